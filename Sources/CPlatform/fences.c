@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The asymmetric fence: whoever stops an observation pays for ordering, so that whoever delivers
+ * does not. Linux offers it as membarrier(2); elsewhere, and where the kernel refuses, the engine
+ * fences on both sides. */
+#include "CPlatform.h"
+
+#if defined(__linux__)
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of linux/membarrier.h, which not every libc installs. */
+enum {
+    QUERY = 0,
+    GLOBAL = 1 << 0,
+    PRIVATE_EXPEDITED = 1 << 3,
+    REGISTER_PRIVATE_EXPEDITED = 1 << 4,
+};
+
+static long membarrier(int command) {
+#if defined(SYS_membarrier)
+    return syscall(SYS_membarrier, command, 0, 0);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+static bool supported;
+
+__attribute__((constructor)) static void find_out(void) {
+    int saved = errno;
+    long commands = membarrier(QUERY);
+    supported = commands > 0 && (commands & PRIVATE_EXPEDITED) && (commands & GLOBAL);
+    errno = saved;
+}
+
+bool platform_fences_others(void) {
+    return supported;
+}
+
+void platform_fence_others(void) {
+    /* Registered late: the kernel may take milliseconds for it, and few programs ever wait. */
+    int saved = errno;
+    if (membarrier(PRIVATE_EXPEDITED) != 0) {
+        membarrier(REGISTER_PRIVATE_EXPEDITED);
+        if (membarrier(PRIVATE_EXPEDITED) != 0 && membarrier(GLOBAL) != 0)
+            platform_fail("the kernel withdrew membarrier(2) while the program was running");
+    }
+    errno = saved;
+}
+
+#else
+
+bool platform_fences_others(void) {
+    return false;
+}
+
+void platform_fence_others(void) {}
+
+#endif

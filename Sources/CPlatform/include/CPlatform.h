@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The few things of the machine that the engine needs and that Embedded Swift cannot import:
+ * locks, fences, the identity of a thread, and allocation that may fail. */
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Locks live in fixed tables, chosen by address, so that an observable costs no mutex of its own.
+ * They are pthread mutexes, which sanitizers and valgrind understand. */
+#define PLATFORM_LOCKS 64
+
+typedef struct platform_lock {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+} __attribute__((aligned(128))) platform_lock;
+
+extern platform_lock platform_locks[PLATFORM_LOCKS];
+extern platform_lock platform_keeper_locks[PLATFORM_LOCKS];
+
+static inline void platform_lock_acquire(uint32_t index) {
+    pthread_mutex_lock(&platform_locks[index].mutex);
+}
+
+static inline void platform_lock_release(uint32_t index) {
+    pthread_mutex_unlock(&platform_locks[index].mutex);
+}
+
+/* Gives the lock up until somebody announces a change. May return without one. */
+static inline void platform_lock_wait(uint32_t index) {
+    pthread_cond_wait(&platform_locks[index].changed, &platform_locks[index].mutex);
+}
+
+static inline void platform_lock_announce(uint32_t index) {
+    pthread_cond_broadcast(&platform_locks[index].changed);
+}
+
+static inline void platform_keeper_lock_acquire(uint32_t index) {
+    pthread_mutex_lock(&platform_keeper_locks[index].mutex);
+}
+
+static inline void platform_keeper_lock_release(uint32_t index) {
+    pthread_mutex_unlock(&platform_keeper_locks[index].mutex);
+}
+
+/* Where the records of the observations are that one lock guards; Registry.swift fills it. Here,
+ * because a static table of C needs no initialisation at run time. */
+typedef struct platform_shelf {
+    void **chunks;
+    uint32_t chunk_count;
+    uint32_t first_free; /* slot + 1, or 0 */
+    uint32_t used;
+    uint32_t generation; /* where new slots begin */
+} platform_shelf;
+
+extern platform_shelf platform_shelves[PLATFORM_LOCKS];
+
+static inline platform_shelf *platform_shelf_at(uint32_t index) {
+    return &platform_shelves[index];
+}
+
+/* A number that no other living thread has. */
+static inline uintptr_t platform_thread(void) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_thread_pointer)
+    return (uintptr_t)__builtin_thread_pointer();
+#else
+    return (uintptr_t)pthread_self();
+#endif
+#else
+    return (uintptr_t)pthread_self();
+#endif
+}
+
+/* Keeps the compiler, not the processor, from reordering memory accesses across it. Pairs with
+ * platform_fence_others() on another thread. */
+static inline void platform_fence_compiler(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Whether platform_fence_others() can stand in for a fence on the other thread. */
+bool platform_fences_others(void);
+
+/* Makes every other thread of the process pass a full memory fence before it returns. */
+void platform_fence_others(void);
+
+/* Ends the process with a sentence: what a failed precondition of the engine does. */
+_Noreturn void platform_fail(const char *sentence);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken,
+ * never the other way round, and never two of one table. A lock guards the shelf of its index. */
+#include "CPlatform.h"
+
+#define LOCK {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}
+#define LOCKS_4 LOCK, LOCK, LOCK, LOCK
+#define LOCKS_16 LOCKS_4, LOCKS_4, LOCKS_4, LOCKS_4
+#define LOCKS_64 LOCKS_16, LOCKS_16, LOCKS_16, LOCKS_16
+
+platform_lock platform_locks[PLATFORM_LOCKS] = {LOCKS_64};
+platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
+platform_shelf platform_shelves[PLATFORM_LOCKS];

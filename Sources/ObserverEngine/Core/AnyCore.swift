@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What is the same in every core, whatever its messages are.
+///
+/// A core is what an observable and its observations share. It belongs to the observable, which
+/// *closes* it when it dies; the core ends all its observations before it dies itself, so a record
+/// may point at its core without keeping it. No reference here is `weak`: Embedded Swift has none,
+/// and they were what made deliveries slow.
+///
+/// The protocol between threads:
+///
+/// - Whoever changes `state` from `idle` to `owned` delivers, and reads the entries without a lock.
+/// - Everybody else changes things under the lock, after raising a bit of `state`. If the core was
+///   not owned at that moment it cannot become so, for it is not `idle` any more: the change is made
+///   in place. If it was owned, what the owner may be reading stays, and the owner clears it away
+///   (`work`) between messages.
+/// - Foreign code runs only outside the lock.
+///
+/// - Note: `@unchecked Sendable`: `state`, `owner`, `current` and the records' `isLiving` are atomic;
+///   all else is guarded by the lock, or by `owned` where its comment says so.
+public class AnyCore: @unchecked Sendable {
+    @usableFromInline final let state: Atomic<UInt32>
+    /// The value of `state` while nothing happens and somebody observes.
+    @usableFromInline final let idle: UInt32
+    @usableFromInline final let lockIndex: UInt32
+    /// How many observations live. Guarded by the lock.
+    @usableFromInline final var living: UInt32 = 0
+    /// How many entries are of ended observations. Guarded by the lock.
+    @usableFromInline final var inert: UInt32 = 0
+    /// The thread that owns, if one does.
+    @usableFromInline final let owner = Atomic<UInt>(0)
+    /// The handler that the owner is about to call or is calling.
+    @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// The last serial number given to an observation. Guarded by the lock.
+    @usableFromInline final var serial: UInt64 = 0
+    /// The unordered deliveries in progress. Guarded by the lock.
+    @usableFromInline final var walks: UnsafeMutablePointer<Walk>?
+    /// Counts how often entries have moved. Guarded by the lock.
+    @usableFromInline final var moves: UInt64 = 0
+    /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
+    @usableFromInline final var wantsUnordered = false
+
+    @usableFromInline
+    init() {
+        idle = platform_fences_others() ? 0 : CoreState.alwaysCareful
+        state = Atomic(idle | CoreState.empty)
+        // In turn, so that cores made together do not share a lock.
+        lockIndex = coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS)
+    }
+
+    @inlinable final func lock() { platform_lock_acquire(lockIndex) }
+    @inlinable final func unlock() { platform_lock_release(lockIndex) }
+
+    /// Raises bits of the state. @return The state before.
+    @inlinable @discardableResult
+    final func raise(_ bits: UInt32) -> UInt32 {
+        state.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue
+    }
+
+    /// Lowers bits of the state. The lock is held.
+    @inlinable
+    final func lower(_ bits: UInt32) {
+        state.bitwiseAnd(~bits, ordering: .acquiringAndReleasing)
+    }
+
+    /// Lets the send in progress, or the next one, report a failed handler.
+    @inlinable public final func reportFailure() { raise(CoreState.failed | CoreState.work) }
+
+    /// Whether nobody observes.
+    public final var isEmpty: Bool { state.load(ordering: .relaxed) & CoreState.empty != 0 }
+
+    /// Whether messages are being delivered out of order, on several threads perhaps (law 5).
+    @inlinable public final var isUnordered: Bool { state.load(ordering: .relaxed) & CoreState.unordered != 0 }
+
+    /// Whether messages keep the order in which they were sent (law 5). A change comes into force
+    /// when no delivery is in progress.
+    public final var maintainsMessageOrder: Bool {
+        get {
+            lock()
+            defer { unlock() }
+            return !wantsUnordered
+        }
+        set {
+            lock()
+            wantsUnordered = !newValue
+            applyMode()
+            unlock()
+        }
+    }
+
+    /// Brings the mode that was asked for into force, if no delivery is in progress. The lock is held.
+    @usableFromInline
+    final func applyMode() {
+        guard walks == nil else { return }
+        guard wantsUnordered else { return lower(CoreState.unordered) }
+        // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
+        guard raise(CoreState.work) & CoreState.owned == 0 else { return }
+        raise(CoreState.unordered)
+        lower(CoreState.work)
+    }
+
+    /// Ends an observation. Called with the lock held; releases it.
+    @usableFromInline
+    func endUnlocking(_ record: RecordPointer) {
+        platform_fail("every core ends its own observations")
+    }
+
+    /// Ends the hold of a waiting thread on a record. Called with the lock held; releases it.
+    @usableFromInline
+    func unpinUnlocking(_ record: RecordPointer) {
+        platform_fail("every core unpins its own observations")
+    }
+
+    /// The record of the handler that the owner noted. The lock is held.
+    @usableFromInline
+    func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
+        platform_fail("every core knows its own entries")
+    }
+}
+
+private let coresMade = Atomic<UInt32>(0)

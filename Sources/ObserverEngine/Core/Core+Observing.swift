@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+extension Core {
+    /// Begins an observation. During a delivery it joins with the next message (law 6).
+    @inlinable
+    public func observe(_ handler: Handler, destroy: Destroy? = nil) -> ObservationID {
+        lock()
+        let record = Registry.take(lockIndex, core: self)
+        record.pointee.destroy = destroy
+        serial += 1
+        record.pointee.serial = serial
+        let entries = entriesWithRoom()
+        let position = entries.count
+        (entries.handlers + position).initialize(to: handler)
+        (entries.records + position).initialize(to: record)
+        record.pointee.position = Int32(truncatingIfNeeded: position)
+        let id = ObservationID(rawValue: record.pointee.id)
+        entries.count = position + 1
+        living += 1
+        if living == 1 { lower(CoreState.empty) }
+        unlock()
+        return id
+    }
+
+    /// Ends an observation. Called with the lock held; releases it.
+    @inlinable
+    func end(_ record: RecordPointer) {
+        record.pointee.isLiving.store(false, ordering: .releasing)
+        living -= 1
+        let empty = living == 0 ? CoreState.empty : 0
+        if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
+            ended.append(record)
+            unlock()
+            return
+        }
+        let finished = take(record)
+        compact()
+        lower(CoreState.careful)
+        if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
+        unlock()
+        finished?.end()
+    }
+
+    /// Takes an ended observation out of the entries. Nobody delivers without the lock, and it is held.
+    /// @return Its handler, unless somebody has it pinned, who will finish it.
+    @inlinable
+    func take(_ record: RecordPointer) -> Finished<Handler>? {
+        guard let entries else { return nil }
+        let position = Int(record.pointee.position)
+        let handler = (entries.handlers + position).move()
+        (entries.handlers + position).initialize(to: Handler.inert)
+        entries.records[position] = nil
+        record.pointee.position = Record.detached
+        inert += 1
+        guard record.pointee.pins == 0 else {
+            pinned.append((record, handler))
+            return nil
+        }
+        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        Registry.free(record)
+        return finished
+    }
+
+    /// Ends one pin. The lock is held. @return The handler, if this was all that kept it.
+    @inlinable
+    func unpin(_ record: RecordPointer) -> Finished<Handler>? {
+        record.pointee.pins -= 1
+        guard record.pointee.pins == 0, record.pointee.position == Record.detached,
+            let index = pinned.firstIndex(where: { $0.record == record })
+        else { return nil }
+        let handler = pinned.remove(at: index).handler
+        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        Registry.free(record)
+        return finished
+    }
+}

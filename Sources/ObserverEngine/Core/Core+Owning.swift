@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+extension Core {
+    /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
+    @inlinable @inline(never)
+    func leaveSlowly() -> Outcome {
+        while true {
+            lock()
+            let finished = clearAway()
+            lower(CoreState.careful)
+            announce()
+            guard let next = queue?.popFirst() else { return leave(finished) }
+            unlock()
+            for one in finished { one.end() }
+            Handler.withMessage(next.message) { offer($0, next.author) }
+        }
+    }
+
+    /// Gives ownership up. Called with the lock held; releases it.
+    @inlinable
+    func leave(_ finished: [Finished<Handler>]) -> Outcome {
+        var finished = finished
+        let now = state.load(ordering: .relaxed)
+        let isClosing = now & CoreState.closed != 0
+        lower(CoreState.owned | CoreState.failed | (isClosing ? 0 : CoreState.work))
+        if isClosing { finished += takeAll() }
+        applyMode()
+        unlock()
+        for one in finished { one.end() }
+        // The reference that closing left to the owner.
+        if isClosing { Unmanaged.passUnretained(self).release() }
+        return now & CoreState.failed == 0 ? .sent : .handlerFailed
+    }
+
+    /// Takes out what ended while it may have been called. Owned, and the lock is held.
+    @inlinable
+    func clearAway() -> [Finished<Handler>] {
+        for old in oldBlocks { old.deallocate() }
+        oldBlocks.removeAll()
+        var finished: [Finished<Handler>] = []
+        for record in ended {
+            if let one = take(record) { finished.append(one) }
+        }
+        ended.removeAll()
+        compact()
+        return finished
+    }
+
+    /// Ends all observations, once the observable is dead and no delivery is in progress. The lock is held.
+    @inlinable
+    func takeAll() -> [Finished<Handler>] {
+        guard let entries else { return [] }
+        var finished: [Finished<Handler>] = []
+        for position in 0..<entries.count {
+            guard let record = entries.records[position] else { continue }
+            record.pointee.isLiving.store(false, ordering: .releasing)
+            if let one = take(record) { finished.append(one) }
+        }
+        living = 0
+        raise(CoreState.empty)
+        return finished
+    }
+
+    /// The observable is dead: all observations end, after the delivery in progress (law 8).
+    public func close() {
+        lock()
+        let before = raise(CoreState.closed | CoreState.work)
+        if before & CoreState.owned != 0 || walks != nil {
+            // Whoever delivers finishes, and needs the core until then.
+            _ = Unmanaged.passRetained(self)
+            unlock()
+            return
+        }
+        let finished = takeAll()
+        unlock()
+        for one in finished { one.end() }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+extension Core {
+    /// Sends a message to all that observe (laws 1 to 5).
+    ///
+    /// If a delivery is in progress, here or on another thread, the message waits for its turn.
+    /// Where nobody observes this costs one load; where nothing else is going on, two atomic
+    /// operations and a loop over the handlers.
+    @inlinable
+    public func send(_ message: Message, author: Author) -> Outcome {
+        let now = state.load(ordering: .relaxed)
+        if now == idle {
+            if state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged {
+                return deliver(message, author)
+            }
+        } else if now == idle | CoreState.empty {
+            return .sent
+        }
+        return sendSlowly(message, author)
+    }
+
+    /// Sends the message that `decide` makes under the lock, in the order in which it was decided.
+    ///
+    /// A variable assigns in there, so that its messages are in the order of its values. `decide`
+    /// must not run foreign code; `nil` sends nothing.
+    @inlinable
+    public func send(author: Author, deciding decide: () -> Waiting?) -> Outcome {
+        lock()
+        guard let message = decide() else {
+            unlock()
+            return .sent
+        }
+        let now = state.load(ordering: .relaxed)
+        if now & CoreState.owned != 0 {
+            enqueue(message, author)
+            unlock()
+            return .sent
+        }
+        if now & (CoreState.empty | CoreState.closed) != 0 {
+            unlock()
+            // What the message holds is released without the lock.
+            return withExtendedLifetime(message) { .sent }
+        }
+        if now & CoreState.unordered == 0, !own() {
+            // A send without the lock came first.
+            enqueue(message, author)
+            unlock()
+            return .sent
+        }
+        unlock()
+        var outcome = Outcome.sent
+        Handler.withMessage(message) {
+            outcome = now & CoreState.unordered == 0 ? deliver($0, author) : walk($0, author)
+        }
+        return outcome
+    }
+
+    @inlinable
+    func sendSlowly(_ message: Message, _ author: Author) -> Outcome {
+        var kept: Waiting?
+        while true {
+            // Copying may run foreign code, so it comes before the lock.
+            if kept == nil, state.load(ordering: .relaxed) & CoreState.owned != 0 {
+                kept = Handler.keep(message)
+                if kept == nil { return .noMemory }
+            }
+            lock()
+            let now = state.load(ordering: .relaxed)
+            if now & CoreState.owned == 0 {
+                if now & (CoreState.empty | CoreState.closed) != 0 {
+                    unlock()
+                    return withExtendedLifetime(kept) { .sent }
+                }
+                if now & CoreState.unordered != 0 {
+                    unlock()
+                    return walk(message, author)
+                }
+                if own() {
+                    unlock()
+                    return deliver(message, author)
+                }
+            }
+            if let kept {
+                enqueue(kept, author)
+                unlock()
+                return .sent
+            }
+            unlock()
+        }
+    }
+
+    /// Leaves a message to the owner. The lock is held.
+    @inlinable
+    func enqueue(_ message: Waiting, _ author: Author) {
+        let line = queue ?? MessageQueue()
+        line.append(message, author)
+        queue = line
+        raise(CoreState.work)
+    }
+
+    /// Takes ownership, unless a send without the lock was faster. The lock is held.
+    @inlinable
+    func own() -> Bool {
+        raise(CoreState.owned) & CoreState.owned == 0
+    }
+
+    /// Offers a message to all, as the owner, and gives ownership back.
+    @inlinable
+    func deliver(_ message: Message, _ author: Author) -> Outcome {
+        owner.store(platform_thread(), ordering: .relaxed)
+        offer(message, author)
+        let left = state.compareExchange(expected: idle | CoreState.owned, desired: idle, ordering: .releasing)
+        return left.exchanged ? .sent : leaveSlowly()
+    }
+
+    /// Calls the handlers that were there when it began.
+    @inlinable
+    func offer(_ message: Message, _ author: Author) {
+        guard let entries else { return }
+        var handler = entries.handlers
+        let end = handler + entries.count
+        while handler != end {
+            // First the note, then the look: a thread that raises a bit, fences and reads the note
+            // either finds this handler noted, or has its bit seen here.
+            current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
+            platform_fence_compiler()
+            if state.load(ordering: .relaxed) & CoreState.attention == 0 || admits(handler, of: entries) {
+                handler.pointee.receive(message, author)
+            }
+            handler += 1
+        }
+        current.store(nil, ordering: .releasing)
+    }
+
+    /// Whether a handler may be called, in a delivery that something has happened to.
+    @inlinable @inline(never)
+    func admits(_ handler: UnsafeMutablePointer<Handler>, of entries: Entries<Handler>) -> Bool {
+        let now = state.load(ordering: .relaxed)
+        if now & CoreState.alwaysCareful != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
+            lock()
+            announce()
+            unlock()
+        }
+        guard let record = entries.records[handler - entries.handlers] else { return false }
+        return record.pointee.isLiving.load(ordering: .acquiring)
+    }
+
+    /// Lets the waiting threads look again. The lock is held.
+    @inlinable
+    func announce() {
+        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
+            lower(CoreState.awaited)
+            platform_lock_announce(lockIndex)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// An unordered delivery in progress, on the stack of its thread.
+@usableFromInline
+struct Walk: ~Copyable {
+    /// The observation whose handler is about to be called or is running.
+    @usableFromInline let current = Atomic<RecordPointer?>(nil)
+    @usableFromInline let thread: UInt
+    @usableFromInline var next: UnsafeMutablePointer<Walk>?
+
+    @inlinable init(thread: UInt) { self.thread = thread }
+}
+
+/// Where a walk has come to in the entries.
+@usableFromInline
+struct WalkPosition {
+    @usableFromInline var index = 0
+    /// The last observation it has taken up, by which it finds its place when entries have moved.
+    @usableFromInline var serial: UInt64 = 0
+    @usableFromInline var moves: UInt64
+    /// Observations that began after the walk are none of its business.
+    @usableFromInline let lastSerial: UInt64
+
+    @inlinable init(moves: UInt64, lastSerial: UInt64) {
+        self.moves = moves
+        self.lastSerial = lastSerial
+    }
+}
+
+@usableFromInline
+struct PinnedHandler<Handler> {
+    @usableFromInline let record: RecordPointer
+    @usableFromInline let handler: Handler
+
+    @inlinable init(record: RecordPointer, handler: Handler) {
+        self.record = record
+        self.handler = handler
+    }
+}
+
+extension Core {
+    /// Delivers a message at once, beside whatever deliveries are in progress (law 5).
+    ///
+    /// It takes up the entries in batches under the lock, pinning them, and calls them outside.
+    @inlinable @inline(never)
+    func walk(_ message: Message, _ author: Author) -> Outcome {
+        var walk = Walk(thread: platform_thread())
+        return withUnsafeMutablePointer(to: &walk) { walk in
+            lock()
+            walk.pointee.next = walks
+            walks = walk
+            var position = WalkPosition(moves: moves, lastSerial: serial)
+            while true {
+                let batch = pinBatch(&position)
+                if batch.isEmpty { break }
+                unlock()
+                for one in batch { call(one, message, author, walk) }
+                walk.pointee.current.store(nil, ordering: .releasing)
+                lock()
+                announce()
+                var finished: [Finished<Handler>] = []
+                for one in batch {
+                    if let ended = unpin(one.record) { finished.append(ended) }
+                }
+                if !finished.isEmpty {
+                    unlock()
+                    for one in finished { one.end() }
+                    lock()
+                }
+            }
+            return finish(walk)
+        }
+    }
+
+    @inlinable
+    func call(
+        _ one: PinnedHandler<Handler>, _ message: Message, _ author: Author, _ walk: UnsafeMutablePointer<Walk>
+    ) {
+        walk.pointee.current.store(one.record, ordering: .sequentiallyConsistent)
+        if state.load(ordering: .sequentiallyConsistent) & CoreState.awaited != 0 {
+            lock()
+            announce()
+            unlock()
+        }
+        if one.record.pointee.isLiving.load(ordering: .acquiring) { one.handler.receive(message, author) }
+    }
+
+    /// Takes up the next living entries. The lock is held.
+    @inlinable
+    func pinBatch(_ position: inout WalkPosition) -> [PinnedHandler<Handler>] {
+        var batch: [PinnedHandler<Handler>] = []
+        guard let entries else { return batch }
+        if position.moves != moves {
+            position.moves = moves
+            position.index = 0
+        }
+        let count = entries.count
+        while position.index < count, batch.count < 32 {
+            defer { position.index += 1 }
+            guard let record = entries.records[position.index], record.pointee.serial > position.serial else { continue }
+            if record.pointee.serial > position.lastSerial { break }
+            record.pointee.pins += 1
+            position.serial = record.pointee.serial
+            batch.append(PinnedHandler(record: record, handler: entries.handlers[position.index]))
+        }
+        return batch
+    }
+
+    /// Ends a walk. Called with the lock held; releases it.
+    @inlinable
+    func finish(_ walk: UnsafeMutablePointer<Walk>) -> Outcome {
+        unlink(walk)
+        let now = state.load(ordering: .relaxed)
+        let isLast = walks == nil
+        let isClosing = isLast && now & CoreState.closed != 0
+        lower(CoreState.failed | (isClosing ? 0 : CoreState.work))
+        let finished = isClosing ? takeAll() : []
+        applyMode()
+        unlock()
+        for one in finished { one.end() }
+        if isClosing { Unmanaged.passUnretained(self).release() }
+        return now & CoreState.failed == 0 ? .sent : .handlerFailed
+    }
+
+    @inlinable
+    func unlink(_ walk: UnsafeMutablePointer<Walk>) {
+        if walks == walk {
+            walks = walk.pointee.next
+            return
+        }
+        var before = walks
+        while let one = before {
+            if one.pointee.next == walk {
+                one.pointee.next = walk.pointee.next
+                return
+            }
+            before = one.pointee.next
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// The heart of an observable: its observations, its queue, and the rules of delivery.
+///
+/// The parts: sending (`Core+Sending`), the beginning and the end of observations (`Core+Observing`),
+/// their entries (`Core+Entries`), what an owner clears away (`Core+Owning`), unordered deliveries
+/// (`Core+Walking`).
+public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
+    public typealias Message = Handler.Message
+    public typealias Waiting = Handler.Waiting
+    public typealias Author = Handler.Author
+
+    /// Replaced under the lock only. Read by the owner.
+    @usableFromInline let block: Atomic<UnsafeMutableRawPointer?>
+    /// Made when a message first has to wait. Guarded by the lock.
+    @usableFromInline var queue: MessageQueue<Waiting, Author>?
+    /// Blocks that an owner may still be reading. Guarded by the lock.
+    @usableFromInline var oldBlocks: [UnsafeMutableRawPointer] = []
+    /// Observations that ended while an owner may have been calling them. Guarded by the lock.
+    @usableFromInline var ended: [RecordPointer] = []
+    /// Handlers that have left the block while a walk or a waiting thread has them pinned. Guarded by the lock.
+    @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
+
+    @inlinable
+    public override init() {
+        block = Atomic(nil)
+        super.init()
+    }
+
+    deinit {
+        // Closed by now: every handler has been taken out.
+        if let entries {
+            entries.handlers.deinitialize(count: entries.count)
+            entries.deallocate()
+        }
+    }
+
+    @inlinable override func endUnlocking(_ record: RecordPointer) { end(record) }
+
+    @inlinable override func unpinUnlocking(_ record: RecordPointer) {
+        let finished = unpin(record)
+        unlock()
+        finished?.end()
+    }
+
+    @inlinable override func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
+        if let entries, let position = entries.position(of: handler) { return entries.records[position] }
+        for old in oldBlocks {
+            let entries = Entries<Handler>(base: old)
+            if let position = entries.position(of: handler) { return entries.records[position] }
+        }
+        return nil
+    }
+
+    @inlinable var entries: Entries<Handler>? {
+        block.load(ordering: .acquiring).map { Entries(base: $0) }
+    }
+}
+
+/// A handler that has had its last call, with what ends its context.
+@usableFromInline
+struct Finished<Handler: MessageHandler> {
+    @usableFromInline let handler: Handler
+    @usableFromInline let destroy: Destroy?
+
+    @inlinable init(handler: Handler, destroy: Destroy?) {
+        self.handler = handler
+        self.destroy = destroy
+    }
+
+    /// Runs foreign code: no lock may be held.
+    @inlinable func end() { handler.end(destroy) }
+}

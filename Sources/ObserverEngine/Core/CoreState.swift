@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// The bits of a core's state word.
+///
+/// A core whose word equals its `idle` value can be owned by one compare-and-exchange. Every other
+/// change of the word happens under the core's lock, except that the owner gives ownership back by
+/// a compare-and-exchange that fails if any bit came up meanwhile.
+@usableFromInline
+enum CoreState {
+    /// A thread is delivering; only it may give this up.
+    @usableFromInline static let owned: UInt32 = 1
+    /// Something waits for the owner to take the lock: messages, the remains of observations, closing.
+    @usableFromInline static let work: UInt32 = 2
+    /// An observation ended during this delivery: the owner checks each entry before it calls.
+    @usableFromInline static let careful: UInt32 = 4
+    /// A thread waits for a handler to return.
+    @usableFromInline static let awaited: UInt32 = 8
+    /// Nobody observes.
+    @usableFromInline static let empty: UInt32 = 16
+    /// The observable is dead.
+    @usableFromInline static let closed: UInt32 = 32
+    /// Messages do not keep their order (law 5). Never together with `owned`.
+    @usableFromInline static let unordered: UInt32 = 64
+    /// A handler could not do its part, and the sender is to know.
+    @usableFromInline static let failed: UInt32 = 128
+    /// The kernel has no asymmetric fence: every delivery is careful, and fences.
+    @usableFromInline static let alwaysCareful: UInt32 = 256
+
+    /// What makes the owner look before it calls.
+    @usableFromInline static let attention = careful | awaited | alwaysCareful
+}

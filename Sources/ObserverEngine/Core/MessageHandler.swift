@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// What an observation calls, and how messages of its kind wait.
+///
+/// The engine is generic over this, so that a Swift closure and a C function with its context are
+/// both called without anything in between.
+public protocol MessageHandler {
+    /// A message as a handler receives it; it may borrow what it points at.
+    associatedtype Message
+    /// A message that owns all it needs, because it has to wait in the queue.
+    associatedtype Waiting
+    /// Whoever caused a message.
+    associatedtype Author
+
+    /// A handler that does nothing. It takes the place of one that was stopped.
+    static var inert: Self { get }
+
+    func receive(_ message: Message, _ author: Author)
+
+    /// Releases what the handler holds, after its last call. No lock is held.
+    func end(_ destroy: Destroy?)
+
+    /// Copies a message for the queue; `nil` if there is no memory for it. No lock is held.
+    static func keep(_ message: Message) -> Waiting?
+
+    /// Calls `body` with a message that has waited.
+    static func withMessage(_ waiting: borrowing Waiting, _ body: (Message) -> Void)
+}
+
+/// Ends the context of a handler written in C.
+public typealias Destroy = @convention(c) (UnsafeMutableRawPointer?) -> Void

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+
+/// Keeps observations alive: when it dies, they stop.
+///
+/// The vocabularies differ in who keeps an observation. An observer's receiver is a keeper of many,
+/// a subscription is one of a single observation, and an observation without a keeper lasts until
+/// it is stopped or its observable dies.
+///
+/// A keeper holds ids only. Those of observations that ended otherwise are dropped when its memory
+/// is full, so ending an observation costs its keeper nothing.
+///
+/// - Note: `@unchecked Sendable`: everything is guarded by the keeper's lock, under which the locks
+///   of cores may be taken.
+public final class Keeper: @unchecked Sendable {
+    private var ids: [ObservationID] = []
+    private var room = 4
+
+    public init() {}
+
+    deinit { stopAll() }
+
+    public func keep(_ id: ObservationID) {
+        lock()
+        if ids.count >= room {
+            ids.removeAll { !$0.isLiving }
+            room = max(4, ids.count * 2)
+        }
+        ids.append(id)
+        unlock()
+    }
+
+    /// Stops the observations of one core (law 9).
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    public func stop(_ core: AnyCore) -> Bool {
+        lock()
+        let stopping = ids.filter { $0.isLiving(of: core) }
+        if !stopping.isEmpty { ids.removeAll { !$0.isLiving || $0.isLiving(of: core) } }
+        unlock()
+        return stop(stopping)
+    }
+
+    /// Stops everything. The keeper can be used again.
+    ///
+    /// - Returns: Whether there was anything.
+    @discardableResult
+    public func stopAll() -> Bool {
+        lock()
+        let stopping = ids
+        ids = []
+        room = 4
+        unlock()
+        return stop(stopping)
+    }
+
+    public func isObserving(_ core: AnyCore) -> Bool {
+        lock()
+        defer { unlock() }
+        return ids.contains { $0.isLiving(of: core) }
+    }
+
+    private func stop(_ stopping: [ObservationID]) -> Bool {
+        var any = false
+        for id in stopping where id.stop() { any = true }
+        return any
+    }
+
+    private func lock() { platform_keeper_lock_acquire(lockIndex) }
+    private func unlock() { platform_keeper_lock_release(lockIndex) }
+
+    private var lockIndex: UInt32 {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        return UInt32(truncatingIfNeeded: address >> 4) % UInt32(PLATFORM_LOCKS)
+    }
+}

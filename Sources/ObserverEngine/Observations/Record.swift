@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Names an observation: never zero, never used again.
+public struct ObservationID: Equatable, Sendable {
+    public let rawValue: UInt64
+    @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+#if !hasFeature(Embedded)
+    // Hashing is seeded, which would bring a source of randomness into the library for C.
+    extension ObservationID: Hashable {}
+#endif
+
+/// What the engine knows of one observation, apart from its handler.
+///
+/// Everything here is guarded by the lock of its core, except `isLiving`, which a delivery reads.
+@usableFromInline
+struct Record: ~Copyable {
+    /// Zero while the slot is free.
+    @usableFromInline var id: UInt64
+    /// The core, which ends all its observations before it dies.
+    @usableFromInline var core: Unmanaged<AnyCore>?
+    @usableFromInline var destroy: Destroy?
+    /// Grows with each observation of a core. In a free slot: its next generation.
+    @usableFromInline var serial: UInt64
+    /// Where the entry stands in its core, or `detached`. In a free slot: the next free one.
+    @usableFromInline var position: Int32
+    /// How many unordered deliveries and waiting threads need the record to stay.
+    @usableFromInline var pins: UInt16
+    @usableFromInline let isLiving: Atomic<Bool>
+
+    @usableFromInline static var detached: Int32 { -1 }
+
+    @usableFromInline
+    init(generation: UInt64, nextFree: Int32) {
+        id = 0
+        core = nil
+        destroy = nil
+        serial = generation
+        position = nextFree
+        pins = 0
+        isLiving = Atomic(false)
+    }
+}
+
+@usableFromInline
+typealias RecordPointer = UnsafeMutablePointer<Record>

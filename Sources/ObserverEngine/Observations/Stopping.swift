@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+extension ObservationID {
+    private var lockIndex: UInt32 { Registry.lockIndex(self) }
+
+    /// Ends the observation: no call of its handler begins any more (law 7).
+    ///
+    /// - Returns: Whether it was living (law 10).
+    @discardableResult
+    public func stop() -> Bool {
+        platform_lock_acquire(lockIndex)
+        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else {
+            platform_lock_release(lockIndex)
+            return false
+        }
+        core.endUnlocking(record)
+        return true
+    }
+
+    /// Ends the observation and waits until its handler is running on no other thread (law 7).
+    ///
+    /// Called from inside the handler it does not wait. It waits also if the observation was stopped
+    /// before and the handler is still running.
+    ///
+    /// - Returns: Whether it was living.
+    @discardableResult
+    public func stopAndWait() -> Bool {
+        platform_lock_acquire(lockIndex)
+        guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
+            platform_lock_release(lockIndex)
+            return false
+        }
+        let wasLiving = record.pointee.isLiving.load(ordering: .relaxed)
+        // The pin keeps the record, and with it the core, until the wait is over.
+        record.pointee.pins += 1
+        if wasLiving {
+            core.endUnlocking(record)
+        } else {
+            platform_lock_release(lockIndex)
+        }
+        core.waitForHandler(of: record)
+        return wasLiving
+    }
+
+    /// Whether the observation is living.
+    public var isLiving: Bool {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        return livingRecord != nil
+    }
+
+    /// Whether the observation is living and of this core.
+    func isLiving(of core: AnyCore) -> Bool {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        guard let record = livingRecord else { return false }
+        return record.pointee.core?.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+    }
+
+    /// The lock is held.
+    private var livingRecord: RecordPointer? {
+        guard let record = Registry.find(self), record.pointee.isLiving.load(ordering: .relaxed) else { return nil }
+        return record
+    }
+}
+
+extension AnyCore {
+    /// Waits until no other thread is calling the handler of a pinned record, and ends the pin.
+    fileprivate final func waitForHandler(of record: RecordPointer) {
+        // Whoever is about to call has noted it by now, or will see that the observation has ended.
+        if platform_fences_others() {
+            platform_fence_others()
+        } else {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+        }
+        lock()
+        while isElsewhere(record) {
+            raise(CoreState.awaited)
+            // It may have returned between the look and the bit.
+            guard isElsewhere(record) else { break }
+            platform_lock_wait(lockIndex)
+        }
+        unpinUnlocking(record)
+    }
+
+    /// Whether another thread is calling the handler of a record. The lock is held.
+    private final func isElsewhere(_ record: RecordPointer) -> Bool {
+        let thread = platform_thread()
+        if let handler = current.load(ordering: .acquiring), owner.load(ordering: .relaxed) != thread,
+            self.record(ofHandler: handler) == record
+        {
+            return true
+        }
+        var walk = walks
+        while let one = walk {
+            if one.pointee.thread != thread, one.pointee.current.load(ordering: .acquiring) == record { return true }
+            walk = one.pointee.next
+        }
+        return false
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// How a transform takes in the messages of its source: one at a time, always.
+///
+/// A source that maintains the order of its messages delivers one at a time anyway, and they are put
+/// straight through. One that does not (law 5) may deliver on several threads: then a core of the
+/// transform's own stands in between and brings them into line.
+public final class Intake<Handler: MessageHandler> {
+    // Not kept: the source outlives every call of a handler that observes it.
+    @usableFromInline let source: Unmanaged<Core<Handler>>
+    @usableFromInline let handler: Handler
+    /// Guarded by the source's lock.
+    @usableFromInline var gate: Core<Handler>?
+
+    /// - Parameter handler: applies the transform's step to a message and sends the result. Whatever
+    ///   it holds must last as long as this intake.
+    @inlinable
+    public init(source: Core<Handler>, handler: Handler) {
+        self.source = .passUnretained(source)
+        self.handler = handler
+    }
+
+    deinit { gate?.close() }
+
+    /// Call this for each message of the source.
+    @inlinable
+    public func receive(_ message: Handler.Message, _ author: Handler.Author) {
+        let source = source.takeUnretainedValue()
+        guard source.isUnordered else { return handler.receive(message, author) }
+        if lineUp(source).send(message, author: author) == .noMemory { source.reportFailure() }
+    }
+
+    /// The core in between, made when it is first needed.
+    @inlinable @inline(never)
+    func lineUp(_ source: Core<Handler>) -> Core<Handler> {
+        source.lock()
+        let present = gate
+        source.unlock()
+        if let present { return present }
+        let made = Core<Handler>()
+        _ = made.observe(handler)
+        source.lock()
+        if gate == nil { gate = made }
+        let winner = gate!
+        source.unlock()
+        if winner !== made { made.close() }
+        return winner
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// The message of a variable: its value before and after. The two can be equal, when the present
+/// state is sent without a change.
+@frozen
+public struct Update<Value> {
+    public let old: Value
+    public let new: Value
+
+    @inlinable
+    public init(_ old: Value, _ new: Value) {
+        self.old = old
+        self.new = new
+    }
+}
+
+extension Update: Equatable where Value: Equatable {
+    /// Whether this update changes anything.
+    @inlinable public var isChange: Bool { old != new }
+}
+
+extension Update: Sendable where Value: Sendable {}
+
+#if !hasFeature(Embedded)
+    extension Update: Hashable where Value: Hashable {}
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+/// What a `swo_observable *` points at. This file is where pointers of C become objects, and back.
+final class ObservableHandle {
+    let core: Core<CHandler>
+    /// Set where this is a variable.
+    let variable: Variable<OwnedValue, CHandler>?
+    /// Set where this is a transform: what it keeps alive and listens to.
+    let source: Source?
+
+    struct Source {
+        let observable: ObservableHandle
+        let observation: ObservationID
+    }
+
+    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, source: Source? = nil) {
+        self.core = core
+        self.variable = variable
+        self.source = source
+    }
+
+    deinit {
+        _ = source?.observation.stop()
+        core.close()
+    }
+
+    /// The handle as C holds it, with one ownership for the caller.
+    consuming func export() -> OpaquePointer {
+        OpaquePointer(Unmanaged.passRetained(self).toOpaque())
+    }
+}
+
+/// Calls `body` with the object behind a pointer of C, without counting references: the caller owns it
+/// for the length of the call, except if a handler releases it, which the core survives.
+@inline(__always)
+func withHandle<Handle: AnyObject, Result>(
+    _ pointer: OpaquePointer, _ type: Handle.Type, _ body: (Handle) -> Result
+) -> Result {
+    Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
+}
+
+func retain<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) -> OpaquePointer? {
+    if let pointer { _ = Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).retain() }
+    return pointer
+}
+
+func release<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) {
+    if let pointer { Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).release() }
+}
+
+/// A context of C with what ends it; it ends when nothing refers to this any more.
+final class Context {
+    let pointer: UnsafeMutableRawPointer?
+    private let destroy: swo_destroy?
+
+    init(_ pointer: UnsafeMutableRawPointer?, _ destroy: swo_destroy?) {
+        self.pointer = pointer
+        self.destroy = destroy
+    }
+
+    deinit { destroy?(pointer) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_messenger_new")
+public func swo_messenger_new() -> OpaquePointer {
+    ObservableHandle(core: Core()).export()
+}
+
+@_cdecl("swo_observable_retain")
+public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer? {
+    retain(observable, ObservableHandle.self)
+}
+
+@_cdecl("swo_observable_release")
+public func swo_observable_release(_ observable: OpaquePointer?) {
+    release(observable, ObservableHandle.self)
+}
+
+@_cdecl("swo_send")
+public func swo_send(
+    _ observable: OpaquePointer?, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
+) -> swo_status {
+    guard let observable, let message else { return SWO_INVALID_ARGUMENT }
+    let status = checkValue(message)
+    guard status == SWO_OK else { return status }
+    return withHandle(observable, ObservableHandle.self) { handle in
+        if handle.variable != nil, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
+        let outcome = handle.core.send(message, author: author ?? UnsafeRawPointer(observable))
+        return SwiftObserverC.status(of: outcome)
+    }
+}
+
+@_cdecl("swo_observable_set_ordered")
+public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: Bool) -> swo_status {
+    guard let observable else { return SWO_INVALID_ARGUMENT }
+    withHandle(observable, ObservableHandle.self) { $0.core.maintainsMessageOrder = ordered }
+    return SWO_OK
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+
+/// A value that owns what it points at, shared by reference count. It is never an update.
+struct OwnedValue {
+    /// Valid as long as this is.
+    let borrowed: swo_value
+    /// Set where there is something to free.
+    private let holding: Holding?
+
+    /// `nil` if there is no memory.
+    init?(copying value: UnsafePointer<swo_value>) {
+        var copy = swo_value()
+        guard copyValue(value, &copy) else { return nil }
+        borrowed = copy
+        holding = copy.owned != 0 ? Holding(copy) : nil
+    }
+
+    private final class Holding {
+        private var value: swo_value
+        init(_ value: swo_value) { self.value = value }
+        deinit { clearValue(&value) }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_variable_new")
+public func swo_variable_new(
+    _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let out else { return SWO_INVALID_ARGUMENT }
+    var null = swo_value()
+    let (value, status) = withUnsafePointer(to: &null) { owned(initial ?? $0) }
+    guard let value else { return status }
+    let core = Core<CHandler>()
+    let variable = Variable(
+        core: core, value: value,
+        isEqual: { old, new in
+            withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
+        },
+        makeMessage: { .update(old: $0, new: $1) })
+    out.pointee = ObservableHandle(core: core, variable: variable).export()
+    return SWO_OK
+}
+
+@_cdecl("swo_variable_get")
+public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
+    guard let variable, let out else { return SWO_INVALID_ARGUMENT }
+    return withHandle(variable, ObservableHandle.self) { handle in
+        guard let variable = handle.variable else { return SWO_WRONG_KIND }
+        let value = variable.get()
+        var copy = swo_value()
+        guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
+        out.pointee = copy
+        return withExtendedLifetime(value) { SWO_OK }
+    }
+}
+
+@_cdecl("swo_variable_set")
+public func swo_variable_set(
+    _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
+) -> swo_status {
+    guard let variable, let value else { return SWO_INVALID_ARGUMENT }
+    return withHandle(variable, ObservableHandle.self) { handle in
+        guard let storage = handle.variable else { return SWO_WRONG_KIND }
+        let (new, status) = owned(value)
+        guard let new else { return status }
+        return SwiftObserverC.status(of: storage.set(new, author: author ?? UnsafeRawPointer(variable)))
+    }
+}
+
+@_cdecl("swo_variable_update")
+public func swo_variable_update(
+    _ variable: OpaquePointer?, _ updater: swo_updater?, _ context: UnsafeMutableRawPointer?,
+    _ author: UnsafeRawPointer?
+) -> swo_status {
+    guard let variable, let updater else { return SWO_INVALID_ARGUMENT }
+    return withHandle(variable, ObservableHandle.self) { handle in
+        guard let storage = handle.variable else { return SWO_WRONG_KIND }
+        var status = SWO_OK
+        let outcome = storage.update(author: author ?? UnsafeRawPointer(variable)) { old -> OwnedValue? in
+            var made = swo_value()
+            guard withUnsafePointer(to: old.borrowed, { updater(context, $0, &made) }) == SWO_OK,
+                checkValue(&made, updates: false) == SWO_OK
+            else {
+                status = SWO_CALLBACK_FAILED
+                return nil
+            }
+            let new = OwnedValue(copying: &made)
+            if new == nil { status = SWO_NO_MEMORY }
+            return new
+        }
+        return outcome.map { SwiftObserverC.status(of: $0) } ?? status
+    }
+}
+
+/// A checked copy of what a variable is to hold, or why there is none.
+private func owned(_ value: UnsafePointer<swo_value>) -> (OwnedValue?, swo_status) {
+    let status = checkValue(value, updates: false)
+    guard status == SWO_OK else { return (nil, status) }
+    return (OwnedValue(copying: value), SWO_NO_MEMORY)
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/** @file swiftobserver.h
+ *  Objects observe other objects: the C interface of SwiftObserver.
+ *
+ *      static void greet(void *context, const swo_value *message, const void *author) {
+ *          printf("hello, %.*s\n", (int)message->as.bytes.size, (const char *)message->as.bytes.data);
+ *      }
+ *
+ *      swo_observable *names = swo_messenger_new();
+ *      swo_observation greeting;
+ *      swo_observe(names, NULL, greet, NULL, NULL, &greeting);
+ *
+ *      swo_value world = swo_text("world");
+ *      swo_send(names, &world, NULL);               // hello, world
+ *
+ *      swo_stop(greeting);
+ *      swo_observable_release(names);
+ *
+ *  An *observable* sends *messages*: a messenger whatever it is told to send, a
+ *  variable an update (old and new value) whenever its value changes, a
+ *  transform what it makes of the messages of its source. An *observation* is
+ *  one handler that receives the messages of one observable. An *observer*
+ *  ends all its observations when it is released.
+ *
+ *  What every function keeps:
+ *
+ *  - Order. An observable delivers one message at a time, in the order sent,
+ *    to its handlers in the order in which they began. What a handler sends is
+ *    delivered after the current message, before the outermost send returns.
+ *  - Threads. Every function may be called on any thread, also from inside
+ *    handlers. A send that finds another thread delivering hands its message
+ *    over to that thread and returns.
+ *  - Stopping. Once swo_stop() has returned, no call of the handler begins.
+ *  - Callbacks. No lock is held while a callback runs. Callbacks must return:
+ *    no longjmp, no exception may leave them.
+ *  - Contexts. Every `context` comes with a `destroy` function (or NULL), which
+ *    is called exactly once, after the last callback with that context has
+ *    returned, also when the call that was given the context fails. It runs on
+ *    the thread that ends the use: the one that stops, releases or fails, or,
+ *    where a delivery is in progress, the one that delivers.
+ *  - Errors. What can fail returns a swo_status. A call that fails has changed
+ *    nothing, and its results (`out` parameters) are left untouched.
+ *  - Releases take NULL. A pointer is never kept longer than its document says.
+ *
+ *  ABI: what is declared here keeps its meaning as long as the library is named
+ *  libswiftobserver.so.0; the soname changes if and only if something declared
+ *  is removed or changes meaning.
+ */
+#ifndef SWIFTOBSERVER_H
+#define SWIFTOBSERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define SWO_API __attribute__((visibility("default")))
+#define SWO_NODISCARD __attribute__((warn_unused_result))
+#else
+#define SWO_API
+#define SWO_NODISCARD
+#endif
+
+#if defined(__clang__)
+#define SWO_NULLABLE _Nullable
+#define SWO_NONNULL _Nonnull
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#else
+#define SWO_NULLABLE
+#define SWO_NONNULL
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------- version */
+
+/** The version of this header. The whole project reads it here. */
+#define SWO_VERSION_MAJOR 0
+#define SWO_VERSION_MINOR 1
+#define SWO_VERSION_PATCH 0
+
+/** The version as one number, for comparisons: 0.1.0 is 100. */
+#define SWO_VERSION (SWO_VERSION_MAJOR * 10000 + SWO_VERSION_MINOR * 100 + SWO_VERSION_PATCH)
+
+/** The version as text: "0.1.0". */
+#define SWO_VERSION_TEXT SWO_TEXT_OF(SWO_VERSION_MAJOR) "." SWO_TEXT_OF(SWO_VERSION_MINOR) "." SWO_TEXT_OF(SWO_VERSION_PATCH)
+#define SWO_TEXT_OF(macro) SWO_TEXT_OF_EXPANDED(macro)
+#define SWO_TEXT_OF_EXPANDED(macro) #macro
+
+/** The version of the library that is loaded, as SWO_VERSION. Any thread. */
+SWO_API int32_t swo_version(void);
+
+/** The version of the library that is loaded, as "0.1.0". Static text. Any thread. */
+SWO_API const char *SWO_NONNULL swo_version_text(void);
+
+/** The Swift runtime inside the library: "embedded" or "static". Static text. Any thread. */
+SWO_API const char *SWO_NONNULL swo_runtime_text(void);
+
+/* ----------------------------------------------------------------- status */
+
+/** What became of a call: 0 is success, every error is negative. */
+typedef int32_t swo_status;
+
+#define SWO_OK ((swo_status)0)                /**< done */
+#define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer that must not be NULL is, or a size is beyond PTRDIFF_MAX */
+#define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable of a kind that does not serve here */
+#define SWO_NOT_FOUND ((swo_status)-3)        /**< no living observation of that id, or of that observer and observable */
+#define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
+#define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
+#define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback reported a failure, or returned what is not a valid value */
+
+/** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
+SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
+
+/* ----------------------------------------------------------------- values */
+
+/** The kinds of value. A `kind` other than these is refused with SWO_WRONG_KIND. */
+#define SWO_KIND_NULL 0   /**< nothing */
+#define SWO_KIND_BOOL 1   /**< as.boolean */
+#define SWO_KIND_INT64 2  /**< as.int64 */
+#define SWO_KIND_DOUBLE 3 /**< as.float64 */
+#define SWO_KIND_TEXT 4   /**< as.bytes: UTF-8, without a terminating zero in its size */
+#define SWO_KIND_BYTES 5  /**< as.bytes */
+#define SWO_KIND_OBJECT 6 /**< as.object: a pointer of the caller's, with functions that manage it */
+#define SWO_KIND_UPDATE 7 /**< as.update: the message of a variable */
+
+typedef struct swo_value swo_value;
+typedef struct swo_update swo_update;
+
+/** How the library handles objects of the caller's. It must outlive every value
+ *  that names it; a static constant does. */
+typedef struct swo_object_type {
+    size_t size; /**< sizeof(swo_object_type); later versions append fields */
+    /** Called for each copy that the library keeps. NULL: objects outlive their use. Any thread may call it. */
+    void (*SWO_NULLABLE retain)(void *SWO_NULLABLE object);
+    /** Called once for each retain, on any thread. NULL as above. */
+    void (*SWO_NULLABLE release)(void *SWO_NULLABLE object);
+    /** Whether two objects of this type are equal. NULL: only identical ones are. */
+    bool (*SWO_NULLABLE equal)(void *SWO_NULLABLE one, void *SWO_NULLABLE other);
+} swo_object_type;
+
+/** A value: plain data that *borrows* the bytes or the object it points at, unless
+ *  swo_value_copy() or swo_variable_get() made it. Initialise it with the functions
+ *  below, or zero it: that is the null value. */
+struct swo_value {
+    int32_t kind;  /**< SWO_KIND_... */
+    int32_t owned; /**< not 0 if swo_value_clear() has something to free; the library's own */
+    union {
+        bool boolean;
+        int64_t int64;
+        double float64;
+        struct {
+            const void *SWO_NULLABLE data; /**< may be NULL where size is 0 */
+            size_t size;
+        } bytes;
+        struct {
+            void *SWO_NULLABLE pointer;
+            const swo_object_type *SWO_NULLABLE type;
+        } object;
+        const swo_update *SWO_NULLABLE update;
+    } as;
+};
+
+/** The message of a variable: the value before and the value after. Neither is itself an update. */
+struct swo_update {
+    swo_value old_value;
+    swo_value new_value;
+};
+
+static inline swo_value swo_null(void) {
+    swo_value value;
+    memset(&value, 0, sizeof value);
+    return value;
+}
+
+static inline swo_value swo_bool(bool boolean) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_BOOL;
+    value.as.boolean = boolean;
+    return value;
+}
+
+static inline swo_value swo_int64(int64_t number) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_INT64;
+    value.as.int64 = number;
+    return value;
+}
+
+static inline swo_value swo_double(double number) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_DOUBLE;
+    value.as.float64 = number;
+    return value;
+}
+
+/** Borrows `size` bytes of UTF-8, zeros included. */
+static inline swo_value swo_text_sized(const char *SWO_NULLABLE text, size_t size) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_TEXT;
+    value.as.bytes.data = text;
+    value.as.bytes.size = size;
+    return value;
+}
+
+/** Borrows a text that ends with a zero. */
+static inline swo_value swo_text(const char *SWO_NONNULL text) {
+    return swo_text_sized(text, strlen(text));
+}
+
+static inline swo_value swo_bytes(const void *SWO_NULLABLE data, size_t size) {
+    swo_value value = swo_text_sized((const char *)data, size);
+    value.kind = SWO_KIND_BYTES;
+    return value;
+}
+
+static inline swo_value swo_object(void *SWO_NULLABLE object, const swo_object_type *SWO_NONNULL type) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_OBJECT;
+    value.as.object.pointer = object;
+    value.as.object.type = type;
+    return value;
+}
+
+/** Borrows an update. */
+static inline swo_value swo_update_value(const swo_update *SWO_NONNULL update) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_UPDATE;
+    value.as.update = update;
+    return value;
+}
+
+/** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an
+ *  update of two well formed values. Every function that takes a value checks this. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND or SWO_INVALID_TEXT. */
+SWO_API SWO_NODISCARD swo_status swo_value_check(const swo_value *SWO_NULLABLE value);
+
+/** Whether two values are equal: of one kind, and equal by number, by bytes, by the object
+ *  type's `equal`, or update by update. Doubles compare as IEEE 754 does. Any thread.
+ *  @return SWO_OK, or what swo_value_check() says of either. */
+SWO_API swo_status swo_value_equal(const swo_value *SWO_NULLABLE one, const swo_value *SWO_NULLABLE other,
+                                   bool *SWO_NULLABLE out);
+
+/** Makes a copy that owns what it points at; end it with swo_value_clear(). A copied
+ *  text is followed by a zero byte. Numbers allocate nothing. Any thread.
+ *  @return SWO_OK, what swo_value_check() says, or SWO_NO_MEMORY. */
+SWO_API swo_status swo_value_copy(const swo_value *SWO_NULLABLE value, swo_value *SWO_NULLABLE out);
+
+/** Frees what a copy owns and makes it null. Values that only borrow become null, too.
+ *  NULL is ignored. Any thread, one at a time for the same value. */
+SWO_API void swo_value_clear(swo_value *SWO_NULLABLE value);
+
+/* ------------------------------------------------------------ observables */
+
+/** A messenger, a variable or a transform. Counted: every `new` and `retain` is paired with
+ *  a release. At the last release all its observations stop, after the delivery in progress
+ *  (queued messages included) has completed. */
+typedef struct swo_observable swo_observable;
+
+/** Makes a messenger: the minimal observable. The caller owns the result. Any thread. */
+SWO_API SWO_NODISCARD swo_observable *SWO_NONNULL swo_messenger_new(void);
+
+/** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
+SWO_API swo_observable *SWO_NULLABLE swo_observable_retain(swo_observable *SWO_NULLABLE observable);
+
+/** Ends one ownership. NULL is ignored. Any thread, also inside a handler of this very observable. */
+SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
+
+/** Sends a message to all that observe.
+ *
+ *  The message is borrowed for the length of the call; it is copied only if it has to wait
+ *  because a delivery is in progress. Any thread.
+ *  @param author  who caused the message; handlers get this pointer, the library never follows
+ *                 it. NULL: the observable itself.
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an
+ *          update), SWO_INVALID_TEXT, SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it
+ *          was sent, and a transform that observes could not pass it on. */
+SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
+                            const void *SWO_NULLABLE author);
+
+/** Whether messages keep the order in which they were sent (the default). Unordered, a send
+ *  delivers at once on its own thread: nested inside a delivery in progress, and in parallel
+ *  with other threads. Takes effect when no delivery is in progress; laws of order apart, everything
+ *  else holds. Any thread.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
+
+/* -------------------------------------------------------------- variables */
+
+/** Makes a variable: an observable that holds a value. It keeps a copy of `initial` (NULL: the
+ *  null value), which must not be an update. The caller owns the result. Any thread.
+ *  @return SWO_OK, what swo_value_check() says, SWO_WRONG_KIND or SWO_NO_MEMORY. */
+SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
+                                    swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Copies the present value into `out`; end it with swo_value_clear(). Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no variable, SWO_NO_MEMORY. */
+SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
+
+/** Sets the value. It can be read at once; if it differs from the old one (swo_value_equal()), an
+ *  update is sent in its turn. Values of different kinds differ. Any thread.
+ *  @param author  as for swo_send().
+ *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update. */
+SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
+                                    const void *SWO_NULLABLE author);
+
+/** Makes the new value from the old one, which is borrowed. `*out` starts as null. What `*out`
+ *  points at must stay valid until the updater is called again or destroyed.
+ *  @return SWO_OK to set it, anything else to leave the variable as it is. */
+typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL old_value,
+                                  swo_value *SWO_NONNULL out);
+
+/** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if
+ *  another thread sets the variable meanwhile, it is called again with the newer value. `updater`
+ *  is not called after this returns. Any thread.
+ *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value. */
+SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
+                                       void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
+
+/* -------------------------------------------------------------- observers */
+
+/** Keeps observations alive: they all stop at its last release. Counted like observables. */
+typedef struct swo_observer swo_observer;
+
+/** Makes an observer. The caller owns the result. Any thread. */
+SWO_API SWO_NODISCARD swo_observer *SWO_NONNULL swo_observer_new(void);
+
+/** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
+SWO_API swo_observer *SWO_NULLABLE swo_observer_retain(swo_observer *SWO_NULLABLE observer);
+
+/** Ends one ownership; the last one stops all its observations. NULL is ignored. Any thread, also
+ *  inside a handler of this very observer. */
+SWO_API void swo_observer_release(swo_observer *SWO_NULLABLE observer);
+
+/** Stops all observations of `observable` by `observer`, or of everything where `observable` is
+ *  NULL. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if there was none. */
+SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
+
+/** Whether `observer` has a living observation of `observable`. False for NULL. Any thread. */
+SWO_API bool swo_observer_is_observing(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
+
+/* ----------------------------------------------------------- observations */
+
+/** Names an observation. Never 0, never used again. */
+typedef uint64_t swo_observation;
+
+/** Receives a message, which is borrowed until the handler returns: swo_value_copy() keeps it.
+ *  @param author  what the sender named, or the observable that was sent to. */
+typedef void (*swo_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
+                            const void *SWO_NULLABLE author);
+
+/** Ends a context. */
+typedef void (*swo_destroy)(void *SWO_NULLABLE context);
+
+/** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the
+ *  observable dies; it keeps neither of them alive. Begun during a delivery it receives the next
+ *  message first. The same observer may observe the same observable any number of times. Any thread.
+ *  @param observer  who keeps the observation, or NULL: nobody, it lasts until stopped.
+ *  @param out       the id; NULL if the caller does not need it.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
+                               swo_handler SWO_NULLABLE handler, void *SWO_NULLABLE context,
+                               swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
+
+/** Ends an observation. Once this has returned, no call of its handler begins, not even in a
+ *  delivery in progress; a call that is running on another thread may finish. Any thread.
+ *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */
+SWO_API swo_status swo_stop(swo_observation observation);
+
+/** Ends an observation and waits until its handler is not running on any other thread.
+ *
+ *  Any thread. From inside that very handler (at any depth) it returns at once, and the
+ *  observation ends when the handler returns. Two handlers that wait for each other wait for ever.
+ *  A handler that is still running although its observation was stopped before is waited for, too.
+ *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */
+SWO_API swo_status swo_stop_and_wait(swo_observation observation);
+
+/** Whether the id names a living observation. Any thread. */
+SWO_API bool swo_is_living(swo_observation observation);
+
+/* ------------------------------------------------------------- transforms */
+
+/** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must
+ *  stay valid until the mapper is called again or destroyed (pointing into `message` is fine).
+ *  Calls never overlap.
+ *  @return SWO_OK to pass `*out` on; anything else passes nothing on, and the send returns
+ *          SWO_CALLBACK_FAILED. */
+typedef swo_status (*swo_mapper)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
+                                 swo_value *SWO_NONNULL out);
+
+/** Whether a message is to be passed on. Calls never overlap. */
+typedef bool (*swo_predicate)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message);
+
+/** Makes an observable that sends what `mapper` makes of each message of `source`, by the same
+ *  author. It keeps `source` alive; the caller owns the result. Any thread.
+ *
+ *      source   1  2  3
+ *      n * 10  10 20 30
+ *
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+SWO_API swo_status swo_map(swo_observable *SWO_NULLABLE source, swo_mapper SWO_NULLABLE mapper,
+                           void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                           swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` that `predicate` accepts. Lifetime,
+ *  threads and errors as swo_map().
+ *
+ *      source  1 2 3 4
+ *      even      2   4
+ */
+SWO_API swo_status swo_filter(swo_observable *SWO_NULLABLE source, swo_predicate SWO_NULLABLE predicate,
+                              void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on only the new value of each update of `source`; messages that
+ *  are no updates pass unchanged. Lifetime, threads and errors as swo_map().
+ *
+ *      source  (0, 1) (1, 5)
+ *      new         1      5
+ */
+SWO_API swo_status swo_new(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif
