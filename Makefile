@@ -140,17 +140,24 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 
 # ------------------------------------------------------------------------------- examples
 
-EXAMPLE_NAMES := $(basename $(notdir $(wildcard bindings/c/examples/*.c)))
-EXAMPLES := $(EXAMPLE_NAMES:%=$(OUT)/examples/%)
-EXAMPLE_FLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -I include
+# An example is a file, or a folder of files.
+EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
+EXAMPLE_FOLDERS := $(patsubst bindings/c/examples/%/,%,$(wildcard bindings/c/examples/*/))
+EXAMPLES := $(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%)
+WARNINGS := -Wall -Wextra -Werror
 LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 
 .PHONY: examples
 examples: $(EXAMPLES)
 
-$(OUT)/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/examples/*/*) $(OUT)/libswiftobserver.so
+$(OUT)/examples/%: bindings/c/examples/%.c $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(EXAMPLE_FLAGS) $< $(wildcard bindings/c/examples/$*/*.c) $(LINK_LIBRARY) -o $@
+	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -I include $< $(LINK_LIBRARY) -o $@
+
+.SECONDEXPANSION:
+$(EXAMPLE_FOLDERS:%=$(OUT)/examples/%): $(OUT)/examples/%: $$(wildcard bindings/c/examples/$$*/*) $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -I include $(filter %.c,$^) $(LINK_LIBRARY) -o $@
 
 python_here = SWIFTOBSERVER_LIBRARY=$(abspath $(LIBRARY)) PYTHONPATH=bindings/python/src PYTHONDONTWRITEBYTECODE=1
 
@@ -189,6 +196,125 @@ uninstall: ## removes what install installed
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
 	rm -rf $(DESTDIR)$(PYTHONDIR)/swiftobserver
+
+# ---------------------------------------------------------------------------------- tests
+
+NEED ?= Tests/TestSupport/need.sh
+
+.PHONY: test test-other-runtime test-swift test-c test-c-valgrind test-c-sanitized test-python
+ifeq ($(RUNTIME),embedded)
+test: test-swift test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
+	@echo "all tests passed"
+else
+test: test-c test-c-valgrind test-c-sanitized test-python
+	@echo "all tests passed on the $(RUNTIME) runtime"
+endif
+
+test-other-runtime:
+	$(Q)$(MAKE) --no-print-directory RUNTIME=$(OTHER_RUNTIME) test-c test-c-valgrind test-c-sanitized
+
+test-swift: ## the Swift tests
+	$(Q)$(SWIFT) test
+
+C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/*_tests.c))
+C_TEST_FLAGS := -std=gnu11 -g $(WARNINGS) -I include
+CMOCKA := -lcmocka -lpthread
+
+$(OUT)/tests/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) -O1 $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) -o $@
+
+$(OUT)/tests-sanitized/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(C_TEST_FLAGS) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+		$< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) -o $@
+
+# Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command.
+run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(3), under $(firstword $(3))))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
+
+test-c: need-c-tests ## the C tests
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples
+	$(call run_each,$(C_TESTS),$(OUT)/tests,)
+
+test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
+	$(call run_each,$(C_TESTS),$(OUT)/tests,valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1 env SWO_TEST_SCALE=0.02)
+
+test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests-sanitized/%)
+	$(call run_each,$(C_TESTS),$(OUT)/tests-sanitized,)
+
+comma := ,
+
+.PHONY: need-c-tests
+need-c-tests:
+	$(Q)$(NEED) libcmocka-dev valgrind
+
+# A Python of the tests' own, with what they need from PyPI.
+PYTHON_TESTS := $(BUILD)/python
+$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt
+	$(Q)$(NEED) python3-venv
+	$(Q)$(PYTHON) -m venv $(PYTHON_TESTS)
+	$(Q)$(PYTHON_TESTS)/bin/pip install --quiet --requirement $<
+	@touch $@
+
+test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
+	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python -m pytest Tests/Python
+
+# --------------------------------------------------------------------------------- checks
+
+.PHONY: check check-header check-layer check-exports check-version
+check: check-header check-layer check-exports check-version ## header, Swift layer, exports and versions agree
+
+check-header: ## the header compiles without a warning from C99 to C23 and from C++11 to C++20
+	$(Q)for compiler in gcc $(CLANG); do \
+		for standard in c99 c11 c17 c2x; do \
+			echo '#include <swiftobserver.h>' | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) -I include -fsyntax-only -; \
+		done; \
+		for standard in c++11 c++14 c++17 c++20; do \
+			echo '#include <swiftobserver.h>' | $$compiler -x c++ -std=$$standard -pedantic-errors $(WARNINGS) -I include -fsyntax-only -; \
+		done; \
+	done
+	@echo "$@: passed"
+
+# The compiler compares every function of a copy of the layer with its declaration in the header.
+check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the header's declarations, type by type
+	@rm -rf $(OUT)/layer && mkdir -p $(OUT)/layer
+	$(Q)for file in $(LAYER_SOURCES); do sed 's/^@_cdecl(/@implementation @_cdecl(/' $$file > $(OUT)/layer/$${file##*/}; done
+	$(Q)$(SWIFTC) $(SWIFTFLAGS) -typecheck -module-name SwiftObserverC -I $(OUT)/modules -I Sources/CSwiftObserver $(OUT)/layer/*.swift
+	@echo "$@: passed"
+
+check-exports: lib ## the library exports exactly what the header declares
+	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
+	@echo "$@: passed"
+
+check-version: lib ## the header's version is the version of everything
+	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)
+	@echo "$@: passed"
+
+# ----------------------------------------------------------------------------- benchmarks
+
+BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))
+
+$(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) -I include $< $(LINK_LIBRARY) -lpthread -ldl -o $@
+
+GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
+
+.PHONY: bench bench-c bench-python
+bench: bench-c bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
+
+bench-c:
+	$(Q)$(NEED) libglib2.0-0 python3
+	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
+	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
+	$(Q){ $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
+		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; } \
+		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
+
+bench-python: lib $(PYTHON_TESTS)/ready
+	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
 
 .PHONY: clean help
 clean: ## removes everything that was built

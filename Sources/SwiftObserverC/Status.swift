@@ -21,6 +21,6 @@ func status(of outcome: Outcome) -> swo_status {
     switch outcome {
     case .sent: SWO_OK
     case .noMemory: SWO_NO_MEMORY
-    case .handlerFailed: SWO_CALLBACK_FAILED
+    default: SWO_CALLBACK_FAILED
     }
 }

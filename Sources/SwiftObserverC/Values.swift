@@ -51,8 +51,9 @@ private func checkPointers(_ value: UnsafePointer<swo_value>, _ updates: Bool) -
     switch value.pointee.kind {
     case SWO_KIND_TEXT, SWO_KIND_BYTES:
         let bytes = value.pointee.as.bytes
-        guard bytes.size <= Int.max, bytes.size == 0 || bytes.data != nil else { return SWO_INVALID_ARGUMENT }
-        let text = UnsafeRawBufferPointer(start: bytes.data, count: Int(bytes.size))
+        // A size_t beyond PTRDIFF_MAX arrives as a negative Int.
+        guard bytes.size >= 0, bytes.size == 0 || bytes.data != nil else { return SWO_INVALID_ARGUMENT }
+        let text = UnsafeRawBufferPointer(start: bytes.data, count: bytes.size)
         return value.pointee.kind == SWO_KIND_BYTES || isUTF8(text) ? SWO_OK : SWO_INVALID_TEXT
     case SWO_KIND_OBJECT:
         guard let type = value.pointee.as.object.type else { return SWO_INVALID_ARGUMENT }
@@ -102,7 +103,7 @@ func copyValue(_ value: UnsafePointer<swo_value>, _ out: inout swo_value) -> Boo
         guard let copy = malloc(bytes.size &+ 1) else { return false }
         if bytes.size > 0 { memcpy(copy, bytes.data!, bytes.size) }
         // A zero behind a text, for those who print it.
-        copy.storeBytes(of: 0, toByteOffset: Int(bytes.size), as: UInt8.self)
+        copy.storeBytes(of: 0, toByteOffset: bytes.size, as: UInt8.self)
         out.as.bytes.data = UnsafeRawPointer(copy)
         out.owned = 1
     case SWO_KIND_OBJECT:
