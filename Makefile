@@ -103,6 +103,8 @@ swift-found:
 
 # -------------------------------------------------------------------------------- linking
 
+# muldefs, because Swift 6.0 puts its Embedded runtime into every object.
+
 # Exactly the functions that the header declares.
 declared = sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' $(HEADER) | sort
 
@@ -111,7 +113,7 @@ $(OUT)/exports.map: $(HEADER) Makefile
 	$(Q){ echo 'SWIFTOBSERVER_$(ABI) {'; echo 'global:'; $(declared) | sed 's/.*/    &;/'; echo 'local: *;'; echo '};'; } > $@
 
 override LDFLAGS += -Wl,-soname,$(SONAME) -Wl,--version-script,$(OUT)/exports.map \
-	-Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--gc-sections -Wl,--as-needed
+	-Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,muldefs -Wl,--gc-sections -Wl,--as-needed
 ifeq ($(RUNTIME),static)
 SWIFT_STATIC = $(shell $(SWIFTC) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 # gold, because bfd leaves a library with Swift's runtime in it without RELRO.
@@ -128,7 +130,7 @@ $(OUT)/libswiftobserver.so: $(LIBRARY)
 
 # One object in which only what the header declares can be seen.
 $(ARCHIVE): $(OBJECTS)
-	$(Q)$(LD) -r $(OBJECTS) -o $(OUT)/objects/all.o
+	$(Q)$(LD) -r -z muldefs $(OBJECTS) -o $(OUT)/objects/all.o
 	$(Q)$(declared) > $(OUT)/objects/declared
 	$(Q)$(OBJCOPY) --keep-global-symbols=$(OUT)/objects/declared $(OUT)/objects/all.o
 	$(Q)rm -f $@ && $(AR) rcsD $@ $(OUT)/objects/all.o
@@ -263,8 +265,8 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 
 # --------------------------------------------------------------------------------- checks
 
-.PHONY: check check-header check-layer check-exports check-version
-check: check-header check-layer check-exports check-version ## header, Swift layer, exports and versions agree
+.PHONY: check check-header check-layer check-exports check-version check-readme check-cost
+check: check-header check-layer check-exports check-version check-readme check-cost lint ## everything that can drift apart holds together
 
 check-header: ## the header compiles without a warning from C99 to C23 and from C++11 to C++20
 	$(Q)for compiler in gcc $(CLANG); do \
@@ -292,6 +294,34 @@ check-version: lib ## the header's version is the version of everything
 	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)
 	@echo "$@: passed"
 
+check-readme: lib ## the programs of the README print what it says
+	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
+
+check-cost: lib ## no operation takes more instructions than its limit
+	$(Q)$(NEED) valgrind
+	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
+	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
+
+SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+PYTHON_FILES = bindings/python Tests
+
+.PHONY: format lint
+format: $(PYTHON_TESTS)/ready ## formats everything
+	$(Q)$(NEED) clang-format
+	$(Q)$(SWIFT) format --in-place $(SWIFT_FILES)
+	$(Q)clang-format -i $(C_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --quiet $(PYTHON_FILES)
+
+lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
+	$(Q)$(NEED) clang-format shellcheck
+	$(Q)$(SWIFT) format lint --strict $(SWIFT_FILES)
+	$(Q)clang-format --dry-run -Werror $(C_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --quiet --check $(PYTHON_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff check --quiet $(PYTHON_FILES)
+	$(Q)shellcheck $(shell git ls-files -co --exclude-standard '*.sh') .ci/run
+	@echo "$@: passed"
+
 # ----------------------------------------------------------------------------- benchmarks
 
 BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))
@@ -309,12 +339,16 @@ bench-c:
 	$(Q)$(NEED) libglib2.0-0 python3
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
-	$(Q){ $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
-		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; } \
+	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
+		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
 
 bench-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
+
+# ------------------------------------------------------------------------------- packages
+
+include debian/package.mk
 
 .PHONY: clean help
 clean: ## removes everything that was built

@@ -13,6 +13,10 @@ let package = Package(
         .target(name: "CPlatform"),
         .target(name: "ObserverEngine", dependencies: ["CPlatform"]),
         .target(name: "SwiftObserver", dependencies: ["ObserverEngine"]),
+        .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
+        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
+        .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
+        .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -309,7 +309,7 @@ SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const
                                     const void *SWO_NULLABLE author);
 
 /** Makes the new value from the old one, which is borrowed. `*out` starts as null. What `*out`
- *  points at must stay valid until the updater is called again or destroyed.
+ *  points at must stay valid until swo_variable_update() returns. An updater must not set the same variable.
  *  @return SWO_OK to set it, anything else to leave the variable as it is. */
 typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL old_value,
                                   swo_value *SWO_NONNULL out);

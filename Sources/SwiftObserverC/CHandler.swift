@@ -25,30 +25,42 @@ struct CHandler: MessageHandler {
 }
 
 /// A message that waits in a queue. Numbers allocate nothing.
-enum WaitingMessage {
-    case value(OwnedValue)
-    case update(old: OwnedValue, new: OwnedValue)
+///
+/// A struct, although an enum would say it better: its copies are cheaper.
+struct WaitingMessage {
+    /// The message, or an update's new value.
+    private let value: OwnedValue
+    /// An update's old value.
+    private let old: OwnedValue
+    private let isUpdate: Bool
+
+    init(old: OwnedValue, new: OwnedValue) {
+        self.old = old
+        value = new
+        isUpdate = true
+    }
 
     /// `nil` if there is no memory.
     init?(copying message: UnsafePointer<swo_value>) {
-        guard message.pointee.kind == SWO_KIND_UPDATE, let update = message.pointee.as.update else {
+        if message.pointee.kind == SWO_KIND_UPDATE, let update = message.pointee.as.update {
+            guard let old = OwnedValue(copying: update.values), let new = OwnedValue(copying: update.values + 1) else {
+                return nil
+            }
+            self.old = old
+            value = new
+            isUpdate = true
+        } else {
             guard let value = OwnedValue(copying: message) else { return nil }
-            self = .value(value)
-            return
+            self.value = value
+            old = OwnedValue()
+            isUpdate = false
         }
-        guard let old = OwnedValue(copying: update.values), let new = OwnedValue(copying: update.values + 1)
-        else { return nil }
-        self = .update(old: old, new: new)
     }
 
     func withValue(_ body: (UnsafePointer<swo_value>) -> Void) {
-        switch self {
-        case .value(let owned):
-            withUnsafePointer(to: owned.borrowed, body)
-        case .update(let old, let new):
-            withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: new.borrowed)) { update in
-                withUnsafePointer(to: swo_update_value(update), body)
-            }
+        guard isUpdate else { return withUnsafePointer(to: value.borrowed, body) }
+        withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
+            withUnsafePointer(to: swo_update_value(update), body)
         }
     }
 }

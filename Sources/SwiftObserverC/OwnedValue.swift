@@ -10,6 +10,12 @@ struct OwnedValue {
     /// Set where there is something to free.
     private let holding: Holding?
 
+    /// The null value.
+    init() {
+        borrowed = swo_value()
+        holding = nil
+    }
+
     /// `nil` if there is no memory.
     init?(copying value: UnsafePointer<swo_value>) {
         var copy = swo_value()

@@ -136,7 +136,7 @@ func clearValue(_ value: UnsafeMutablePointer<swo_value>) {
     guard cleared.owned != 0 else { return }
     switch cleared.kind {
     case SWO_KIND_TEXT, SWO_KIND_BYTES:
-        free(UnsafeMutableRawPointer(mutating: cleared.as.bytes.data))
+        platform_free(UnsafeMutableRawPointer(mutating: cleared.as.bytes.data))
     case SWO_KIND_OBJECT:
         cleared.as.object.type?.pointee.release?(cleared.as.object.pointer)
     case SWO_KIND_UPDATE:
@@ -144,7 +144,7 @@ func clearValue(_ value: UnsafeMutablePointer<swo_value>) {
         let values = UnsafeMutablePointer(mutating: update.values)
         clearValue(values)
         clearValue(values + 1)
-        free(UnsafeMutableRawPointer(values))
+        platform_free(UnsafeMutableRawPointer(values))
     default:
         break
     }

@@ -17,7 +17,7 @@ public func swo_variable_new(
         isEqual: { old, new in
             withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
         },
-        makeMessage: { .update(old: $0, new: $1) })
+        makeMessage: { WaitingMessage(old: $0, new: $1) })
     out.pointee = ObservableHandle(core: core, variable: variable).export()
     return SWO_OK
 }

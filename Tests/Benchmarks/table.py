@@ -4,13 +4,16 @@
 
 Usage: table.py TITLE JSON-FILE < lines
 
-The first subject of a measure is what the others are compared with.
+The first subject of a measure is what the others are compared with. Lines that repeat are runs of
+the same thing in other processes, where memory lies elsewhere: of values and of ratios, each taken
+within one process, the median is shown.
 """
 
 from __future__ import annotations
 
 import json
 import pathlib
+import statistics
 import sys
 
 
@@ -27,22 +30,26 @@ def main(title: str, path: str) -> None:
         of_measure = [row for row in rows if row["measure"] == measure]
         sizes = list(dict.fromkeys(row["size"] for row in of_measure))
         subjects = list(dict.fromkeys(row["subject"] for row in of_measure))
-        value = {(row["subject"], row["size"]): row["value"] for row in of_measure}
+        runs = {
+            (subject, size): [row["value"] for row in of_measure if (row["subject"], row["size"]) == (subject, size)]
+            for subject in subjects
+            for size in sizes
+        }
         unit = of_measure[0]["unit"]
         print(f"\n{measure}, {unit}" + (f" (times {subjects[0]})" if len(subjects) > 1 else ""))
         print(f"  {'':<36}" + "".join(f"{size:>18,}" for size in sizes))
         for subject in subjects:
-            cells = []
-            for size in sizes:
-                if (subject, size) not in value:
-                    cells.append("")
-                    continue
-                cell = f"{value[subject, size]:.2f}"
-                base = value.get((subjects[0], size))
-                if base and subject != subjects[0]:
-                    cell += f" ({value[subject, size] / base:.2f}x)"
-                cells.append(cell)
-            print(f"  {subject:<36}" + "".join(f"{cell:>18}" for cell in cells))
+            cells = [cell(runs[subject, size], runs[subjects[0], size], subject == subjects[0]) for size in sizes]
+            print(f"  {subject:<36}" + "".join(f"{text:>18}" for text in cells))
+
+
+def cell(values: list[float], baseline: list[float], is_baseline: bool) -> str:
+    if not values:
+        return ""
+    text = f"{statistics.median(values):.2f}"
+    if baseline and not is_baseline:
+        text += f" ({statistics.median(value / base for value, base in zip(values, baseline)):.2f}x)"
+    return text
 
 
 if __name__ == "__main__":

@@ -89,6 +89,10 @@ bool platform_fences_others(void);
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
 
+static inline void platform_free(void *memory) {
+    free(memory);
+}
+
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);
 

@@ -60,10 +60,19 @@ public class AnyCore: @unchecked Sendable {
         state.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue
     }
 
-    /// Lowers bits of the state. The lock is held.
+    /// Lowers bits of the state. The lock is held. @return The state before.
+    @inlinable @discardableResult
+    final func lower(_ bits: UInt32) -> UInt32 {
+        state.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
+    }
+
+    /// Lets the threads that wait for a handler look again. The lock is held.
     @inlinable
-    final func lower(_ bits: UInt32) {
-        state.bitwiseAnd(~bits, ordering: .acquiringAndReleasing)
+    final func announce() {
+        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
+            lower(CoreState.awaited)
+            platform_lock_announce(lockIndex)
+        }
     }
 
     /// Lets the send in progress, or the next one, report a failed handler.
@@ -95,7 +104,10 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline
     final func applyMode() {
         guard walks == nil else { return }
-        guard wantsUnordered else { return lower(CoreState.unordered) }
+        guard wantsUnordered else {
+            lower(CoreState.unordered)
+            return
+        }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
         raise(CoreState.unordered)
@@ -105,19 +117,19 @@ public class AnyCore: @unchecked Sendable {
     /// Ends an observation. Called with the lock held; releases it.
     @usableFromInline
     func endUnlocking(_ record: RecordPointer) {
-        platform_fail("every core ends its own observations")
+        fail("every core ends its own observations")
     }
 
     /// Ends the hold of a waiting thread on a record. Called with the lock held; releases it.
     @usableFromInline
     func unpinUnlocking(_ record: RecordPointer) {
-        platform_fail("every core unpins its own observations")
+        fail("every core unpins its own observations")
     }
 
     /// The record of the handler that the owner noted. The lock is held.
     @usableFromInline
     func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
-        platform_fail("every core knows its own entries")
+        fail("every core knows its own entries")
     }
 }
 

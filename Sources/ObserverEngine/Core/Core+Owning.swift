@@ -23,9 +23,8 @@ extension Core {
     @inlinable
     func leave(_ finished: [Finished<Handler>]) -> Outcome {
         var finished = finished
-        let now = state.load(ordering: .relaxed)
-        let isClosing = now & CoreState.closed != 0
-        lower(CoreState.owned | CoreState.failed | (isClosing ? 0 : CoreState.work))
+        let isClosing = state.load(ordering: .relaxed) & CoreState.closed != 0
+        let now = lower(CoreState.owned | CoreState.failed | (isClosing ? 0 : CoreState.work))
         if isClosing { finished += takeAll() }
         applyMode()
         unlock()

@@ -33,29 +33,29 @@ extension Core {
             unlock()
             return .sent
         }
-        let now = state.load(ordering: .relaxed)
-        if now & CoreState.owned != 0 {
-            enqueue(message, author)
-            unlock()
-            return .sent
-        }
-        if now & (CoreState.empty | CoreState.closed) != 0 {
-            unlock()
-            // What the message holds is released without the lock.
-            return withExtendedLifetime(message) { .sent }
-        }
-        if now & CoreState.unordered == 0, !own() {
-            // A send without the lock came first.
-            enqueue(message, author)
-            unlock()
-            return .sent
-        }
-        unlock()
         var outcome = Outcome.sent
-        Handler.withMessage(message) {
-            outcome = now & CoreState.unordered == 0 ? deliver($0, author) : walk($0, author)
+        while true {
+            let now = state.load(ordering: .relaxed)
+            if now & CoreState.owned != 0 {
+                guard enqueue(message, author) else { continue }
+                unlock()
+                return .sent
+            }
+            if now & (CoreState.empty | CoreState.closed) != 0 {
+                unlock()
+                // What the message holds is released without the lock.
+                return withExtendedLifetime(message) { .sent }
+            }
+            if now & CoreState.unordered != 0 {
+                Handler.withMessage(message) { outcome = walkUnlocking($0, author) }
+                return outcome
+            }
+            if own() {
+                unlock()
+                Handler.withMessage(message) { outcome = deliver($0, author) }
+                return outcome
+            }
         }
-        return outcome
     }
 
     @inlinable
@@ -74,17 +74,13 @@ extension Core {
                     unlock()
                     return withExtendedLifetime(kept) { .sent }
                 }
-                if now & CoreState.unordered != 0 {
-                    unlock()
-                    return walk(message, author)
-                }
+                if now & CoreState.unordered != 0 { return walkUnlocking(message, author) }
                 if own() {
                     unlock()
                     return deliver(message, author)
                 }
             }
-            if let kept {
-                enqueue(kept, author)
+            if let kept, enqueue(kept, author) {
                 unlock()
                 return .sent
             }
@@ -93,12 +89,18 @@ extension Core {
     }
 
     /// Leaves a message to the owner. The lock is held.
+    ///
+    /// Returns false if the owner is gone, who may leave without the lock until the bit is raised.
     @inlinable
-    func enqueue(_ message: Waiting, _ author: Author) {
+    func enqueue(_ message: Waiting, _ author: Author) -> Bool {
+        guard raise(CoreState.work) & CoreState.owned != 0 else {
+            lower(CoreState.work)
+            return false
+        }
         let line = queue ?? MessageQueue()
         line.append(message, author)
         queue = line
-        raise(CoreState.work)
+        return true
     }
 
     /// Takes ownership, unless a send without the lock was faster. The lock is held.
@@ -147,14 +149,5 @@ extension Core {
         }
         guard let record = entries.records[handler - entries.handlers] else { return false }
         return record.pointee.isLiving.load(ordering: .acquiring)
-    }
-
-    /// Lets the waiting threads look again. The lock is held.
-    @inlinable
-    func announce() {
-        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
-            lower(CoreState.awaited)
-            platform_lock_announce(lockIndex)
-        }
     }
 }

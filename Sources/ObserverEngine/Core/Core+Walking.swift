@@ -44,12 +44,12 @@ struct PinnedHandler<Handler> {
 extension Core {
     /// Delivers a message at once, beside whatever deliveries are in progress (law 5).
     ///
-    /// It takes up the entries in batches under the lock, pinning them, and calls them outside.
+    /// It takes up the entries in batches under the lock, pinning them, and calls them outside. Called
+    /// with the lock held, so that the mode cannot change before the walk is known; releases it.
     @inlinable @inline(never)
-    func walk(_ message: Message, _ author: Author) -> Outcome {
+    func walkUnlocking(_ message: Message, _ author: Author) -> Outcome {
         var walk = Walk(thread: platform_thread())
         return withUnsafeMutablePointer(to: &walk) { walk in
-            lock()
             walk.pointee.next = walks
             walks = walk
             var position = WalkPosition(moves: moves, lastSerial: serial)
@@ -113,10 +113,8 @@ extension Core {
     @inlinable
     func finish(_ walk: UnsafeMutablePointer<Walk>) -> Outcome {
         unlink(walk)
-        let now = state.load(ordering: .relaxed)
-        let isLast = walks == nil
-        let isClosing = isLast && now & CoreState.closed != 0
-        lower(CoreState.failed | (isClosing ? 0 : CoreState.work))
+        let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
+        let now = lower(CoreState.failed | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? takeAll() : []
         applyMode()
         unlock()

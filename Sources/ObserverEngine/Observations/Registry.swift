@@ -74,12 +74,12 @@ enum Registry {
     private static func addChunk(_ shelf: UnsafeMutablePointer<platform_shelf>) {
         let count = Int(shelf.pointee.chunk_count)
         guard (count + 1) * chunkSize <= 1 << Int(slotBits) else {
-            platform_fail("more observations at once than there are ids")
+            fail("more observations at once than there are ids")
         }
         // The directory doubles: it has room where the count is no power of two.
         if count & (count - 1) == 0 {
             let larger = realloc(shelf.pointee.chunks, max(1, count * 2) * MemoryLayout<UnsafeMutableRawPointer>.stride)
-            guard let larger else { platform_fail("out of memory") }
+            guard let larger else { fail("out of memory") }
             shelf.pointee.chunks = larger.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         }
         let chunk = RecordPointer.allocate(capacity: chunkSize)
@@ -104,7 +104,6 @@ enum Registry {
         shelf.pointee.generation = UInt32(highest)
         for chunk in 1..<Int(shelf.pointee.chunk_count) {
             let records = shelf.pointee.chunks[chunk]!.assumingMemoryBound(to: Record.self)
-            records.deinitialize(count: chunkSize)
             records.deallocate()
         }
         shelf.pointee.chunk_count = 1

@@ -77,28 +77,33 @@ extension AnyCore {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
         }
         lock()
-        while isElsewhere(record) {
+        while isCalledByOthersOnly(record) {
             raise(CoreState.awaited)
             // It may have returned between the look and the bit.
-            guard isElsewhere(record) else { break }
+            guard isCalledByOthersOnly(record) else { break }
             platform_lock_wait(lockIndex)
         }
+        announce()
         unpinUnlocking(record)
     }
 
-    /// Whether another thread is calling the handler of a record. The lock is held.
-    private final func isElsewhere(_ record: RecordPointer) -> Bool {
+    /// Whether other threads are calling the handler of a record, and this one is not: inside the handler
+    /// nobody waits, or two threads would wait for each other. The lock is held.
+    private final func isCalledByOthersOnly(_ record: RecordPointer) -> Bool {
         let thread = platform_thread()
-        if let handler = current.load(ordering: .acquiring), owner.load(ordering: .relaxed) != thread,
-            self.record(ofHandler: handler) == record
-        {
-            return true
+        var others = false
+        if let handler = current.load(ordering: .acquiring), self.record(ofHandler: handler) == record {
+            if owner.load(ordering: .relaxed) == thread { return false }
+            others = true
         }
         var walk = walks
         while let one = walk {
-            if one.pointee.thread != thread, one.pointee.current.load(ordering: .acquiring) == record { return true }
+            if one.pointee.current.load(ordering: .acquiring) == record {
+                if one.pointee.thread == thread { return false }
+                others = true
+            }
             walk = one.pointee.next
         }
-        return false
+        return others
     }
 }

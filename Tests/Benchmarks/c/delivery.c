@@ -53,7 +53,7 @@ int main(void) {
         }
         double result[2];
         long divisor = observers > 0 ? observers : 1;
-        measure(2, (subject[]){raw_loop, swiftobserver}, (void *[]){&scene, &scene}, 2000000 / divisor, result);
+        measure(2, (subject[]){raw_loop, swiftobserver}, (void *[]){&scene, &scene}, 1000000 / divisor, result);
         report("delivery", "raw loop", observers, result[0] / (double)divisor, "ns");
         report("delivery", "swiftobserver", observers, result[1] / (double)divisor, "ns");
         swo_observable_release(scene.messenger);

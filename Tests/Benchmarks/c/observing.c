@@ -32,7 +32,7 @@ static scene scene_with(long others, swo_observer *observer) {
 static void report_times(const char *subject_name, swo_observer *observer) {
     scene scenes[2] = {scene_with(0, observer), scene_with(1000, observer)};
     double result[2];
-    measure(2, (subject[]){observe_and_stop, observe_and_stop}, (void *[]){&scenes[0], &scenes[1]}, 200000, result);
+    measure(2, (subject[]){observe_and_stop, observe_and_stop}, (void *[]){&scenes[0], &scenes[1]}, 100000, result);
     report("observe + stop", subject_name, 0, result[0], "ns");
     report("observe + stop", subject_name, 1000, result[1], "ns");
     for (int one = 0; one < 2; one++) swo_observable_release(scenes[one].messenger);

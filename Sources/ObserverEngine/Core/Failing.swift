@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+
+/// Ends the program with a sentence. A `StaticString`, for Embedded Swift 6.0 has no `String`.
+func fail(_ sentence: StaticString) -> Never {
+    platform_fail(UnsafeRawPointer(sentence.utf8Start).assumingMemoryBound(to: CChar.self))
+}

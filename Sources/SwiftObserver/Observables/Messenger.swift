@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// The minimal observable, and the heart of every other: it carries messages to its observers.
+///
+///     let textMessenger = Messenger<String>()
+///     observer.observe(textMessenger) { text in print(text) }
+///     textMessenger.send("my text message")
+///
+/// Messages arrive in the order in which they were sent, one at a time, with observers in the order
+/// in which they began. A message sent from inside a handler waits until the one before it has reached
+/// everybody. Any thread may do anything with a messenger at any time.
+///
+/// A messenger does not keep its observers alive, nor do they keep it. When it dies, its observations end.
+public final class Messenger<Message>: Observable {
+    @usableFromInline let core: Core<ClosureHandler<Message>>
+    /// The transform that this is the messenger of, if it is one's. Set once, when the transform is made.
+    @usableFromInline weak var origin: (any Origin)?
+
+    @inlinable
+    public init() { core = Core() }
+
+    @inlinable
+    deinit { core.close() }
+
+    @inlinable public var messenger: Messenger<Message> { self }
+
+    /// Sends a message to all observers.
+    ///
+    /// - Parameter author: whoever caused the message. The messenger itself, if nobody else is named.
+    @inlinable
+    public func send(_ message: Message, author: AnyObject? = nil) {
+        _ = core.send(message, author: author ?? self)
+    }
+
+    /// Whether messages keep the order in which they were sent, which is what a new messenger does.
+    ///
+    /// Set to `false`, each send delivers at once on its own thread: from inside a handler nested in the
+    /// delivery in progress, on several threads in parallel. A change takes effect when no delivery is
+    /// in progress.
+    @inlinable
+    public var maintainsMessageOrder: Bool {
+        get { core.maintainsMessageOrder }
+        set { core.maintainsMessageOrder = newValue }
+    }
+}
+
+/// - Note: `@unchecked`: the core, the only thing a messenger holds, may be used by any thread.
+extension Messenger: @unchecked Sendable where Message: Sendable {}

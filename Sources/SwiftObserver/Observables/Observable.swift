@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// An object that can be observed. All it needs is a messenger:
+///
+///     class Model: Observable {
+///         let messenger = Messenger<Event>()
+///         enum Event { case willUpdate, didUpdate }
+///     }
+///
+/// The messenger must be the same object throughout the observable's life.
+public protocol Observable<Message>: AnyObject {
+    associatedtype Message
+
+    var messenger: Messenger<Message> { get }
+}
+
+extension Observable {
+    /// Sends a message to all observers of this observable.
+    ///
+    /// - Parameter author: whoever caused the message. The observable itself, if nobody else is named.
+    @inlinable
+    public func send(_ message: Message, author: AnyObject? = nil) {
+        messenger.send(message, author: author ?? self)
+    }
+
+    /// Whether messages keep the order in which they were sent. See ``Messenger/maintainsMessageOrder``.
+    @inlinable
+    public var maintainsMessageOrder: Bool {
+        get { messenger.maintainsMessageOrder }
+        set { messenger.maintainsMessageOrder = newValue }
+    }
+}

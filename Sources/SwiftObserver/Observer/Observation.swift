@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Names one observation: one observer, one observable, one handler.
+///
+///     let observation = dog.observe(sky) { color in print(color) }
+///     observation.stop()
+///
+/// This is a mere name. It keeps nothing alive, and letting go of it stops nothing: that the observer
+/// lives is what keeps an observation going. Any thread may use it, at any time, also long after the end.
+public struct Observation: Hashable, Sendable {
+    @usableFromInline let id: ObservationID
+
+    @inlinable init(id: ObservationID) { self.id = id }
+
+    /// Ends the observation. No call of its handler begins any more; one that is running on another
+    /// thread may finish.
+    ///
+    /// - Returns: Whether the observation was living.
+    @inlinable @discardableResult
+    public func stop() -> Bool { id.stop() }
+
+    /// Ends the observation and returns when its handler is running on no other thread.
+    ///
+    /// From inside the handler itself it returns at once, and the observation ends when the handler returns.
+    ///
+    /// - Returns: Whether the observation was living.
+    @inlinable @discardableResult
+    public func stopAndWait() -> Bool { id.stopAndWait() }
+
+    /// Whether the observation has not ended: neither stopped, nor is the observer or the observable dead.
+    @inlinable public var isLiving: Bool { id.isLiving }
+}

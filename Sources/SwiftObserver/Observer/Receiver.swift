@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Keeps the observations of an observer alive. When it dies, which is when its observer dies, they end.
+///
+///     class Dog: Observer {
+///         let receiver = Receiver()
+///     }
+public final class Receiver: Sendable {
+    @usableFromInline let keeper = Keeper()
+
+    public init() {}
+}
+
+/// Another name for ``Receiver``.
+public typealias Connections = Receiver

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends those messages of its source that are wanted.
+public final class Filter<Source: Observable>: Transform<Source, Source.Message> {
+    @inlinable
+    public init(_ source: Source, _ isWanted: @escaping (Source.Message) -> Bool) {
+        super.init(source, filtering(isWanted))
+    }
+}
+
+extension Observable {
+    /// An observable that sends only those messages of this one that are wanted.
+    ///
+    ///     sent     1 2 3 4
+    ///     passed     2   4
+    @inlinable
+    public func filter(_ isWanted: @escaping (Message) -> Bool) -> Filter<Self> {
+        Filter(self, isWanted)
+    }
+}
+
+/// - Note: `@unchecked`: nothing of a filter changes but what its intake and its messenger guard.
+extension Filter: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
+
+extension AdHocObservation {
+    /// Receives only the messages that are wanted.
+    ///
+    ///     sent     1 2 3 4
+    ///     received   2   4
+    @inlinable
+    public func filter(_ isWanted: @escaping (Message) -> Bool) -> AdHocObservation<Message> {
+        through { filtering(isWanted) }
+    }
+
+    @inlinable @discardableResult
+    public func filter(
+        _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message) -> Void
+    ) -> Observation {
+        filter(isWanted).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func filter(
+        _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message, AnyObject) -> Void
+    ) -> Observation {
+        filter(isWanted).receive(receive)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends those messages of its source whose authors are wanted.
+public final class AuthorFilter<Source: Observable>: Transform<Source, Source.Message> {
+    @inlinable
+    public init(_ source: Source, _ isWanted: @escaping (AnyObject) -> Bool) {
+        super.init(source, authored: filteringAuthors(isWanted))
+    }
+}
+
+/// - Note: `@unchecked`: nothing of a filter changes but what its intake and its messenger guard.
+extension AuthorFilter: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
+
+extension Observable {
+    /// An observable that sends only those messages of this one whose authors are wanted.
+    @inlinable
+    public func filterAuthor(_ isWanted: @escaping (AnyObject) -> Bool) -> AuthorFilter<Self> {
+        AuthorFilter(self, isWanted)
+    }
+
+    /// An observable that sends only what one author caused. The author is not kept.
+    @inlinable
+    public func from(_ author: AnyObject) -> AuthorFilter<Self> {
+        filterAuthor { [weak author] in $0 === author }
+    }
+
+    /// An observable that sends only what everybody but one author caused. The author is not kept.
+    @inlinable
+    public func notFrom(_ author: AnyObject) -> AuthorFilter<Self> {
+        filterAuthor { [weak author] in $0 !== author }
+    }
+}
+
+extension AdHocObservation {
+    /// Receives only the messages whose authors are wanted.
+    @inlinable
+    public func filterAuthor(_ isWanted: @escaping (AnyObject) -> Bool) -> AdHocObservation<Message> {
+        through(authored: { filteringAuthors(isWanted) })
+    }
+
+    @inlinable @discardableResult
+    public func filterAuthor(
+        _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message) -> Void
+    ) -> Observation {
+        filterAuthor(isWanted).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func filterAuthor(
+        _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message, AnyObject) -> Void
+    ) -> Observation {
+        filterAuthor(isWanted).receive(receive)
+    }
+
+    /// Receives only what one author caused. The author is not kept.
+    @inlinable
+    public func from(_ author: AnyObject) -> AdHocObservation<Message> {
+        filterAuthor { [weak author] in $0 === author }
+    }
+
+    @inlinable @discardableResult
+    public func from(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
+        from(author).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func from(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+        from(author).receive(receive)
+    }
+
+    /// Receives only what everybody but one author caused, for instance oneself. The author is not kept.
+    @inlinable
+    public func notFrom(_ author: AnyObject) -> AdHocObservation<Message> {
+        filterAuthor { [weak author] in $0 !== author }
+    }
+
+    @inlinable @discardableResult
+    public func notFrom(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
+        notFrom(author).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func notFrom(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+        notFrom(author).receive(receive)
+    }
+}

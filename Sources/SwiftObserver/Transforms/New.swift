@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observable {
+    /// An observable that sends the new value of each update of this one.
+    ///
+    ///     sent     (0, 1) (1, 5)
+    ///     passed       1      5
+    @inlinable
+    public func new<Value>() -> Mapper<Self, Value> where Message == Update<Value> {
+        map { $0.new }
+    }
+}
+
+extension AdHocObservation {
+    /// Receives the new value of each update.
+    ///
+    ///     sent     (0, 1) (1, 5)
+    ///     received     1      5
+    @inlinable
+    public func new<Value>() -> AdHocObservation<Value> where Message == Update<Value> {
+        through { takingNew() }
+    }
+
+    @inlinable @discardableResult
+    public func new<Value>(_ receive: @escaping (Value) -> Void) -> Observation where Message == Update<Value> {
+        new().receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func new<Value>(
+        _ receive: @escaping (Value, AnyObject) -> Void
+    ) -> Observation where Message == Update<Value> {
+        new().receive(receive)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observable where Message: Equatable {
+    /// An observable that says when this one sends one particular message, and nothing else.
+    ///
+    ///     let notifier = messenger.select("my notification")
+    ///     observer.observe(notifier) { ... }
+    @inlinable
+    public func select(_ message: Message) -> Transform<Self, Void> {
+        Transform(self, selecting(message))
+    }
+}
+
+extension AdHocObservation where Message: Equatable {
+    /// Receives one particular message, which says it all, and nothing else.
+    ///
+    ///     observer.observe(messenger).select("my notification") { ... }
+    @inlinable
+    public func select(_ message: Message) -> AdHocObservation<Void> {
+        through { selecting(message) }
+    }
+
+    @inlinable @discardableResult
+    public func select(_ message: Message, receive: @escaping () -> Void) -> Observation {
+        select(message).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func select(_ message: Message, receive: @escaping (_ author: AnyObject) -> Void) -> Observation {
+        select(message).receive { _, author in receive(author) }
+    }
+}

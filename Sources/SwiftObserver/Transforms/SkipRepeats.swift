@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observable {
+    /// An observable that leaves out each message of this one that is like the one before it.
+    @inlinable
+    public func skipRepeats(
+        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
+    ) -> Transform<Self, Message> {
+        Transform(self, skippingRepeats(by: areEqual))
+    }
+
+    /// An observable that leaves out each message of this one that equals the one before it.
+    ///
+    ///     sent    1 1 2 2 1
+    ///     passed  1   2   1
+    @inlinable
+    public func skipRepeats() -> Transform<Self, Message> where Message: Equatable {
+        skipRepeats(by: ==)
+    }
+}
+
+extension AdHocObservation {
+    /// Leaves out each message that is like the one before it.
+    @inlinable
+    public func skipRepeats(
+        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
+    ) -> AdHocObservation<Message> {
+        through { skippingRepeats(by: areEqual) }
+    }
+
+    @inlinable @discardableResult
+    public func skipRepeats(
+        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool, receive: @escaping (Message) -> Void
+    ) -> Observation {
+        skipRepeats(by: areEqual).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func skipRepeats(
+        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool,
+        receive: @escaping (Message, AnyObject) -> Void
+    ) -> Observation {
+        skipRepeats(by: areEqual).receive(receive)
+    }
+}
+
+extension AdHocObservation where Message: Equatable {
+    /// Leaves out each message that equals the one before it.
+    ///
+    ///     sent      1 1 2 2 1
+    ///     received  1   2   1
+    @inlinable
+    public func skipRepeats() -> AdHocObservation<Message> {
+        skipRepeats(by: ==)
+    }
+
+    @inlinable @discardableResult
+    public func skipRepeats(_ receive: @escaping (Message) -> Void) -> Observation {
+        skipRepeats().receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func skipRepeats(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+        skipRepeats().receive(receive)
+    }
+}

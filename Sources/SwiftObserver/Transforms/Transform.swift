@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// An observable made from another: it sends what an operator makes of the messages of its source.
+///
+///     source: Var<Int?>  --step-->  transform: Transform<Var<Int?>, Int>
+///
+/// Somebody must hold a transform, as with any observable. It holds its source; the source does not
+/// hold it. The author of a message stays who it was. What the operator remembers belongs to the
+/// transform, and outlasts a change of source.
+public class Transform<Source: Observable, Message>: Observable {
+    public let messenger = Messenger<Message>()
+
+    @usableFromInline let intake: SourceIntake<Source>
+
+    @inlinable
+    init(_ source: Source, _ step: @escaping Step<Source.Message, Message>) {
+        // The intake holds what a message on its way needs, should the transform die meanwhile.
+        let target = messenger.core
+        intake = SourceIntake(
+            source,
+            .authored { message, author in
+                if let made = step(message) { _ = target.send(made, author: author) }
+            })
+        messenger.origin = self
+    }
+
+    @inlinable
+    init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
+        let target = messenger.core
+        intake = SourceIntake(
+            source,
+            .authored { message, author in
+                if let made = step(message, author) { _ = target.send(made, author: author) }
+            })
+        messenger.origin = self
+    }
+
+    deinit { intake.end() }
+
+    /// What is observed by this transform. Setting it sends nothing.
+    ///
+    /// A transform cannot be its own source, nor that of its source.
+    public var source: Source {
+        get { intake.source }
+        set {
+            precondition(!newValue.messenger.comes(from: messenger.core), "a transform cannot come from itself")
+            intake.source = newValue
+        }
+    }
+}
+
+/// - Note: `@unchecked`: nothing of a transform changes but what its intake and its messenger guard.
+extension Transform: @unchecked Sendable where Source: Sendable, Message: Sendable {}
+
+extension Transform: Origin {
+    @usableFromInline
+    func comes(from other: AnyCore) -> Bool { source.messenger.comes(from: other) }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends what is in the messages of its source, and nothing for those that are `nil`.
+public final class Unwrapper<Source: Observable, Unwrapped>: Transform<Source, Unwrapped>
+where Source.Message == Unwrapped? {
+    @inlinable
+    public init(_ source: Source) {
+        super.init(source, unwrapping())
+    }
+}
+
+/// - Note: `@unchecked`: nothing of an unwrapper changes but what its intake and its messenger guard.
+extension Unwrapper: @unchecked Sendable where Source: Sendable, Unwrapped: Sendable {}
+
+extension Observable {
+    /// An observable that sends what is in each message of this one, and leaves out those that are `nil`.
+    ///
+    ///     sent    1 nil 3
+    ///     passed  1     3
+    @inlinable
+    public func unwrap<Unwrapped>() -> Unwrapper<Self, Unwrapped> where Message == Unwrapped? {
+        Unwrapper(self)
+    }
+
+    /// An observable that sends what is in each message of this one, or a default.
+    ///
+    ///     sent               1 nil 3
+    ///     passed, unwrap(0)  1  0  3
+    @inlinable
+    public func unwrap<Unwrapped>(_ standIn: Unwrapped) -> Mapper<Self, Unwrapped> where Message == Unwrapped? {
+        map { $0 ?? standIn }
+    }
+
+    /// Another name for ``unwrap()``.
+    @inlinable
+    public func skipNil<Unwrapped>() -> Unwrapper<Self, Unwrapped> where Message == Unwrapped? {
+        unwrap()
+    }
+}
+
+extension AdHocObservation {
+    /// Receives what is in each message, and leaves out those that are `nil`.
+    ///
+    ///     sent      1 nil 3
+    ///     received  1     3
+    @inlinable
+    public func unwrap<Unwrapped>() -> AdHocObservation<Unwrapped> where Message == Unwrapped? {
+        through { unwrapping() }
+    }
+
+    @inlinable @discardableResult
+    public func unwrap<Unwrapped>(
+        _ receive: @escaping (Unwrapped) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap().receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func unwrap<Unwrapped>(
+        _ receive: @escaping (Unwrapped, AnyObject) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap().receive(receive)
+    }
+
+    /// Receives what is in each message, or a default.
+    ///
+    ///     sent                 1 nil 3
+    ///     received, unwrap(0)  1  0  3
+    @inlinable
+    public func unwrap<Unwrapped>(_ standIn: Unwrapped) -> AdHocObservation<Unwrapped> where Message == Unwrapped? {
+        through { unwrapping(or: standIn) }
+    }
+
+    @inlinable @discardableResult
+    public func unwrap<Unwrapped>(
+        _ standIn: Unwrapped, receive: @escaping (Unwrapped) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap(standIn).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func unwrap<Unwrapped>(
+        _ standIn: Unwrapped, receive: @escaping (Unwrapped, AnyObject) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap(standIn).receive(receive)
+    }
+
+    /// Another name for ``unwrap()``.
+    @inlinable
+    public func skipNil<Unwrapped>() -> AdHocObservation<Unwrapped> where Message == Unwrapped? {
+        unwrap()
+    }
+
+    @inlinable @discardableResult
+    public func skipNil<Unwrapped>(
+        _ receive: @escaping (Unwrapped) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap(receive)
+    }
+
+    @inlinable @discardableResult
+    public func skipNil<Unwrapped>(
+        _ receive: @escaping (Unwrapped, AnyObject) -> Void
+    ) -> Observation where Message == Unwrapped? {
+        unwrap(receive)
+    }
+}

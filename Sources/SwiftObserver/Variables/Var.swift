@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A value that can be observed: it sends an ``Update`` whenever it changes.
+///
+///     let number = Var(23)
+///     observer.observe(number) { update in print(update.old, update.new) }
+///     number <- 42
+///
+/// A change is what `==` calls one, where the value is `Equatable`; another object, where it is a
+/// reference; every assignment of anything else. The new value can be read at once. Its message takes
+/// its turn in the order. Any thread may read, set and update a variable at any time.
+public final class Var<Value>: BufferedObservable {
+    public let messenger = Messenger<Update<Value>>()
+
+    @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
+
+    @inlinable
+    public init(_ value: Value) {
+        variable = Variable(
+            core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
+    }
+
+    /// A variable without a value yet.
+    @inlinable
+    public convenience init() where Value: ExpressibleByNilLiteral { self.init(nil) }
+
+    @inlinable
+    public var value: Value {
+        get { variable.get() }
+        set { set(newValue) }
+    }
+
+    /// Sets the value and names who did. The variable itself is the author, if nobody else is named.
+    @inlinable
+    public func set(_ value: Value, author: AnyObject? = nil) {
+        _ = variable.set(value, author: author ?? self)
+    }
+
+    /// Changes the value in one step, whatever other threads do.
+    ///
+    ///     counter.update { $0 += 1 }
+    ///
+    /// The closure works on a copy. It runs again if another thread sets the value meanwhile, so it
+    /// should do nothing else.
+    ///
+    /// - Parameter author: whoever caused the change. The variable itself, if nobody else is named.
+    @inlinable
+    public func update(author: AnyObject? = nil, _ change: (inout Value) -> Void) {
+        _ = variable.update(author: author ?? self) { old in
+            var new = old
+            change(&new)
+            return new
+        }
+    }
+
+    /// The present value as an update that changes nothing.
+    @inlinable
+    public var latestMessage: Update<Value> {
+        let value = value
+        return Update(value, value)
+    }
+}
+
+/// - Note: `@unchecked`: the value is guarded by the lock of the core.
+extension Var: @unchecked Sendable where Value: Sendable {}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Does one thing a given number of times, for a tool that counts instructions.
+ * Usage: cost CASE COUNT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <swiftobserver.h>
+
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
+
+static void send_back(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    swo_value next = swo_int64(message->as.int64 - 1);
+    if (next.as.int64 > 0) swo_send(context, &next, NULL);
+}
+
+static swo_status negate(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = swo_int64(-message->as.int64);
+    return SWO_OK;
+}
+
+static void observe_by(swo_observable *observable, long observers) {
+    for (long one = 0; one < observers; one++)
+        if (swo_observe(observable, NULL, ignore, NULL, NULL, NULL) != SWO_OK) abort();
+}
+
+static void send_to(long observers, long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, observers);
+    swo_value message = swo_int64(1);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+    swo_observable_release(messenger);
+}
+
+static void send_to_0(long count) { send_to(0, count); }
+static void send_to_1(long count) { send_to(1, count); }
+static void send_to_100(long count) { send_to(100, count); }
+
+static void send_from_a_handler(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observe(messenger, NULL, send_back, messenger, NULL, NULL);
+    swo_value message = swo_int64(count);
+    swo_send(messenger, &message, NULL);
+    swo_observable_release(messenger);
+}
+
+static void send_through_map(long count) {
+    swo_observable *messenger = swo_messenger_new(), *mapped;
+    if (swo_map(messenger, negate, NULL, NULL, &mapped) != SWO_OK) abort();
+    observe_by(mapped, 1);
+    swo_value message = swo_int64(1);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+    swo_observable_release(mapped);
+    swo_observable_release(messenger);
+}
+
+static void observe_and_stop(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, 100);
+    for (long one = 0; one < count; one++) {
+        swo_observation id;
+        swo_observe(messenger, NULL, ignore, NULL, NULL, &id);
+        swo_stop(id);
+    }
+    swo_observable_release(messenger);
+}
+
+static void set_a_variable(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variable;
+    if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+    observe_by(variable, 1);
+    for (long one = 1; one <= count; one++) {
+        value.as.int64 = one;
+        swo_variable_set(variable, &value, NULL);
+    }
+    swo_observable_release(variable);
+}
+
+static void make_a_messenger(long count) {
+    for (long one = 0; one < count; one++) swo_observable_release(swo_messenger_new());
+}
+
+static const struct {
+    const char *name;
+    void (*run)(long count);
+} cases[] = {
+    {"send-to-0", send_to_0},
+    {"send-to-1", send_to_1},
+    {"send-to-100", send_to_100},
+    {"send-from-a-handler", send_from_a_handler},
+    {"send-through-map", send_through_map},
+    {"observe-and-stop", observe_and_stop},
+    {"set-a-variable", set_a_variable},
+    {"make-a-messenger", make_a_messenger},
+};
+
+int main(int count, char **words) {
+    for (size_t index = 0; count == 3 && index < sizeof cases / sizeof *cases; index++) {
+        if (strcmp(words[1], cases[index].name) != 0) continue;
+        cases[index].run(strtol(words[2], NULL, 10));
+        return 0;
+    }
+    fprintf(stderr, "usage: cost CASE COUNT\n");
+    return 2;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 25: a callback that fails stops nobody else from receiving, and the sender hears of it. */
+#include "support.h"
+
+struct failing {
+    swo_status status; /* what the mapper answers to odd numbers */
+    swo_value made;    /* what it makes then */
+};
+
+static swo_status fail_at_odd(void *context, const swo_value *message, swo_value *out) {
+    struct failing *failing = context;
+    if (message->as.int64 % 2 == 0) {
+        *out = *message;
+        return SWO_OK;
+    }
+    *out = failing->made;
+    return failing->status;
+}
+
+/* One observer before the failing map, one of the map, one after it. */
+struct stage {
+    swo_observable *source, *map;
+    struct journal journal;
+    struct probe before, mapped, after;
+    struct failing failing;
+};
+
+static void begin_stage(struct stage *stage, swo_observable *source, struct failing failing) {
+    memset(stage, 0, sizeof *stage);
+    stage->source = source;
+    stage->failing = failing;
+    stage->before = (struct probe){.name = "before", .journal = &stage->journal};
+    stage->mapped = (struct probe){.name = "mapped", .journal = &stage->journal};
+    stage->after = (struct probe){.name = "after", .journal = &stage->journal};
+    observe(source, NULL, &stage->before);
+    must(swo_map(source, fail_at_odd, &stage->failing, NULL, &stage->map) == SWO_OK);
+    observe(source, NULL, &stage->after);
+    observe(stage->map, NULL, &stage->mapped);
+}
+
+static void end_stage(struct stage *stage) {
+    swo_observable_release(stage->map);
+    swo_observable_release(stage->source);
+}
+
+static swo_status send_status(swo_observable *observable, int64_t number) {
+    swo_value message = swo_int64(number);
+    return swo_send(observable, &message, NULL);
+}
+
+static void a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it(void **state) {
+    (void)state;
+    static const swo_status failures[] = {SWO_CALLBACK_FAILED, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND, 1, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        struct stage stage;
+        begin_stage(&stage, swo_messenger_new(), (struct failing){failures[i], swo_int64(99)});
+        assert_int_equal(send_status(stage.source, 1), SWO_CALLBACK_FAILED);
+        assert_journal(&stage.journal, "before1 after1");
+        assert_int_equal(send_status(stage.source, 2), SWO_OK);
+        assert_journal(&stage.journal, "before2 mapped2 after2");
+        end_stage(&stage);
+    }
+}
+
+static void a_mapper_that_makes_no_valid_value_has_failed(void **state) {
+    (void)state;
+    swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()};
+    swo_value unknown = swo_null();
+    unknown.kind = 99;
+    const swo_value made[] = {unknown, swo_text("\xFF"), swo_bytes(NULL, 1), swo_bytes("", SIZE_MAX), swo_update_value(&nested)};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        struct stage stage;
+        begin_stage(&stage, swo_messenger_new(), (struct failing){SWO_OK, made[i]});
+        assert_int_equal(send_status(stage.source, 1), SWO_CALLBACK_FAILED);
+        assert_journal(&stage.journal, "before1 after1");
+        assert_int_equal(send_status(stage.source, 2), SWO_OK);
+        assert_journal(&stage.journal, "before2 mapped2 after2");
+        end_stage(&stage);
+    }
+}
+
+static void a_failure_further_down_is_heard_of_too(void **state) {
+    (void)state;
+    struct stage stage;
+    swo_observable *source = swo_messenger_new(), *same, *failing;
+    struct failing never = {SWO_OK, swo_int64(1)}, always = {SWO_CALLBACK_FAILED, swo_null()};
+    must(swo_map(source, fail_at_odd, &never, NULL, &same) == SWO_OK);
+    must(swo_map(same, fail_at_odd, &always, NULL, &failing) == SWO_OK);
+    begin_stage(&stage, source, never);
+    assert_int_equal(send_status(source, 1), SWO_CALLBACK_FAILED);
+    assert_journal(&stage.journal, "before1 mapped1 after1");
+    assert_int_equal(send_status(source, 2), SWO_OK);
+    assert_journal(&stage.journal, "before2 mapped2 after2");
+    swo_observable_release(failing);
+    swo_observable_release(same);
+    end_stage(&stage);
+}
+
+static swo_status fail_at_odd_update(void *context, const swo_value *update, swo_value *out) {
+    return fail_at_odd(context, &update->as.update->new_value, out);
+}
+
+static void a_failure_does_not_undo_what_set_a_variable(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0), *map;
+    struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};
+    struct probe a = {.name = "a"};
+    must(swo_map(variable, fail_at_odd_update, &failing, NULL, &map) == SWO_OK);
+    observe(variable, NULL, &a);
+    swo_value one = swo_int64(1), two = swo_int64(2);
+    assert_int_equal(swo_variable_set(variable, &one, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(number_of(variable), 1);
+    assert_int_equal(a.calls, 1);
+    assert_int_equal(swo_variable_set(variable, &two, NULL), SWO_OK);
+    swo_observable_release(map);
+    swo_observable_release(variable);
+}
+
+static swo_status make_three(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context, (void)old_value;
+    *out = swo_int64(3);
+    return SWO_OK;
+}
+
+static void a_failure_does_not_undo_what_updated_a_variable(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0), *map;
+    struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};
+    must(swo_map(variable, fail_at_odd_update, &failing, NULL, &map) == SWO_OK);
+    assert_int_equal(swo_variable_update(variable, make_three, NULL, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(number_of(variable), 3);
+    swo_observable_release(map);
+    swo_observable_release(variable);
+}
+
+static void several_failures_are_one_status(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *maps[3];
+    struct failing failing = {SWO_NOT_FOUND, swo_null()};
+    struct probe a = {.name = "a"};
+    for (int i = 0; i < 3; i++) must(swo_map(messenger, fail_at_odd, &failing, NULL, &maps[i]) == SWO_OK);
+    observe(messenger, NULL, &a);
+    assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+    assert_int_equal(a.calls, 1);
+    for (int i = 0; i < 3; i++) swo_observable_release(maps[i]);
+    swo_observable_release(messenger);
+}
+
+static void a_failure_in_an_unordered_delivery_is_heard_of(void **state) {
+    (void)state;
+    struct stage stage;
+    begin_stage(&stage, swo_messenger_new(), (struct failing){SWO_CALLBACK_FAILED, swo_null()});
+    assert_int_equal(swo_observable_set_ordered(stage.source, false), SWO_OK);
+    assert_int_equal(send_status(stage.source, 1), SWO_CALLBACK_FAILED);
+    assert_journal(&stage.journal, "before1 after1");
+    assert_int_equal(send_status(stage.source, 2), SWO_OK);
+    assert_journal(&stage.journal, "before2 mapped2 after2");
+    end_stage(&stage);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it),
+        cmocka_unit_test(a_mapper_that_makes_no_valid_value_has_failed),
+        cmocka_unit_test(a_failure_further_down_is_heard_of_too),
+        cmocka_unit_test(a_failure_does_not_undo_what_set_a_variable),
+        cmocka_unit_test(a_failure_does_not_undo_what_updated_a_variable),
+        cmocka_unit_test(several_failures_are_one_status),
+        cmocka_unit_test(a_failure_in_an_unordered_delivery_is_heard_of),
+    };
+    return cmocka_run_group_tests_name("failing", tests, limit_time, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 10: an observation's number names it and no other, ever. */
+#include "support.h"
+
+static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+
+static int compare(const void *one, const void *other) {
+    swo_observation first = *(const swo_observation *)one, second = *(const swo_observation *)other;
+    return first < second ? -1 : first > second;
+}
+
+static void assert_all_different(swo_observation *observations, long count) {
+    qsort(observations, (size_t)count, sizeof *observations, compare);
+    assert_true(observations[0] != 0);
+    for (long i = 1; i < count; i++) assert_true(observations[i - 1] != observations[i]);
+}
+
+static void numbers_are_never_used_again(void **state) {
+    (void)state;
+    long count = scaled(2000000);
+    swo_observation *observations = malloc((size_t)count * sizeof *observations);
+    swo_observable *messengers[] = {swo_messenger_new(), swo_messenger_new()};
+    for (long i = 0; i < count; i++) {
+        assert_int_equal(swo_observe(messengers[i % 2], NULL, ignore, NULL, NULL, &observations[i]), SWO_OK);
+        /* Most live shortly, some for a while, so that places in tables are taken up in every order. */
+        if (i % 7 != 0) assert_int_equal(swo_stop(observations[i]), SWO_OK);
+        if (i >= 700 && i % 7 == 0) assert_int_equal(swo_stop(observations[i - 700]), SWO_OK);
+    }
+    for (int i = 0; i < 2; i++) swo_observable_release(messengers[i]);
+    assert_all_different(observations, count);
+    for (long i = 0; i < count; i += count / 100 + 1) {
+        assert_false(swo_is_living(observations[i]));
+        assert_int_equal(swo_stop(observations[i]), SWO_NOT_FOUND);
+    }
+    free(observations);
+}
+
+static void the_number_of_what_ended_does_not_stop_what_began_since(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct probe probes[100] = {0};
+    swo_observation ended[100];
+    for (int i = 0; i < 100; i++) {
+        ended[i] = observe(messenger, NULL, &probes[i]);
+        assert_int_equal(swo_stop(ended[i]), SWO_OK);
+    }
+    for (int i = 0; i < 100; i++) {
+        probes[i].destroyed = 0;
+        observe(messenger, NULL, &probes[i]);
+    }
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(swo_stop(ended[i]), SWO_NOT_FOUND);
+        assert_int_equal(swo_stop_and_wait(ended[i]), SWO_NOT_FOUND);
+        assert_false(swo_is_living(ended[i]));
+        assert_true(swo_is_living(probes[i].observation));
+    }
+    send_number(messenger, 1);
+    for (int i = 0; i < 100; i++) assert_int_equal(probes[i].calls, 1);
+    swo_observable_release(messenger);
+}
+
+static void an_invented_number_is_not_found(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct probe probe = {.name = "a"};
+    swo_observation observation = observe(messenger, NULL, &probe);
+    static const swo_observation inventions[] = {0, UINT64_MAX, INT64_MAX, (uint64_t)1 << 63, UINT32_MAX, (uint64_t)1 << 32, 0x5555555555555555};
+    for (size_t i = 0; i < sizeof inventions / sizeof *inventions; i++) {
+        assert_false(swo_is_living(inventions[i]));
+        assert_int_equal(swo_stop(inventions[i]), SWO_NOT_FOUND);
+        assert_int_equal(swo_stop_and_wait(inventions[i]), SWO_NOT_FOUND);
+    }
+    /* Whatever the bits mean, none of them can be wrong. */
+    for (int bit = 0; bit < 64; bit++) {
+        swo_observation near = observation ^ (uint64_t)1 << bit;
+        assert_false(swo_is_living(near));
+        assert_int_equal(swo_stop(near), SWO_NOT_FOUND);
+        assert_int_equal(swo_stop_and_wait(near), SWO_NOT_FOUND);
+    }
+    assert_true(swo_is_living(observation));
+    swo_observable_release(messenger);
+}
+
+struct batch {
+    swo_observable *messenger;
+    swo_observation *observations;
+    long count;
+};
+
+static void *begin_and_stop(void *context) {
+    struct batch *batch = context;
+    for (long i = 0; i < batch->count; i++) {
+        must(swo_observe(batch->messenger, NULL, ignore, NULL, NULL, &batch->observations[i]) == SWO_OK);
+        must(swo_stop(batch->observations[i]) == SWO_OK);
+    }
+    return NULL;
+}
+
+static void threads_get_different_numbers(void **state) {
+    (void)state;
+    enum { THREADS = 3 };
+    long count = scaled(100000);
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation *observations = malloc((size_t)(THREADS * count) * sizeof *observations);
+    struct batch batches[THREADS];
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        batches[i] = (struct batch){messenger, observations + i * count, count};
+        threads[i] = begin_thread(begin_and_stop, &batches[i]);
+    }
+    for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
+    assert_all_different(observations, THREADS * count);
+    free(observations);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_never_used_again),
+        cmocka_unit_test(the_number_of_what_ended_does_not_stop_what_began_since),
+        cmocka_unit_test(an_invented_number_is_not_found),
+        cmocka_unit_test(threads_get_different_numbers),
+    };
+    return cmocka_run_group_tests_name("identity", tests, limit_time, NULL);
+}

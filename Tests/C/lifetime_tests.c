@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Who keeps whom alive, what dies with whom, and that nothing is left. Leaks themselves are found by the tools that run this. */
+#include "support.h"
+
+#include <malloc.h>
+
+static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = *message;
+    return SWO_OK;
+}
+
+static void an_observable_lives_until_its_last_owner_releases_it(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct probe probe = {.name = "a"};
+    observe(messenger, NULL, &probe);
+    assert_ptr_equal(swo_observable_retain(messenger), messenger);
+    assert_ptr_equal(swo_observable_retain(messenger), messenger);
+    swo_observable_release(messenger);
+    swo_observable_release(messenger);
+    assert_true(swo_is_living(probe.observation));
+    send_number(messenger, 1);
+    assert_int_equal(probe.calls, 1);
+    swo_observable_release(messenger);
+    assert_false(swo_is_living(probe.observation));
+}
+
+/* Law 13 */
+static void an_observation_does_not_keep_its_observable(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    observe(messenger, observer, &a);
+    observe(messenger, NULL, &b);
+    swo_observable_release(messenger);
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
+    swo_observer_release(observer);
+}
+
+static void send_two_more_and_release(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
+    send_number(probe->observable, 3);
+    swo_observable_release(probe->observable);
+    must(swo_is_living(probe->observation));
+    must(probe->destroyed == 0 && probe->other->destroyed == 0);
+}
+
+/* Law 8 */
+static void an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct journal journal = {0};
+    struct probe b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_two_more_and_release, .other = &b};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
+}
+
+static void set_another_and_release(struct probe *probe, const swo_value *update, const void *author) {
+    (void)author;
+    if (update->as.update->new_value.as.int64 == 1) {
+        set_number(probe->observable, 2);
+        swo_observable_release(probe->observable);
+    }
+}
+
+/* Law 8 */
+static void a_variable_that_dies_in_a_delivery_first_sends_its_updates(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0);
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_another_and_release}, b = {.name = "b", .journal = &journal};
+    observe(variable, NULL, &a);
+    observe(variable, NULL, &b);
+    set_number(variable, 1);
+    assert_journal(&journal, "a(0,1) b(0,1) a(1,2) b(1,2)");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+}
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+/* Law 8, with the delivery on another thread */
+static void an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct gate *gate = gate_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    pthread_t thread = begin_thread(send_one, messenger);
+    gate_await(gate);
+    send_number(messenger, 2);
+    swo_observable_release(messenger);
+    assert_true(a.destroyed == 0 && b.destroyed == 0);
+    gate_open(gate);
+    gate_await(gate);
+    gate_open(gate);
+    join_thread(thread);
+    assert_journal(&journal, "a1 b1 a2 b2");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    gate_free(gate);
+}
+
+/* Law 13 */
+static void a_transform_keeps_its_source(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map, *filtered;
+    struct probe on_source = {.name = "source"}, on_map = {.name = "map"};
+    assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
+    assert_int_equal(swo_new(map, &filtered), SWO_OK);
+    observe(messenger, NULL, &on_source);
+    observe(map, NULL, &on_map);
+    swo_observable *borrowed = messenger; /* valid for as long as the transforms keep it */
+    swo_observable_release(messenger);
+    swo_observable_release(map);
+    assert_true(on_source.destroyed == 0 && on_map.destroyed == 0);
+    send_number(borrowed, 1);
+    assert_true(on_source.calls == 1 && on_map.calls == 1);
+    swo_observable_release(filtered);
+    assert_true(on_source.destroyed == 1 && on_map.destroyed == 1);
+}
+
+static void release_last_transform(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    swo_observable_release(probe->observable);
+    must(probe->destroyed == 0);
+}
+
+/* Laws 8 and 13: with the last transform the source dies that is delivering. */
+static void a_transform_can_be_released_in_a_handler_of_its_own(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform}, b = {.name = "b", .journal = &journal};
+    struct probe after = {.name = "after", .journal = &journal};
+    assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
+    observe(map, NULL, &a);
+    observe(map, NULL, &b);
+    observe(messenger, NULL, &after);
+    swo_observable *borrowed = messenger;
+    swo_observable_release(messenger);
+    send_number(borrowed, 1);
+    assert_journal(&journal, "a1 b1 after1");
+    assert_true(a.destroyed == 1 && b.destroyed == 1 && after.destroyed == 1);
+}
+
+static void release_observer(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    swo_observer_release(probe->observer);
+    must(!swo_is_living(probe->observation));
+    must(probe->destroyed == 0);
+}
+
+/* Law 8 */
+static void an_observer_can_be_released_in_a_handler_of_its_own(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = release_observer};
+    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    observe(messenger, observer, &a);
+    observe(messenger, observer, &b);
+    observe(messenger, NULL, &c);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 c1");
+    assert_true(a.destroyed == 1 && b.destroyed == 1 && c.destroyed == 0);
+    swo_observable_release(messenger);
+}
+
+static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+
+static size_t allocated(void) { return mallinfo2().uordblks; }
+
+/* Memory in use after ever more rounds. The first ones may leave tables of the size that they needed. */
+static void assert_flat(void (*round)(void *), void *context, long rounds) {
+    for (long i = 0; i < rounds / 10 + 1; i++) round(context);
+    size_t before = allocated();
+    for (long i = 0; i < rounds; i++) round(context);
+    assert_in_range(allocated(), 0, before + 4096);
+}
+
+static void observe_and_stop(void *messenger) {
+    swo_observation observation;
+    must(swo_observe(messenger, NULL, ignore, NULL, NULL, &observation) == SWO_OK);
+    must(swo_stop(observation) == SWO_OK);
+}
+
+static void observe_with_observer_and_release_it(void *messenger) {
+    swo_observer *observer = swo_observer_new();
+    for (int i = 0; i < 3; i++) must(swo_observe(messenger, observer, ignore, NULL, NULL, NULL) == SWO_OK);
+    swo_observer_release(observer);
+}
+
+static void make_observe_and_release(void *unused) {
+    (void)unused;
+    swo_observable *variable = number_variable(1), *map, *values;
+    must(swo_new(variable, &values) == SWO_OK);
+    must(swo_map(values, pass, NULL, NULL, &map) == SWO_OK);
+    must(swo_observe(map, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    set_number(variable, 2);
+    swo_observable_release(variable);
+    swo_observable_release(map);
+    swo_observable_release(values);
+}
+
+static void send_text(void *variable) {
+    static long number;
+    char text[64];
+    snprintf(text, sizeof text, "a text that is new each time: %ld", number++);
+    swo_value value = swo_text(text);
+    must(swo_variable_set(variable, &value, NULL) == SWO_OK);
+}
+
+/* Law 14 */
+static void nothing_is_left_of_what_ended(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(0);
+    swo_observer *observer = swo_observer_new();
+    assert_int_equal(swo_observe(messenger, NULL, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe(variable, observer, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_flat(observe_and_stop, messenger, scaled(100000));
+    assert_flat(observe_with_observer_and_release_it, messenger, scaled(30000));
+    assert_flat(make_observe_and_release, NULL, scaled(30000));
+    assert_flat(send_text, variable, scaled(100000));
+    swo_observer_release(observer);
+    swo_observable_release(messenger);
+    swo_observable_release(variable);
+}
+
+static void observe_and_stop_both_ways(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    for (long i = 0; i < probe->number; i++) {
+        observe_and_stop(probe->observable);
+        observe_with_observer_and_release_it(probe->observable);
+    }
+}
+
+/* Law 14: what ended during a delivery is gone after it. */
+static void nothing_is_left_of_what_ended_during_a_delivery(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct probe probe = {.name = "a", .action = observe_and_stop_both_ways, .number = 100};
+    observe(messenger, NULL, &probe);
+    for (int i = 0; i < 10; i++) send_number(messenger, i);
+    size_t before = allocated();
+    for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
+    assert_in_range(allocated(), 0, before + 4096);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_observable_lives_until_its_last_owner_releases_it),
+        cmocka_unit_test(an_observation_does_not_keep_its_observable),
+        cmocka_unit_test(an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits),
+        cmocka_unit_test(a_variable_that_dies_in_a_delivery_first_sends_its_updates),
+        cmocka_unit_test(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits),
+        cmocka_unit_test(a_transform_keeps_its_source),
+        cmocka_unit_test(a_transform_can_be_released_in_a_handler_of_its_own),
+        cmocka_unit_test(an_observer_can_be_released_in_a_handler_of_its_own),
+        cmocka_unit_test(nothing_is_left_of_what_ended),
+        cmocka_unit_test(nothing_is_left_of_what_ended_during_a_delivery),
+    };
+    return cmocka_run_group_tests_name("lifetimes", tests, limit_time, NULL);
+}

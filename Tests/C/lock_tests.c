@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 11: no lock is held while foreign code runs. Each test holds a callback of one sort on another thread and uses
+ * the same observable for everything meanwhile; a lock that were held would be waited for until the time is up. */
+#include "support.h"
+
+static struct gate *gate;
+static atomic_bool is_held;
+
+/* Every callback calls this; the first call is the one that is held. */
+static void hold_once(void) {
+    bool expected = false;
+    if (gate != NULL && atomic_compare_exchange_strong(&is_held, &expected, true)) gate_pass(gate);
+}
+
+static void receive(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+    hold_once();
+}
+
+static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+
+static void destroy(void *context) {
+    (void)context;
+    hold_once();
+}
+
+static swo_status map(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    hold_once();
+    *out = *message;
+    return SWO_OK;
+}
+
+static bool accept(void *context, const swo_value *message) {
+    (void)context, (void)message;
+    hold_once();
+    return true;
+}
+
+static void retain(void *object) {
+    (void)object;
+    hold_once();
+}
+
+static void release(void *object) {
+    (void)object;
+    hold_once();
+}
+
+static bool equal(void *one, void *other) {
+    hold_once();
+    return one == other;
+}
+
+static void pass_over(void *object) { (void)object; }
+
+static const swo_object_type retaining = {.size = sizeof retaining, .retain = retain, .release = pass_over};
+static const swo_object_type releasing = {.size = sizeof releasing, .retain = pass_over, .release = release};
+static const swo_object_type comparing = {.size = sizeof comparing, .equal = equal};
+static char objects[3];
+
+static swo_value object(int number, const swo_object_type *type) { return swo_object(&objects[number], type); }
+
+/* Whatever can be done to an observable, but for ending it. */
+static void use(swo_observable *observable) {
+    swo_observer *observer = swo_observer_new();
+    swo_observation observations[3];
+    swo_observable *transforms[3];
+    for (int i = 0; i < 3; i++)
+        must(swo_observe(observable, i == 0 ? NULL : observer, ignore, NULL, NULL, &observations[i]) == SWO_OK);
+    must(swo_is_living(observations[0]));
+    must(swo_observer_is_observing(observer, observable));
+    must(swo_stop(observations[0]) == SWO_OK);
+    must(swo_stop_and_wait(observations[1]) == SWO_OK);
+    must(swo_observer_stop(observer, observable) == SWO_OK);
+    must(swo_observe(observable, observer, ignore, NULL, NULL, NULL) == SWO_OK);
+    swo_observer_release(observer);
+    must(swo_new(observable, &transforms[0]) == SWO_OK);
+    must(swo_map(observable, map, NULL, NULL, &transforms[1]) == SWO_OK);
+    must(swo_filter(observable, accept, NULL, NULL, &transforms[2]) == SWO_OK);
+    for (int i = 0; i < 3; i++) swo_observable_release(transforms[i]);
+    must(swo_observable_set_ordered(observable, true) == SWO_OK);
+    swo_observable_release(swo_observable_retain(observable));
+
+    swo_update update = {swo_null(), swo_int64(1)};
+    swo_value message = swo_update_value(&update), value;
+    must(swo_send(observable, &message, NULL) == SWO_OK);
+    if (swo_variable_get(observable, &value) != SWO_OK) return;
+    swo_value_clear(&value);
+    must(swo_variable_set(observable, &message, NULL) == SWO_WRONG_KIND);
+    value = swo_int64(123456);
+    must(swo_variable_set(observable, &value, NULL) == SWO_OK);
+}
+
+/* Lets another thread do what runs the callback, and uses the observable while that is held. */
+static void use_while_held(swo_observable *observable, void *(*body)(void *), void *context) {
+    gate = gate_new();
+    is_held = false;
+    pthread_t thread = begin_thread(body, context);
+    gate_await(gate);
+    use(observable);
+    gate_open(gate);
+    join_thread(thread);
+    gate_free(gate);
+    gate = NULL;
+}
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+static void no_lock_is_held_in_a_handler(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
+    use_while_held(messenger, send_one, messenger);
+    swo_observable_release(messenger);
+}
+
+static void no_lock_is_held_in_a_handler_without_order(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    must(swo_observable_set_ordered(messenger, false) == SWO_OK);
+    must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
+    use_while_held(messenger, send_one, messenger);
+    swo_observable_release(messenger);
+}
+
+static void no_lock_is_held_in_a_mapper(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *mapped;
+    must(swo_map(messenger, map, NULL, NULL, &mapped) == SWO_OK);
+    use_while_held(messenger, send_one, messenger);
+    use_while_held(mapped, send_one, messenger);
+    swo_observable_release(mapped);
+    swo_observable_release(messenger);
+}
+
+static void no_lock_is_held_in_a_predicate(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *filtered;
+    must(swo_filter(messenger, accept, NULL, NULL, &filtered) == SWO_OK);
+    use_while_held(messenger, send_one, messenger);
+    use_while_held(filtered, send_one, messenger);
+    swo_observable_release(filtered);
+    swo_observable_release(messenger);
+}
+
+static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context, (void)old_value;
+    hold_once();
+    *out = swo_int64(7);
+    return SWO_OK;
+}
+
+static void *update_variable(void *variable) {
+    must(swo_variable_update(variable, update, NULL, NULL) == SWO_OK);
+    return NULL;
+}
+
+static void no_lock_is_held_in_an_updater(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(1);
+    use_while_held(variable, update_variable, variable);
+    assert_int_equal(number_of(variable), 7);
+    swo_observable_release(variable);
+}
+
+struct assignment {
+    swo_observable *variable;
+    swo_value value;
+};
+
+static void *assign(void *context) {
+    struct assignment *assignment = context;
+    must(swo_variable_set(assignment->variable, &assignment->value, NULL) == SWO_OK);
+    return NULL;
+}
+
+static void *get(void *variable) {
+    swo_value value;
+    must(swo_variable_get(variable, &value) == SWO_OK);
+    swo_value_clear(&value);
+    return NULL;
+}
+
+static swo_observable *object_variable(const swo_object_type *type) {
+    swo_value initial = object(0, type);
+    swo_observable *variable;
+    must(swo_variable_new(&initial, &variable) == SWO_OK);
+    must(swo_observe(variable, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    return variable;
+}
+
+static void use_while_assigning(const swo_object_type *type) {
+    swo_observable *variable = object_variable(type);
+    struct assignment assignment = {variable, object(1, type)};
+    use_while_held(variable, assign, &assignment);
+    swo_observable_release(variable);
+}
+
+static void no_lock_is_held_in_an_equality(void **state) {
+    (void)state;
+    use_while_assigning(&comparing);
+}
+
+static void no_lock_is_held_in_a_retain(void **state) {
+    (void)state;
+    use_while_assigning(&retaining);
+    swo_observable *variable = object_variable(&retaining);
+    use_while_held(variable, get, variable);
+    swo_observable_release(variable);
+}
+
+static void no_lock_is_held_in_a_release(void **state) {
+    (void)state;
+    use_while_assigning(&releasing);
+}
+
+static swo_observable *object_messenger;
+
+static void send_object_at_one(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    swo_value waits = object(0, context);
+    if (message->kind == SWO_KIND_INT64) must(swo_send(object_messenger, &waits, NULL) == SWO_OK);
+}
+
+/* What waits in a queue is retained before, and released after it was delivered. */
+static void no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits(void **state) {
+    (void)state;
+    const swo_object_type *types[] = {&retaining, &releasing};
+    for (int i = 0; i < 2; i++) {
+        object_messenger = swo_messenger_new();
+        must(swo_observe(object_messenger, NULL, send_object_at_one, (void *)types[i], NULL, NULL) == SWO_OK);
+        use_while_held(object_messenger, send_one, object_messenger);
+        swo_observable_release(object_messenger);
+    }
+}
+
+static void *stop(void *observation) {
+    must(swo_stop(*(swo_observation *)observation) == SWO_OK);
+    return NULL;
+}
+
+static void no_lock_is_held_in_a_destroy_function(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation observation;
+    must(swo_observe(messenger, NULL, receive, NULL, destroy, &observation) == SWO_OK);
+    use_while_held(messenger, stop, &observation);
+    swo_observable_release(messenger);
+}
+
+static void *release_observer(void *observer) {
+    swo_observer_release(observer);
+    return NULL;
+}
+
+static void *release_observable(void *observable) {
+    swo_observable_release(observable);
+    return NULL;
+}
+
+static void no_lock_is_held_in_a_destroy_function_of_a_dying_observer(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    must(swo_observe(messenger, observer, receive, NULL, destroy, NULL) == SWO_OK);
+    use_while_held(messenger, release_observer, observer);
+    swo_observable_release(messenger);
+}
+
+/* The source lives on, the transform's destroy function is held. */
+static void no_lock_is_held_in_a_destroy_function_of_a_dying_transform(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *mapped;
+    must(swo_map(messenger, map, NULL, destroy, &mapped) == SWO_OK);
+    use_while_held(messenger, release_observable, mapped);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_lock_is_held_in_a_handler),
+        cmocka_unit_test(no_lock_is_held_in_a_handler_without_order),
+        cmocka_unit_test(no_lock_is_held_in_a_mapper),
+        cmocka_unit_test(no_lock_is_held_in_a_predicate),
+        cmocka_unit_test(no_lock_is_held_in_an_updater),
+        cmocka_unit_test(no_lock_is_held_in_an_equality),
+        cmocka_unit_test(no_lock_is_held_in_a_retain),
+        cmocka_unit_test(no_lock_is_held_in_a_release),
+        cmocka_unit_test(no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits),
+        cmocka_unit_test(no_lock_is_held_in_a_destroy_function),
+        cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_observer),
+        cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_transform),
+    };
+    return cmocka_run_group_tests_name("locks", tests, limit_time, NULL);
+}

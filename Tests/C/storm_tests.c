@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Several threads do everything at once to the same observables, at random. Each context is memory of its own, freed by
+ * its destroy function, so that sanitizers see a call that comes too late, and what is left at the end (laws 4, 7, 8, 11, 12, 14). */
+#include "support.h"
+
+enum { THREADS = 3, SHARED = 4, REMEMBERED = 64, LIVING = 0x600D, ENDED = 0xDEAD };
+
+struct context {
+    atomic_int state;
+    atomic_ullong random; /* a context may be in several calls at once where there is no order */
+};
+
+static struct storm {
+    swo_observable *observables[SHARED]; /* messenger, variable, a map of the one, a filter of the other */
+    swo_observer *observer;
+    _Atomic swo_observation remembered[REMEMBERED];
+    atomic_long begun, ended, calls, waits;
+    bool may_change_order;
+} storm;
+
+static unsigned chance(uint64_t *random, unsigned choices) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 33) % choices;
+}
+
+static void destroy_context(void *context) {
+    struct context *ending = context;
+    must(atomic_exchange(&ending->state, ENDED) == LIVING);
+    storm.ended++;
+    free(ending);
+}
+
+static void receive(void *context, const swo_value *message, const void *author);
+
+static struct context *new_context(uint64_t *random) {
+    struct context *context = malloc(sizeof *context);
+    must(context != NULL);
+    *context = (struct context){.state = LIVING, .random = chance(random, 1u << 30)};
+    storm.begun++;
+    return context;
+}
+
+static void begin_observation(uint64_t *random) {
+    swo_observation observation;
+    swo_observer *observer = chance(random, 3) == 0 ? storm.observer : NULL;
+    must(swo_observe(storm.observables[chance(random, SHARED)], observer, receive, new_context(random), destroy_context, &observation) == SWO_OK);
+    /* What is not remembered any more is stopped, so that there are never very many. */
+    swo_stop(atomic_exchange(&storm.remembered[chance(random, REMEMBERED)], observation));
+}
+
+static swo_observation any_observation(uint64_t *random) { return storm.remembered[chance(random, REMEMBERED)]; }
+
+static void send_something(uint64_t *random) {
+    unsigned which = chance(random, SHARED);
+    swo_value number = swo_int64(chance(random, 100)), text = swo_text("a text that has to be copied if it waits");
+    swo_status status = which == 1 ? swo_variable_set(storm.observables[which], chance(random, 2) ? &number : &text, NULL)
+                                   : swo_send(storm.observables[which], chance(random, 2) ? &number : &text, NULL);
+    must(status == SWO_OK);
+}
+
+/* Each call of a handler does something now and then; whatever it sends is delivered after it. */
+static void receive(void *context, const swo_value *message, const void *author) {
+    struct context *receiving = context;
+    (void)author;
+    must(receiving->state == LIVING);
+    must(swo_value_check(message) == SWO_OK);
+    storm.calls++;
+    uint64_t random = receiving->random++ * 0x9E3779B97F4A7C15u + (uint64_t)storm.calls;
+    unsigned what = chance(&random, 200);
+    if (what < 3) begin_observation(&random);
+    else if (what < 6) swo_stop(any_observation(&random));
+    else if (what < 8) send_something(&random); /* seldom enough not to go on for ever */
+    else if (what == 8) swo_observer_stop(storm.observer, storm.observables[chance(&random, SHARED)]);
+    must(receiving->state == LIVING);
+}
+
+static swo_status pass_on(void *context, const swo_value *message, swo_value *out) {
+    struct context *mapping = context;
+    must(mapping->state == LIVING);
+    *out = *message;
+    return SWO_OK;
+}
+
+static bool accept_most(void *context, const swo_value *message) {
+    struct context *accepting = context;
+    must(accepting->state == LIVING);
+    return message->kind != SWO_KIND_INT64 || message->as.int64 % 3 != 0;
+}
+
+/* An observable of this thread's own, made from one that all share, that comes and goes. */
+static void make_transform_and_release(uint64_t *random) {
+    swo_observable *source = storm.observables[chance(random, SHARED)], *map, *filter;
+    must(swo_map(source, pass_on, new_context(random), destroy_context, &map) == SWO_OK);
+    must(swo_filter(map, accept_most, new_context(random), destroy_context, &filter) == SWO_OK);
+    must(swo_observe(filter, NULL, receive, new_context(random), destroy_context, NULL) == SWO_OK);
+    swo_observable_release(map);
+    send_something(random);
+    swo_observable_release(filter);
+}
+
+static void *rage(void *context) {
+    uint64_t random = *(uint64_t *)context;
+    for (long turn = scaled(200000); turn > 0; turn--) {
+        switch (chance(&random, 16)) {
+        case 0:
+        case 1:
+        case 2: begin_observation(&random); break;
+        case 3: swo_stop(any_observation(&random)); break;
+        case 4:
+            swo_stop_and_wait(any_observation(&random));
+            storm.waits++;
+            break;
+        case 5: swo_observable_release(swo_observable_retain(storm.observables[chance(&random, SHARED)])); break;
+        case 6: make_transform_and_release(&random); break;
+        case 7: swo_observer_is_observing(storm.observer, storm.observables[chance(&random, SHARED)]); break;
+        case 8:
+            if (storm.may_change_order && chance(&random, 20) == 0)
+                must(swo_observable_set_ordered(storm.observables[chance(&random, SHARED)], chance(&random, 2)) == SWO_OK);
+            break;
+        default: send_something(&random);
+        }
+    }
+    return NULL;
+}
+
+static void let_it_rage(bool may_change_order) {
+    uint64_t seeds[THREADS];
+    pthread_t threads[THREADS];
+    memset(&storm, 0, sizeof storm);
+    storm.may_change_order = may_change_order;
+    storm.observer = swo_observer_new();
+    storm.observables[0] = swo_messenger_new();
+    must(swo_variable_new(NULL, &storm.observables[1]) == SWO_OK);
+    uint64_t random = 1;
+    must(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]) == SWO_OK);
+    must(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]) == SWO_OK);
+
+    for (int i = 0; i < THREADS; i++) {
+        seeds[i] = 1000u + (uint64_t)i;
+        threads[i] = begin_thread(rage, &seeds[i]);
+    }
+    for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
+
+    for (int i = 0; i < SHARED; i++) swo_observable_release(storm.observables[i]);
+    swo_observer_release(storm.observer);
+    assert_int_equal(storm.ended, storm.begun);
+    assert_true(storm.calls > 0 && storm.waits > 0);
+    for (int i = 0; i < REMEMBERED; i++) assert_false(swo_is_living(storm.remembered[i]));
+}
+
+static void nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once(void **state) {
+    (void)state;
+    let_it_rage(false);
+}
+
+/* Law 5 */
+static void nothing_is_called_too_late_or_left_over_when_order_comes_and_goes(void **state) {
+    (void)state;
+    let_it_rage(true);
+}
+
+static void *send_and_release(void *messenger) {
+    for (int64_t i = 0; i < 20; i++) send_number(messenger, i);
+    swo_observable_release(messenger);
+    return NULL;
+}
+
+static void *release_observer(void *observer) {
+    swo_observer_release(observer);
+    return NULL;
+}
+
+static void end_quickly(void *context, const swo_value *message, const void *author) {
+    struct context *receiving = context;
+    (void)message, (void)author;
+    must(receiving->state == LIVING);
+}
+
+/* Laws 8 and 12: the last owners let go at about the same time, on their own threads. */
+static void observer_and_observable_may_die_at_once_on_different_threads(void **state) {
+    (void)state;
+    memset(&storm, 0, sizeof storm);
+    uint64_t random = 1;
+    long rounds = scaled(3000);
+    for (long round = 0; round < rounds; round++) {
+        swo_observable *messenger = swo_messenger_new();
+        swo_observer *observer = swo_observer_new();
+        must(swo_observable_set_ordered(messenger, round % 2 == 0) == SWO_OK);
+        for (int i = 0; i < 5; i++)
+            must(swo_observe(messenger, observer, end_quickly, new_context(&random), destroy_context, NULL) == SWO_OK);
+        pthread_t threads[] = {begin_thread(send_and_release, swo_observable_retain(messenger)), begin_thread(release_observer, observer)};
+        send_and_release(messenger);
+        for (int i = 0; i < 2; i++) join_thread(threads[i]);
+        assert_int_equal(storm.ended, storm.begun);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once),
+        cmocka_unit_test(nothing_is_called_too_late_or_left_over_when_order_comes_and_goes),
+        cmocka_unit_test(observer_and_observable_may_die_at_once_on_different_threads),
+    };
+    return cmocka_run_group_tests_name("storms", tests, limit_time, NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What the C tests share: see support.h. */
+#include "support.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+void must_fail(const char *file, int line, const char *condition) {
+    fprintf(stderr, "%s:%d: violated: %s\n", file, line, condition);
+    abort();
+}
+
+long scaled(long count) {
+    const char *scale = getenv("SWO_TEST_SCALE");
+    long result = scale == NULL ? count : (long)((double)count * atof(scale));
+    return result < 4 ? 4 : result;
+}
+
+static void give_up(int number) {
+    static const char sentence[] = "a test has been running for five minutes: something waits for ever\n";
+    (void)number;
+    if (write(STDERR_FILENO, sentence, sizeof sentence - 1) >= 0) _exit(EXIT_FAILURE);
+    _exit(EXIT_FAILURE);
+}
+
+int limit_time(void **state) {
+    (void)state;
+    signal(SIGALRM, give_up);
+    alarm(300);
+    return 0;
+}
+
+void send_number(swo_observable *observable, int64_t number) {
+    swo_value message = swo_int64(number);
+    must(swo_send(observable, &message, NULL) == SWO_OK);
+}
+
+void set_number(swo_observable *variable, int64_t number) {
+    swo_value value = swo_int64(number);
+    must(swo_variable_set(variable, &value, NULL) == SWO_OK);
+}
+
+int64_t number_of(swo_observable *variable) {
+    swo_value value;
+    must(swo_variable_get(variable, &value) == SWO_OK);
+    must(value.kind == SWO_KIND_INT64);
+    return value.as.int64;
+}
+
+swo_observable *number_variable(int64_t number) {
+    swo_value initial = swo_int64(number);
+    swo_observable *variable;
+    must(swo_variable_new(&initial, &variable) == SWO_OK);
+    return variable;
+}
+
+/* One lock for all journals: they are short, and a zeroed one is ready for use. */
+static pthread_mutex_t journal_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void append(struct journal *journal, const char *text, size_t length) {
+    if (journal->capacity <= journal->length + length) {
+        journal->capacity = 2 * (journal->length + length + 1);
+        journal->text = realloc(journal->text, journal->capacity);
+        must(journal->text != NULL);
+    }
+    memcpy(journal->text + journal->length, text, length);
+    journal->length += length;
+    journal->text[journal->length] = '\0';
+}
+
+static void append_value(struct journal *journal, const swo_value *value) {
+    char text[64];
+    switch (value->kind) {
+    case SWO_KIND_NULL: append(journal, "null", 4); return;
+    case SWO_KIND_BOOL: snprintf(text, sizeof text, "%s", value->as.boolean ? "true" : "false"); break;
+    case SWO_KIND_INT64: snprintf(text, sizeof text, "%" PRId64, value->as.int64); break;
+    case SWO_KIND_DOUBLE: snprintf(text, sizeof text, "%g", value->as.float64); break;
+    case SWO_KIND_TEXT:
+    case SWO_KIND_BYTES: append(journal, value->as.bytes.data, value->as.bytes.size); return;
+    case SWO_KIND_OBJECT: snprintf(text, sizeof text, "object"); break;
+    default:
+        append(journal, "(", 1);
+        append_value(journal, &value->as.update->old_value);
+        append(journal, ",", 1);
+        append_value(journal, &value->as.update->new_value);
+        append(journal, ")", 1);
+        return;
+    }
+    append(journal, text, strlen(text));
+}
+
+void journal_note(struct journal *journal, const char *name, const swo_value *message) {
+    pthread_mutex_lock(&journal_lock);
+    if (journal->length > 0) append(journal, " ", 1);
+    append(journal, name, strlen(name));
+    if (message != NULL) append_value(journal, message);
+    pthread_mutex_unlock(&journal_lock);
+}
+
+const char *journal_text(struct journal *journal) {
+    return journal->text == NULL ? "" : journal->text;
+}
+
+void journal_clear(struct journal *journal) {
+    free(journal->text);
+    *journal = (struct journal){0};
+}
+
+struct gate *gate_new(void) {
+    struct gate *gate = malloc(sizeof *gate);
+    must(gate != NULL && sem_init(&gate->arrived, 0, 0) == 0 && sem_init(&gate->opened, 0, 0) == 0);
+    return gate;
+}
+
+void gate_free(struct gate *gate) {
+    sem_destroy(&gate->arrived);
+    sem_destroy(&gate->opened);
+    free(gate);
+}
+
+static void wait_for(sem_t *semaphore) {
+    while (sem_wait(semaphore) != 0) continue; /* interrupted */
+}
+
+void gate_pass(struct gate *gate) {
+    sem_post(&gate->arrived);
+    wait_for(&gate->opened);
+}
+
+void gate_await(struct gate *gate) { wait_for(&gate->arrived); }
+
+void gate_open(struct gate *gate) { sem_post(&gate->opened); }
+
+swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe) {
+    probe->observable = observable;
+    probe->observer = observer;
+    must(swo_observe(observable, observer, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
+    return probe->observation;
+}
+
+void probe_receive(void *context, const swo_value *message, const void *author) {
+    struct probe *probe = context;
+    must(probe->destroyed == 0);
+    probe->running++;
+    probe->calls++;
+    probe->author = author;
+    if (probe->journal != NULL) journal_note(probe->journal, probe->name, message);
+    if (probe->action != NULL) probe->action(probe, message, author);
+    must(probe->destroyed == 0);
+    probe->running--;
+}
+
+void probe_destroy(void *context) {
+    struct probe *probe = context;
+    must(probe->running == 0);
+    must(probe->destroyed++ == 0);
+    if (probe->at_end != NULL) probe->at_end(probe);
+}
+
+void stop_self(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    must(swo_stop(probe->observation) == SWO_OK);
+}
+
+void stop_other(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    must(swo_stop(probe->other->observation) == SWO_OK);
+}
+
+void pass_gate(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    gate_pass(probe->gate);
+}
+
+pthread_t begin_thread(void *(*body)(void *), void *context) {
+    pthread_t thread;
+    must(pthread_create(&thread, NULL, body, context) == 0);
+    return thread;
+}
+
+void join_thread(pthread_t thread) { must(pthread_join(thread, NULL) == 0); }
+
+void give_way(atomic_bool *done) {
+    for (int turn = 0; turn < 20000 && !*done; turn++) sched_yield();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/** @file support.h
+ *  What the C tests share. Include it first. Every test is a sentence about the library:
+ *
+ *      struct journal journal = {0};
+ *      struct probe a = {.name = "a", .journal = &journal};
+ *      observe(messenger, NULL, &a);
+ *      send_number(messenger, 1);
+ *      assert_journal(&journal, "a1");
+ */
+#ifndef SWIFTOBSERVER_TESTS_SUPPORT_H
+#define SWIFTOBSERVER_TESTS_SUPPORT_H
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <swiftobserver.h>
+
+/** An assertion for handlers and for other threads. They must not be left by longjmp, so it ends the program. */
+#define must(condition) ((condition) ? (void)0 : must_fail(__FILE__, __LINE__, #condition))
+_Noreturn void must_fail(const char *file, int line, const char *condition);
+
+/** How often to repeat something: `count` times the environment variable SWO_TEST_SCALE (1 without it), at least 4. */
+long scaled(long count);
+
+/** A group's setup: the program dies after five minutes, so that a deadlock is a failure. */
+int limit_time(void **state);
+
+/* ---- messages ---- */
+
+/** Sends a number on behalf of nobody. */
+void send_number(swo_observable *observable, int64_t number);
+
+/** Sets a variable to a number on behalf of nobody. */
+void set_number(swo_observable *variable, int64_t number);
+
+/** The number a variable holds. */
+int64_t number_of(swo_observable *variable);
+
+/** A variable that holds a number. */
+swo_observable *number_variable(int64_t number);
+
+/* ---- journal ---- */
+
+/** What was received, in order, as words such as "a1", "b(1,2)" or "ctext". Zeroed it is empty. */
+struct journal {
+    char *text;
+    size_t length, capacity;
+};
+
+void journal_note(struct journal *journal, const char *name, const swo_value *message);
+
+/** Compares the whole journal, and empties it. */
+#define assert_journal(journal, expected)                    \
+    do {                                                     \
+        assert_string_equal(journal_text(journal), expected); \
+        journal_clear(journal);                              \
+    } while (0)
+const char *journal_text(struct journal *journal);
+void journal_clear(struct journal *journal);
+
+/* ---- gate ---- */
+
+/** Holds a handler or a thread until it is let on. */
+struct gate {
+    sem_t arrived, opened;
+};
+
+struct gate *gate_new(void);
+void gate_free(struct gate *gate);
+void gate_pass(struct gate *gate);  /**< says that it arrived, waits until the gate is opened */
+void gate_await(struct gate *gate); /**< waits for one arrival */
+void gate_open(struct gate *gate);  /**< lets one pass */
+
+/* ---- probe ---- */
+
+/** The context of an observation or of a transform. Called after it was destroyed, destroyed while a call is
+ *  running, or destroyed twice, it ends the program (law 12). */
+struct probe {
+    const char *name;
+    struct journal *journal; /**< where each call is noted; may be NULL */
+    void (*action)(struct probe *probe, const swo_value *message, const void *author); /**< part of each call; may be NULL */
+    void (*at_end)(struct probe *probe); /**< part of being destroyed; may be NULL */
+
+    swo_observable *observable; /**< what it observes, for actions */
+    swo_observer *observer;     /**< who keeps the observation; may be NULL */
+    swo_observation observation;
+    _Atomic(const void *) author; /**< that of the latest call */
+    struct probe *other;
+    struct gate *gate;
+    long number;
+
+    atomic_long calls, running, destroyed;
+};
+
+/** Begins an observation whose context is the probe. */
+swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe);
+
+void probe_receive(void *probe, const swo_value *message, const void *author); /**< a handler */
+void probe_destroy(void *probe);                                              /**< the destroy function */
+void stop_self(struct probe *probe, const swo_value *message, const void *author);  /**< an action */
+void stop_other(struct probe *probe, const swo_value *message, const void *author); /**< an action */
+void pass_gate(struct probe *probe, const swo_value *message, const void *author);  /**< an action */
+
+/* ---- threads ---- */
+
+pthread_t begin_thread(void *(*body)(void *), void *context);
+void join_thread(pthread_t thread);
+
+/** Lets another thread run on until `*done` or until it has had ample opportunity. What a test asserts afterwards
+ *  holds either way; the time makes it likely that a violation shows. */
+void give_way(atomic_bool *done);
+
+#endif

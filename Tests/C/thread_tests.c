@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 4: several threads send to one observable; nothing is lost, doubled or out of order. */
+#include "support.h"
+
+enum { SENDERS = 3, OBSERVERS = 3 };
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+static pthread_t delivering;
+
+static void note_thread_and_pass_gate(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == 1) {
+        delivering = pthread_self();
+        gate_pass(probe->gate);
+    } else {
+        must(pthread_equal(delivering, pthread_self()));
+    }
+}
+
+/* While the other thread is held in its handler, this one's sends must return. */
+static void a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct gate *gate = gate_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
+    struct probe b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    pthread_t thread = begin_thread(send_one, messenger);
+    gate_await(gate);
+    send_number(messenger, 2);
+    send_number(messenger, 3);
+    assert_int_equal(a.calls, 1);
+    gate_open(gate);
+    join_thread(thread);
+    assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
+    swo_observable_release(messenger);
+    gate_free(gate);
+}
+
+/* Law 6 */
+static void an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct gate *gate = gate_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
+    struct probe b = {.name = "b", .journal = &journal}, joins = {.name = "joins", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    pthread_t thread = begin_thread(send_one, messenger);
+    gate_await(gate);
+    send_number(messenger, 2);
+    observe(messenger, NULL, &joins);
+    gate_open(gate);
+    join_thread(thread);
+    assert_journal(&journal, "a1 b1 a2 b2 joins2");
+    swo_observable_release(messenger);
+    gate_free(gate);
+}
+
+/* Law 7 */
+static void an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct gate *gate = gate_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate};
+    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &c);
+    pthread_t thread = begin_thread(send_one, messenger);
+    gate_await(gate);
+    assert_int_equal(swo_stop(b.observation), SWO_OK);
+    assert_int_equal(swo_stop(a.observation), SWO_OK); /* its call may finish */
+    gate_open(gate);
+    join_thread(thread);
+    assert_journal(&journal, "a1 c1");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    swo_observable_release(messenger);
+    gate_free(gate);
+}
+
+/* What one observer received of all senders, in order. Written by whichever thread delivers, one at a time. */
+struct record {
+    int64_t *messages;
+    atomic_long count;
+    atomic_int inside;
+};
+
+static void record_message(void *context, const swo_value *message, const void *author) {
+    struct record *record = context;
+    (void)author;
+    must(record->inside++ == 0);
+    record->messages[record->count++] = message->as.int64;
+    record->inside--;
+}
+
+struct sender {
+    swo_observable *messenger;
+    int64_t number;
+    long count;
+};
+
+static void *send_sequence(void *context) {
+    struct sender *sender = context;
+    for (long i = 0; i < sender->count; i++) send_number(sender->messenger, i * SENDERS + sender->number);
+    return NULL;
+}
+
+static void every_message_of_every_sender_arrives_once_and_in_order(void **state) {
+    (void)state;
+    long count = scaled(100000);
+    swo_observable *messenger = swo_messenger_new();
+    struct record records[OBSERVERS] = {0};
+    struct sender senders[SENDERS];
+    pthread_t threads[SENDERS];
+    for (int i = 0; i < OBSERVERS; i++) {
+        records[i].messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t));
+        assert_int_equal(swo_observe(messenger, NULL, record_message, &records[i], NULL, NULL), SWO_OK);
+    }
+    for (int i = 0; i < SENDERS; i++) {
+        senders[i] = (struct sender){messenger, i, count};
+        threads[i] = begin_thread(send_sequence, &senders[i]);
+    }
+    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+
+    int64_t next[SENDERS] = {0};
+    for (int i = 0; i < OBSERVERS; i++) assert_int_equal(records[i].count, SENDERS * count);
+    for (long i = 0; i < SENDERS * count; i++) {
+        int64_t message = records[0].messages[i];
+        assert_int_equal(message / SENDERS, next[message % SENDERS]++);
+        /* Law 1: all receive the same order, whatever it is. */
+        for (int k = 1; k < OBSERVERS; k++) assert_int_equal(records[k].messages[i], message);
+    }
+    for (int i = 0; i < OBSERVERS; i++) free(records[i].messages);
+    swo_observable_release(messenger);
+}
+
+static swo_status increment(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context;
+    *out = swo_int64(old_value->as.int64 + 1);
+    return SWO_OK;
+}
+
+static void *increment_often(void *context) {
+    struct sender *sender = context;
+    for (long i = 0; i < sender->count; i++) must(swo_variable_update(sender->messenger, increment, NULL, NULL) == SWO_OK);
+    return NULL;
+}
+
+static void record_new_value(void *context, const swo_value *update, const void *author) {
+    record_message(context, &update->as.update->new_value, author);
+}
+
+/* Law 17 */
+static void no_increment_of_any_thread_is_lost(void **state) {
+    (void)state;
+    long count = scaled(50000);
+    swo_observable *variable = number_variable(0);
+    struct record record = {.messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t))};
+    struct sender sender = {variable, 0, count};
+    pthread_t threads[SENDERS];
+    assert_int_equal(swo_observe(variable, NULL, record_new_value, &record, NULL, NULL), SWO_OK);
+    for (int i = 0; i < SENDERS; i++) threads[i] = begin_thread(increment_often, &sender);
+    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+    assert_int_equal(number_of(variable), SENDERS * count);
+    assert_int_equal(record.count, SENDERS * count);
+    for (long i = 0; i < SENDERS * count; i++) assert_int_equal(record.messages[i], i + 1);
+    free(record.messages);
+    swo_observable_release(variable);
+}
+
+static void *set_sequence(void *context) {
+    struct sender *sender = context;
+    for (long i = 0; i < sender->count; i++) set_number(sender->messenger, i * SENDERS + sender->number);
+    return NULL;
+}
+
+static void check_link(void *context, const swo_value *update, const void *author) {
+    (void)author;
+    atomic_llong *latest = context;
+    must(update->as.update->old_value.as.int64 == *latest);
+    must(update->as.update->new_value.as.int64 != *latest);
+    *latest = update->as.update->new_value.as.int64;
+}
+
+/* Laws 15 and 17: the order of the updates is the order of the values. */
+static void the_updates_of_a_variable_form_a_chain(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(-1);
+    atomic_llong latest = -1;
+    struct sender senders[SENDERS];
+    pthread_t threads[SENDERS];
+    assert_int_equal(swo_observe(variable, NULL, check_link, &latest, NULL, NULL), SWO_OK);
+    for (int i = 0; i < SENDERS; i++) {
+        senders[i] = (struct sender){variable, i, scaled(50000)};
+        threads[i] = begin_thread(set_sequence, &senders[i]);
+    }
+    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+    assert_int_equal(latest, number_of(variable));
+    swo_observable_release(variable);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns),
+        cmocka_unit_test(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first),
+        cmocka_unit_test(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it),
+        cmocka_unit_test(every_message_of_every_sender_arrives_once_and_in_order),
+        cmocka_unit_test(no_increment_of_any_thread_is_lost),
+        cmocka_unit_test(the_updates_of_a_variable_form_a_chain),
+    };
+    return cmocka_run_group_tests_name("threads", tests, limit_time, NULL);
+}

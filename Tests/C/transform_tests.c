@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms: what map, filter and new make of messages, one at a time, by the same author. */
+#include "support.h"
+
+static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    must(out->kind == SWO_KIND_NULL);
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
+
+static bool is_even(void *context, const swo_value *message) {
+    (void)context;
+    return message->as.int64 % 2 == 0;
+}
+
+/*  source   1  2  3
+ *  n * 10  10 20 30  */
+static void a_map_sends_what_its_mapper_makes(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map;
+    struct journal journal = {0};
+    struct probe a = {.name = "", .journal = &journal};
+    assert_int_equal(swo_map(messenger, times_ten, NULL, NULL, &map), SWO_OK);
+    observe(map, NULL, &a);
+    for (int i = 1; i <= 3; i++) send_number(messenger, i);
+    assert_journal(&journal, "10 20 30");
+    swo_observable_release(map);
+    swo_observable_release(messenger);
+}
+
+/*  source  1 2 3 4
+ *  even      2   4  */
+static void a_filter_passes_on_what_its_predicate_accepts(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *filter;
+    struct journal journal = {0};
+    struct probe a = {.name = "", .journal = &journal};
+    assert_int_equal(swo_filter(messenger, is_even, NULL, NULL, &filter), SWO_OK);
+    observe(filter, NULL, &a);
+    for (int i = 1; i <= 4; i++) send_number(messenger, i);
+    assert_journal(&journal, "2 4");
+    swo_observable_release(filter);
+    swo_observable_release(messenger);
+}
+
+/*  source  (0,1) (1,5)
+ *  new         1     5  */
+static void new_passes_on_the_new_value_of_an_update(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0), *values;
+    struct journal journal = {0};
+    struct probe a = {.name = "", .journal = &journal};
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    observe(values, NULL, &a);
+    set_number(variable, 1);
+    set_number(variable, 5);
+    assert_journal(&journal, "1 5");
+    swo_observable_release(values);
+    swo_observable_release(variable);
+}
+
+static void new_passes_on_what_is_no_update_as_it_is(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *values;
+    struct journal journal = {0};
+    struct probe a = {.name = "", .journal = &journal};
+    swo_update update = {swo_text("old"), swo_text("new")};
+    const swo_value messages[] = {swo_int64(1), swo_update_value(&update), swo_null(), swo_text("text")};
+    assert_int_equal(swo_new(messenger, &values), SWO_OK);
+    observe(values, NULL, &a);
+    for (int i = 0; i < 4; i++) assert_int_equal(swo_send(messenger, &messages[i], NULL), SWO_OK);
+    assert_journal(&journal, "1 new null text");
+    swo_observable_release(values);
+    swo_observable_release(messenger);
+}
+
+static void transforms_can_be_chained_and_shared(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0), *values, *even, *tens, *hundreds;
+    struct journal journal = {0};
+    struct probe a = {.name = "even", .journal = &journal}, b = {.name = "tens", .journal = &journal}, c = {.name = "hundreds", .journal = &journal};
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    assert_int_equal(swo_filter(values, is_even, NULL, NULL, &even), SWO_OK);
+    assert_int_equal(swo_map(even, times_ten, NULL, NULL, &tens), SWO_OK);
+    assert_int_equal(swo_map(tens, times_ten, NULL, NULL, &hundreds), SWO_OK);
+    observe(hundreds, NULL, &c);
+    observe(tens, NULL, &b);
+    observe(even, NULL, &a);
+    for (int i = 1; i <= 4; i++) set_number(variable, i);
+    /* Hundreds began to observe tens before b did, tens to observe even before a did. */
+    assert_journal(&journal, "hundreds200 tens20 even2 hundreds400 tens40 even4");
+    swo_observable *all[] = {variable, values, even, tens, hundreds};
+    for (int i = 0; i < 5; i++) swo_observable_release(all[i]);
+}
+
+static swo_status to_text(void *context, const swo_value *message, swo_value *out) {
+    char *text = context;
+    snprintf(text, 32, "number %d", (int)message->as.int64);
+    *out = swo_text(text);
+    return SWO_OK;
+}
+
+static swo_status borrow_tail(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = swo_text_sized((const char *)message->as.bytes.data + 7, message->as.bytes.size - 7);
+    return SWO_OK;
+}
+
+static swo_status to_update(void *context, const swo_value *message, swo_value *out) {
+    swo_update *update = context;
+    update->old_value = update->new_value;
+    update->new_value = *message;
+    *out = swo_update_value(update);
+    return SWO_OK;
+}
+
+static void a_mapper_may_borrow_from_its_context_and_from_its_message(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *text, *tail, *updates;
+    struct journal journal = {0};
+    struct probe a = {.name = ":", .journal = &journal}, b = {.name = "", .journal = &journal};
+    char buffer[32];
+    swo_update update = {swo_null(), swo_null()};
+    assert_int_equal(swo_map(messenger, to_text, buffer, NULL, &text), SWO_OK);
+    assert_int_equal(swo_map(text, borrow_tail, NULL, NULL, &tail), SWO_OK);
+    assert_int_equal(swo_map(messenger, to_update, &update, NULL, &updates), SWO_OK);
+    observe(tail, NULL, &a);
+    observe(updates, NULL, &b);
+    send_number(messenger, 12);
+    send_number(messenger, 3);
+    assert_journal(&journal, ":12 (null,12) :3 (12,3)");
+    swo_observable *all[] = {messenger, text, tail, updates};
+    for (int i = 0; i < 4; i++) swo_observable_release(all[i]);
+}
+
+static void send_two_messages_to_source(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->kind != SWO_KIND_INT64) return;
+    send_number(probe->other->observable, 1);
+    send_number(probe->other->observable, 2);
+}
+
+/* The map is busy with a message of its own, so what its mapper makes has to wait: the second text would overwrite the first. */
+static void what_a_mapper_lends_is_copied_if_it_has_to_wait(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map;
+    struct journal journal = {0};
+    struct probe source = {.observable = messenger};
+    struct probe a = {.name = ":", .journal = &journal, .action = send_two_messages_to_source, .other = &source};
+    char buffer[32];
+    assert_int_equal(swo_map(messenger, to_text, buffer, NULL, &map), SWO_OK);
+    observe(map, NULL, &a);
+    send_number(map, 5);
+    assert_journal(&journal, ":5 :number 1 :number 2");
+    swo_observable_release(map);
+    swo_observable_release(messenger);
+}
+
+static void send_next_to_source(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 < 30) send_number(probe->other->observable, message->as.int64 / 10 + 1);
+}
+
+/* Laws 1 and 3 */
+static void a_transform_keeps_the_order_of_its_source(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map;
+    struct journal journal = {0};
+    struct probe source = {.name = "source", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_next_to_source, .other = &source};
+    struct probe b = {.name = "b", .journal = &journal};
+    assert_int_equal(swo_map(messenger, times_ten, NULL, NULL, &map), SWO_OK);
+    observe(messenger, NULL, &source);
+    observe(map, NULL, &a);
+    observe(map, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a10 b10 source1 a20 b20 source2 a30 b30 source3");
+    swo_observable_release(map);
+    swo_observable_release(messenger);
+}
+
+/* Law 22 */
+static void a_transform_passes_the_author_on(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(0), *values, *even, *tens;
+    struct probe a = {.name = "a"};
+    int author;
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    assert_int_equal(swo_filter(values, is_even, NULL, NULL, &even), SWO_OK);
+    assert_int_equal(swo_map(even, times_ten, NULL, NULL, &tens), SWO_OK);
+    observe(tens, NULL, &a);
+    swo_value value = swo_int64(2);
+    assert_int_equal(swo_variable_set(variable, &value, &author), SWO_OK);
+    assert_ptr_equal(a.author, &author);
+    set_number(variable, 4);
+    assert_ptr_equal(a.author, variable);
+    swo_observable *all[] = {variable, values, even, tens};
+    for (int i = 0; i < 4; i++) swo_observable_release(all[i]);
+}
+
+static bool is_new(void *context, const swo_value *message) {
+    int64_t *before = context;
+    bool is = message->as.int64 != *before;
+    *before = message->as.int64;
+    return is;
+}
+
+/* Law 22 */
+static void the_state_of_a_transform_is_its_own(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *early, *late;
+    struct journal journal = {0};
+    struct probe a = {.name = "early", .journal = &journal}, b = {.name = "late", .journal = &journal};
+    int64_t before_early = 0, before_late = 0;
+    assert_int_equal(swo_filter(messenger, is_new, &before_early, NULL, &early), SWO_OK);
+    observe(early, NULL, &a);
+    send_number(messenger, 1);
+    send_number(messenger, 1);
+    assert_int_equal(swo_filter(messenger, is_new, &before_late, NULL, &late), SWO_OK);
+    observe(late, NULL, &b);
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    assert_journal(&journal, "early1 late1 early2 late2");
+    swo_observable *all[] = {messenger, early, late};
+    for (int i = 0; i < 3; i++) swo_observable_release(all[i]);
+}
+
+static void what_is_sent_to_a_transform_goes_to_those_who_observe_it(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *map;
+    struct journal journal = {0};
+    struct probe source = {.name = "source", .journal = &journal}, a = {.name = "a", .journal = &journal};
+    assert_int_equal(swo_map(messenger, times_ten, NULL, NULL, &map), SWO_OK);
+    observe(messenger, NULL, &source);
+    observe(map, NULL, &a);
+    send_number(map, 5);
+    assert_journal(&journal, "a5");
+    assert_ptr_equal(a.author, map);
+    swo_observable_release(map);
+    swo_observable_release(messenger);
+}
+
+static swo_status pass_counted(void *context, const swo_value *message, swo_value *out) {
+    struct probe *probe = context;
+    must(probe->running == 0);
+    probe_receive(probe, message, NULL);
+    *out = *message;
+    return SWO_OK;
+}
+
+static void send_two_to_source(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+}
+
+/* Calls of a mapper never overlap, not even nested ones of a source without order. */
+static void a_mapper_that_sends_to_its_source_is_not_called_inside_itself(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        swo_observable *messenger = swo_messenger_new(), *map;
+        struct journal journal = {0};
+        struct probe mapper = {.name = "mapper", .journal = &journal, .action = send_two_to_source, .observable = messenger};
+        struct probe a = {.name = "a", .journal = &journal};
+        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        assert_int_equal(swo_map(messenger, pass_counted, &mapper, probe_destroy, &map), SWO_OK);
+        observe(map, NULL, &a);
+        send_number(messenger, 1);
+        assert_journal(&journal, "mapper1 a1 mapper2 a2");
+        swo_observable_release(map);
+        swo_observable_release(messenger);
+    }
+}
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+static void *send_two(void *messenger) {
+    send_number(messenger, 2);
+    return NULL;
+}
+
+static bool accept_counted(void *context, const swo_value *message) {
+    struct probe *probe = context;
+    must(probe->running == 0);
+    probe_receive(probe, message, NULL);
+    return true;
+}
+
+/* Two threads send to a source without order; the second comes while the callback runs for the first. */
+static void a_transform_is_called_by_one_thread_at_a_time(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        swo_observable *messenger = swo_messenger_new(), *transform;
+        struct gate *gate = gate_new();
+        struct probe callback = {.name = "callback", .action = pass_gate, .gate = gate}, a = {.name = "a"};
+        atomic_bool never = false;
+        assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
+        if (kind == 0) assert_int_equal(swo_map(messenger, pass_counted, &callback, probe_destroy, &transform), SWO_OK);
+        else assert_int_equal(swo_filter(messenger, accept_counted, &callback, probe_destroy, &transform), SWO_OK);
+        observe(transform, NULL, &a);
+        pthread_t first = begin_thread(send_one, messenger);
+        gate_await(gate);
+        pthread_t second = begin_thread(send_two, messenger);
+        give_way(&never);
+        assert_int_equal(callback.calls, 1);
+        gate_open(gate);
+        gate_await(gate);
+        gate_open(gate);
+        join_thread(first);
+        join_thread(second);
+        assert_true(callback.calls == 2 && a.calls == 2);
+        swo_observable_release(transform);
+        swo_observable_release(messenger);
+        gate_free(gate);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_map_sends_what_its_mapper_makes),
+        cmocka_unit_test(a_filter_passes_on_what_its_predicate_accepts),
+        cmocka_unit_test(new_passes_on_the_new_value_of_an_update),
+        cmocka_unit_test(new_passes_on_what_is_no_update_as_it_is),
+        cmocka_unit_test(transforms_can_be_chained_and_shared),
+        cmocka_unit_test(a_mapper_may_borrow_from_its_context_and_from_its_message),
+        cmocka_unit_test(what_a_mapper_lends_is_copied_if_it_has_to_wait),
+        cmocka_unit_test(a_transform_keeps_the_order_of_its_source),
+        cmocka_unit_test(a_transform_passes_the_author_on),
+        cmocka_unit_test(the_state_of_a_transform_is_its_own),
+        cmocka_unit_test(what_is_sent_to_a_transform_goes_to_those_who_observe_it),
+        cmocka_unit_test(a_mapper_that_sends_to_its_source_is_not_called_inside_itself),
+        cmocka_unit_test(a_transform_is_called_by_one_thread_at_a_time),
+    };
+    return cmocka_run_group_tests_name("transforms", tests, limit_time, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 5, on one thread and on two: without order every send delivers at once, and laws 6 to 12 hold all the same. */
+#include "support.h"
+
+static swo_observable *unordered_messenger(void) {
+    swo_observable *messenger = swo_messenger_new();
+    must(swo_observable_set_ordered(messenger, false) == SWO_OK);
+    return messenger;
+}
+
+static void answer_one_with_two(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
+    journal_note(probe->journal, "(sent)", NULL);
+}
+
+static void a_nested_send_delivers_at_once(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 b2 (sent) b1");
+    swo_observable_release(messenger);
+}
+
+static void give_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
+    must(swo_observable_set_ordered(probe->observable, false) == SWO_OK);
+    answer_one_with_two(probe, message, author);
+}
+
+static void take_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
+    must(swo_observable_set_ordered(probe->observable, true) == SWO_OK);
+    answer_one_with_two(probe, message, author);
+}
+
+static void order_can_be_given_up_and_taken_up_again(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    for (int round = 0; round < 3; round++) {
+        send_number(messenger, 1);
+        assert_journal(&journal, "a1 (sent) b1 a2 b2");
+        assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
+        send_number(messenger, 1);
+        assert_journal(&journal, "a1 a2 b2 (sent) b1");
+        assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
+    }
+    swo_observable_release(messenger);
+}
+
+static void a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 (sent) b1 a2 b2");
+    a.action = take_up_order_and_answer;
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 b2 (sent) b1");
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 (sent) b1 a2 b2");
+    swo_observable_release(messenger);
+}
+
+static void observe_other_and_send(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 != 1) return;
+    observe(probe->observable, NULL, probe->other);
+    send_number(probe->observable, 2);
+}
+
+/* Law 6 */
+static void an_observation_begun_during_a_delivery_receives_the_next_message_first(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct journal journal = {0};
+    struct probe joins = {.name = "joins", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = observe_other_and_send, .other = &joins}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 b2 joins2 b1");
+    swo_observable_release(messenger);
+}
+
+static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+    else stop_other(probe, message, author);
+}
+
+/* Law 7 */
+static void an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct journal journal = {0};
+    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_two_at_one_and_stop_other_at_two, .other = &b};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &c);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 c2 c1");
+    swo_observable_release(messenger);
+}
+
+static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
+    else must(swo_stop_and_wait(probe->observation) == SWO_OK);
+    (void)author;
+    must(probe->destroyed == 0);
+}
+
+/* Laws 7 and 12 */
+static void a_context_is_destroyed_after_the_outermost_of_nested_calls(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct probe probe = {.name = "a", .action = recur_and_stop_self_when_deepest};
+    observe(messenger, NULL, &probe);
+    send_number(messenger, 1);
+    assert_int_equal(probe.calls, 5);
+    assert_int_equal(probe.destroyed, 1);
+    swo_observable_release(messenger);
+}
+
+static void release_at_two(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+    else swo_observable_release(probe->observable);
+}
+
+/* Law 8 */
+static void an_observable_that_dies_in_a_nested_delivery_completes_both(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = release_at_two}, b = {.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 b2 b1");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+}
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+/* Both threads are inside at once, or the second arrival would never come. */
+static void two_threads_deliver_in_parallel(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct gate *gate = gate_new();
+    struct probe probe = {.name = "a", .action = pass_gate, .gate = gate};
+    observe(messenger, NULL, &probe);
+    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    gate_await(gate);
+    gate_await(gate);
+    assert_int_equal(probe.running, 2);
+    gate_open(gate);
+    gate_open(gate);
+    for (int i = 0; i < 2; i++) join_thread(threads[i]);
+    assert_int_equal(probe.calls, 2);
+    swo_observable_release(messenger);
+    gate_free(gate);
+}
+
+/* Laws 7 and 12 */
+static void an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct gate *gate = gate_new();
+    struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
+    observe(messenger, NULL, &held);
+    observe(messenger, NULL, &after);
+    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    gate_await(gate);
+    gate_await(gate);
+    assert_int_equal(swo_stop(held.observation), SWO_OK);
+    assert_int_equal(swo_stop(after.observation), SWO_OK);
+    assert_int_equal(held.destroyed, 0);
+    send_number(messenger, 2);
+    gate_open(gate);
+    gate_open(gate);
+    for (int i = 0; i < 2; i++) join_thread(threads[i]);
+    assert_true(held.calls == 2 && held.destroyed == 1);
+    assert_true(after.calls == 0 && after.destroyed == 1);
+    swo_observable_release(messenger);
+    gate_free(gate);
+}
+
+/* Law 8 */
+static void an_observable_that_dies_in_parallel_deliveries_completes_them(void **state) {
+    (void)state;
+    swo_observable *messenger = unordered_messenger();
+    struct gate *gate = gate_new();
+    struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
+    observe(messenger, NULL, &held);
+    observe(messenger, NULL, &after);
+    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    gate_await(gate);
+    gate_await(gate);
+    swo_observable_release(messenger);
+    assert_int_equal(held.destroyed, 0);
+    gate_open(gate);
+    gate_open(gate);
+    for (int i = 0; i < 2; i++) join_thread(threads[i]);
+    assert_true(held.calls == 2 && held.destroyed == 1);
+    assert_true(after.calls == 2 && after.destroyed == 1);
+    gate_free(gate);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_nested_send_delivers_at_once),
+        cmocka_unit_test(order_can_be_given_up_and_taken_up_again),
+        cmocka_unit_test(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns),
+        cmocka_unit_test(an_observation_begun_during_a_delivery_receives_the_next_message_first),
+        cmocka_unit_test(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one),
+        cmocka_unit_test(a_context_is_destroyed_after_the_outermost_of_nested_calls),
+        cmocka_unit_test(an_observable_that_dies_in_a_nested_delivery_completes_both),
+        cmocka_unit_test(two_threads_deliver_in_parallel),
+        cmocka_unit_test(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call),
+        cmocka_unit_test(an_observable_that_dies_in_parallel_deliveries_completes_them),
+    };
+    return cmocka_run_group_tests_name("unordered", tests, limit_time, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Stop and wait, across threads: it returns when the handler runs nowhere else, and waits for nothing else. */
+#include "support.h"
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+/* A handler that is held, and a thread that stops its observation and waits. */
+struct scene {
+    swo_observable *messenger;
+    struct gate *gate;
+    struct probe held;
+    atomic_bool handler_has_finished, waiter_has_returned;
+    atomic_int waiters;
+    swo_status status;
+};
+
+static void hold_and_finish(struct probe *probe, const swo_value *message, const void *author);
+
+static struct scene scene;
+
+static void begin_scene(void) {
+    memset(&scene, 0, sizeof scene);
+    scene.messenger = swo_messenger_new();
+    scene.gate = gate_new();
+    scene.held = (struct probe){.name = "held", .action = hold_and_finish, .gate = scene.gate};
+}
+
+static void end_scene(void) {
+    swo_observable_release(scene.messenger);
+    assert_int_equal(scene.held.destroyed, 1);
+    gate_free(scene.gate);
+}
+
+static void hold_and_finish(struct probe *probe, const swo_value *message, const void *author) {
+    pass_gate(probe, message, author);
+    if (probe->running == 1) scene.handler_has_finished = true;
+}
+
+static void *stop_and_wait(void *unused) {
+    (void)unused;
+    scene.status = swo_stop_and_wait(scene.held.observation);
+    must(scene.handler_has_finished);
+    scene.waiter_has_returned = true;
+    return NULL;
+}
+
+/* Law 7. Should it not wait, the waiter finds the handler unfinished. */
+static void stop_and_wait_waits_for_a_handler_on_another_thread(void **state) {
+    (void)state;
+    begin_scene();
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_thread(waiter);
+    join_thread(sender);
+    assert_int_equal(scene.status, SWO_OK);
+    end_scene();
+}
+
+static void stop_and_wait_waits_for_what_another_thread_has_stopped(void **state) {
+    (void)state;
+    begin_scene();
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_thread(waiter);
+    join_thread(sender);
+    assert_int_equal(swo_stop_and_wait(scene.held.observation), SWO_NOT_FOUND);
+    end_scene();
+}
+
+static void stop_and_wait_waits_for_what_stopped_with_its_observer(void **state) {
+    (void)state;
+    begin_scene();
+    swo_observer *observer = swo_observer_new();
+    observe(scene.messenger, observer, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    swo_observer_release(observer);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_thread(waiter);
+    join_thread(sender);
+    end_scene();
+}
+
+static void several_threads_can_wait_for_one_handler(void **state) {
+    (void)state;
+    begin_scene();
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger), waiters[3];
+    gate_await(scene.gate);
+    for (int i = 0; i < 3; i++) waiters[i] = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    for (int i = 0; i < 3; i++) join_thread(waiters[i]);
+    join_thread(sender);
+    end_scene();
+}
+
+/* Law 5 */
+static void stop_and_wait_waits_for_all_calls_of_parallel_deliveries(void **state) {
+    (void)state;
+    begin_scene();
+    assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t senders[] = {begin_thread(send_one, scene.messenger), begin_thread(send_one, scene.messenger)};
+    gate_await(scene.gate);
+    gate_await(scene.gate);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_thread(waiter);
+    for (int i = 0; i < 2; i++) join_thread(senders[i]);
+    end_scene();
+}
+
+/* Stopping alone does not wait, and nothing of the test goes on until it has returned. */
+static void stop_does_not_wait(void **state) {
+    (void)state;
+    begin_scene();
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
+    assert_int_equal(scene.held.running, 1);
+    assert_int_equal(scene.held.destroyed, 0);
+    gate_open(scene.gate);
+    join_thread(sender);
+    end_scene();
+}
+
+static void stop_and_wait_does_not_wait_for_other_handlers(void **state) {
+    (void)state;
+    begin_scene();
+    struct probe before = {.name = "before"}, after = {.name = "after"};
+    observe(scene.messenger, NULL, &before);
+    observe(scene.messenger, NULL, &scene.held);
+    observe(scene.messenger, NULL, &after);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    send_number(scene.messenger, 2);
+    assert_int_equal(swo_stop_and_wait(before.observation), SWO_OK);
+    assert_int_equal(swo_stop_and_wait(after.observation), SWO_OK);
+    assert_int_equal(scene.held.running, 1);
+    gate_open(scene.gate);
+    gate_await(scene.gate);
+    gate_open(scene.gate);
+    join_thread(sender);
+    assert_true(before.calls == 1 && after.calls == 0);
+    end_scene();
+}
+
+static void stop_self_and_wait_at_two(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 1) pass_gate(probe, message, author);
+    else must(swo_stop_and_wait(probe->observation) == SWO_OK);
+}
+
+/* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one. */
+static void stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside(void **state) {
+    (void)state;
+    begin_scene();
+    scene.held.action = stop_self_and_wait_at_two;
+    assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
+    observe(scene.messenger, NULL, &scene.held);
+    pthread_t sender = begin_thread(send_one, scene.messenger);
+    gate_await(scene.gate);
+    send_number(scene.messenger, 2);
+    assert_true(scene.held.calls == 2 && scene.held.destroyed == 0);
+    gate_open(scene.gate);
+    join_thread(sender);
+    end_scene();
+}
+
+/* What a handler without a destroy function reads. Only stop and wait says when it may be written to. */
+struct short_lived {
+    atomic_long value;
+};
+
+static void read_context(void *context, const swo_value *message, const void *author) {
+    struct short_lived *memory = context;
+    (void)message, (void)author;
+    for (int i = 0; i < 20; i++) must(memory->value == 42);
+}
+
+static atomic_bool senders_go_on;
+
+static void *send_until_told(void *messenger) {
+    for (int64_t i = 0; senders_go_on; i++) send_number(messenger, i);
+    return NULL;
+}
+
+static void use_memory_again(bool ordered) {
+    swo_observable *messenger = swo_messenger_new();
+    must(swo_observable_set_ordered(messenger, ordered) == SWO_OK);
+    senders_go_on = true;
+    pthread_t senders[] = {begin_thread(send_until_told, messenger), begin_thread(send_until_told, messenger)};
+    for (long round = 0; round < scaled(20000); round++) {
+        struct short_lived *memory = malloc(sizeof *memory);
+        swo_observation observation;
+        memory->value = 42;
+        must(swo_observe(messenger, NULL, read_context, memory, NULL, &observation) == SWO_OK);
+        give_way(&(atomic_bool){true});
+        must(swo_stop_and_wait(observation) == SWO_OK);
+        memory->value = 13;
+        free(memory);
+    }
+    senders_go_on = false;
+    for (int i = 0; i < 2; i++) join_thread(senders[i]);
+    swo_observable_release(messenger);
+}
+
+static void after_stop_and_wait_the_memory_of_a_context_may_be_used_again(void **state) {
+    (void)state;
+    use_memory_again(true);
+}
+
+/* Law 5 */
+static void after_stop_and_wait_memory_may_be_used_again_without_order_too(void **state) {
+    (void)state;
+    use_memory_again(false);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stop_and_wait_waits_for_a_handler_on_another_thread),
+        cmocka_unit_test(stop_and_wait_waits_for_what_another_thread_has_stopped),
+        cmocka_unit_test(stop_and_wait_waits_for_what_stopped_with_its_observer),
+        cmocka_unit_test(several_threads_can_wait_for_one_handler),
+        cmocka_unit_test(stop_and_wait_waits_for_all_calls_of_parallel_deliveries),
+        cmocka_unit_test(stop_does_not_wait),
+        cmocka_unit_test(stop_and_wait_does_not_wait_for_other_handlers),
+        cmocka_unit_test(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside),
+        cmocka_unit_test(after_stop_and_wait_the_memory_of_a_context_may_be_used_again),
+        cmocka_unit_test(after_stop_and_wait_memory_may_be_used_again_without_order_too),
+    };
+    return cmocka_run_group_tests_name("waiting", tests, limit_time, NULL);
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What the strictest checkers find in the packages, and whether a second build, elsewhere, gives the same bytes.
+#
+#     Tests/Package/lint.sh        after `make deb`
+# shellcheck disable=SC2317  # functions are called by `step`
+set -eu -o pipefail
+cd "$(dirname "$0")/../.."
+# shellcheck source=Tests/Package/steps.sh
+. Tests/Package/steps.sh
+
+size_budget=$((120 * 1024))
+oldest_glibc=2.17
+again=build/deb-again/in-another-folder
+unpacked=$(mktemp -d)
+trap 'rm -rf "$unpacked"' EXIT
+
+build_again() {
+    (umask 027 && env -u LC_ALL TZ=Pacific/Kiritimati LANG=C.UTF-8 HOME=/dev/null DEB_BUILD_OPTIONS=parallel=1 \
+        make deb DEB="$again" DEB_KIND=full)
+}
+
+gives_same_bytes() {
+    local first=(build/deb/*.deb) second=("$again"/*.deb) package
+    for package in "${first[@]}"; do cmp "$package" "$again/${package##*/}"; done
+    [ ${#first[@]} = ${#second[@]} ]
+}
+
+# The second build has the source package as well.
+lintian_is_silent() {
+    local tags
+    tags=$(lintian --allow-root -EIL +pedantic "$again"/*.changes)
+    echo "$tags"
+    ! grep -q '^[EWIPX]:' <<< "$tags"
+}
+
+is_hardened() { hardening-check --nopie --nocfprotection "$library"; }
+compiles_with_all_flags() { blhc --all build/deb/build.log; }
+
+unpack() {
+    dpkg-deb -x build/deb/libswiftobserver0_*.deb "$unpacked"
+    ls "$unpacked"/usr/lib/*/libswiftobserver.so.*.*.*
+}
+
+fits_the_budget() {
+    local size
+    size=$(stat -c %s "$library")
+    echo "$size bytes"
+    [ "$size" -le "$size_budget" ]
+}
+
+needs_libc_alone() {
+    local needs
+    needs=$(objdump -p "$library" | sed -n 's/^ *NEEDED *//p')
+    echo "$needs"
+    ! grep -vx -e libc.so.6 -e libm.so.6 <<< "$needs"
+}
+
+runs_with_old_glibc() {
+    local newest
+    newest=$(objdump -T "$library" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+    echo "$newest"
+    printf '%s\n' "$newest" "GLIBC_$oldest_glibc" | sort -CV
+}
+
+# The Makefile takes the version from the header.
+has_one_version() {
+    local changelog
+    changelog=$(dpkg-parsechangelog -S Version)
+    echo "library ${library##*.so.}, changelog $changelog"
+    [ "${library##*.so.}" = "$changelog" ]
+}
+
+step "the library's package unpacks" unpack
+library=$(ls "$unpacked"/usr/lib/*/libswiftobserver.so.*.*.*)
+step "header and changelog have one version" has_one_version
+step "the library has at most $size_budget bytes" fits_the_budget
+step "the library needs nothing but the C library" needs_libc_alone
+step "the library runs with glibc $oldest_glibc" runs_with_old_glibc
+step "the library is hardened" is_hardened
+step "the compiler was given all hardening flags" compiles_with_all_flags
+step "the packages build a second time, in another folder, time zone, home and umask" build_again
+step "the second build has the same bytes" gives_same_bytes
+step "lintian finds nothing in source and binary packages" lintian_is_silent
+conclude "package lint"

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Where things are, and the check after each test that nothing is left of it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import configuration, settings
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+SOURCE = CHECKOUT / "bindings" / "python" / "src"
+BUILT = CHECKOUT / "build" / "embedded" / "libswiftobserver.so.0"
+
+# An installed package is tested with the library that it finds by itself.
+if BUILT.exists() and any(Path(each).resolve() == SOURCE for each in sys.path):
+    os.environ.setdefault("SWIFTOBSERVER_LIBRARY", str(BUILT))
+
+from swiftobserver import _authors, _context, _delivery, _handle, _values  # noqa: E402
+
+configuration.set_hypothesis_home_dir(CHECKOUT / "build" / "hypothesis")
+settings.register_profile("reproducible", database=None, derandomize=True, deadline=None)
+settings.load_profile("reproducible")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    """No test may leave observables, observers, contexts, authors, failures or messages behind."""
+    gc.collect()
+    before = set(_handle._living)
+    yield
+    gc.collect()
+    assert set(_handle._living) - before == set()
+    assert _context._left_behind == {}
+    assert _authors.kept == {}
+    assert _authors.sending == []
+    assert _delivery._failures == {}
+    assert _values.in_flight == {}

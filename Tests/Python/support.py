@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Small helpers: other interpreters, C compilers, threads whose failures are seen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import swiftobserver
+from swiftobserver.__main__ import library_path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+HEADER = CHECKOUT / "include" / "swiftobserver.h"
+PACKAGE = Path(swiftobserver.__file__).parent
+
+
+def library() -> Path:
+    """The shared library that these tests run with."""
+    return Path(library_path()).resolve()
+
+
+def run_python(code, *arguments, environment=None, check=False):
+    """Runs code in an interpreter of its own, with the same package and library, warnings as errors."""
+    variables = dict(os.environ, PYTHONPATH=str(PACKAGE.parent), SWIFTOBSERVER_LIBRARY=str(library()))
+    for name, value in (environment or {}).items():
+        if value is None:
+            variables.pop(name, None)
+        else:
+            variables[name] = value
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code), *arguments],
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=check,
+    )
+
+
+def compile_c(source, target, *flags):
+    """Compiles a C file that may use the header."""
+    compiler = os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, f"-I{HEADER.parent}", "-o", str(target), str(source), *flags], check=True)
+
+
+def compile_library(source, target, *flags):
+    """Compiles C source to a shared library."""
+    path = target.with_suffix(".c")
+    path.write_text(textwrap.dedent(source))
+    compile_c(path, target, "-shared", "-fPIC", *flags)
+    return target
+
+
+class Thread(threading.Thread):
+    """A thread that raises in join what was raised in it."""
+
+    def __init__(self, function):
+        super().__init__(daemon=True)
+        self._function = function
+        self._error = None
+        self.start()
+
+    def run(self):
+        try:
+            self._function()
+        except BaseException as error:
+            self._error = error
+
+    def join(self, timeout=30):
+        super().join(timeout)
+        assert not self.is_alive(), "the thread hangs"
+        if self._error is not None:
+            raise self._error

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Who caused a message: the author goes through everything, and is the very object."""
+
+import gc
+import threading
+import weakref
+
+import pytest
+
+from support import Thread
+from swiftobserver import Messenger, Observer, Var
+
+
+class Author:
+    pass
+
+
+def listening(heard):
+    messenger = Messenger()
+    messenger.observe(lambda message, author: heard.append(author))
+    return messenger
+
+
+@pytest.mark.parametrize("author", [Author(), "text", 5, (1, 2), Author, print, b"", 10**30], ids=ascii)
+def test_the_author_arrives_as_the_very_object(author):
+    heard = []
+    messenger = listening(heard)
+    messenger.send("message", author=author)
+    assert heard[0] is author
+
+
+def test_without_an_author_it_is_the_observable():
+    heard = []
+    messenger = listening(heard)
+    messenger.send("message")
+    assert heard[0] is messenger
+
+
+def test_the_author_may_be_another_observable_or_an_observer():
+    heard = []
+    messenger = listening(heard)
+    other, observer = Messenger(), Observer()
+    messenger.send("message", author=other)
+    messenger.send("message", author=observer)
+    assert heard[0] is other
+    assert heard[1] is observer
+
+
+def test_the_author_of_a_variable():
+    heard = []
+    variable, author = Var(0), Author()
+    variable.observe(lambda update, author: heard.append(author))
+    variable.value = 1
+    variable.set(2, author=author)
+    variable.update(lambda number: number + 1, author=author)
+    assert heard[0] is variable
+    assert heard[1:] == [author, author]
+
+
+def test_a_transform_passes_the_author_on():
+    heard = []
+    messenger, author = Messenger(), Author()
+    mapped = messenger.map(str).filter(bool).new()
+    mapped.observe(lambda message, author: heard.append(author))
+    messenger.send(1, author=author)
+    messenger.send(2)
+    assert heard[0] is author
+    assert heard[1] is messenger
+
+
+def test_an_author_that_nobody_keeps_lives_until_its_queued_message_is_delivered():
+    heard = []
+    messenger = Messenger()
+
+    def handler(message, author):
+        heard.append(author)
+        if message == 1:
+            messenger.send(2, author=Author())
+            messenger.send(3, author=["nobody", "keeps", "this"])
+            gc.collect()
+
+    messenger.observe(handler)
+    messenger.send(1)
+    assert heard[0] is messenger
+    assert isinstance(heard[1], Author)
+    assert heard[2] == ["nobody", "keeps", "this"]
+
+
+def test_an_author_that_nobody_keeps_lives_until_another_thread_has_delivered():
+    heard = []
+    messenger = Messenger()
+    delivering, handed_over = threading.Event(), threading.Event()
+
+    def handler(message, author):
+        if message == "first":
+            delivering.set()
+            assert handed_over.wait(30)
+        heard.append(author)
+
+    messenger.observe(handler)
+    sender = Thread(lambda: messenger.send("first"))
+    assert delivering.wait(30)
+    messenger.send("second", author=["nobody", "keeps", "this"])
+    gc.collect()
+    assert heard == []
+    handed_over.set()
+    sender.join()
+    assert heard == [messenger, ["nobody", "keeps", "this"]]
+
+
+def test_an_author_is_released_when_its_message_has_been_delivered():
+    heard = []
+    messenger = listening(heard)
+    author = Author()
+    released = weakref.ref(author)
+    messenger.send("message", author=author)
+    heard.clear()
+    del author
+    assert released() is None
+
+
+def test_an_author_may_send_when_it_is_released():
+    heard = []
+
+    class Parting:
+        def __del__(self):
+            messenger.send("farewell", author="parting")
+
+    messenger = Messenger()
+    messenger.observe(lambda message, author: heard.append(message))
+    messenger.send("message", author=Parting())
+    assert heard == ["message", "farewell"]
+
+
+def test_the_author_is_a_keyword():
+    with pytest.raises(TypeError):
+        Messenger().send("message", "author")
+    with pytest.raises(TypeError):
+        Var(1).set(2, "author")

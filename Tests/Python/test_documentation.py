@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The examples in the documents and in the docstrings do what they say."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+
+import pytest
+
+import swiftobserver
+from support import CHECKOUT, run_python
+
+BINDING = CHECKOUT / "bindings" / "python"
+MODULES = ["swiftobserver"] + [
+    f"swiftobserver.{module.name}" for module in pkgutil.iter_modules(swiftobserver.__path__)
+]
+HELLO = (BINDING / "examples" / "hello.py").read_text()
+README = (BINDING / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```\n+(?:```text\n(.*?)```)?", README, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_a_module_are_true(name):
+    results = doctest.testmod(importlib.import_module(name), raise_on_error=False)
+    assert results.failed == 0
+
+
+def test_the_important_classes_have_examples():
+    finder = doctest.DocTestFinder(recurse=False)
+    for name in ("Messenger", "Var", "Observer", "Observation", "Update"):
+        (test,) = finder.find(getattr(swiftobserver, name), name)
+        assert test.examples, name
+
+
+def test_everything_public_is_documented():
+    for name in swiftobserver.__all__:
+        if name == "__version__":
+            continue
+        kind = getattr(swiftobserver, name)
+        assert kind.__doc__, name
+        for member, value in vars(kind).items():
+            if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                assert value.__doc__, f"{name}.{member}"
+
+
+def test_the_first_program_of_the_readme_is_the_example():
+    example = HELLO.split('"""\n\n', 1)[1]
+    assert BLOCKS[0][0] == example
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_the_programs_of_the_readme_print_what_it_says(number):
+    program, output = BLOCKS[number]
+    result = run_python(program)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == output

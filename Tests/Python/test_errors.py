@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""A handler that fails does not stop the others, and the failure surfaces where it was delivered: law 25."""
+
+import gc
+import sys
+import threading
+import traceback
+import weakref
+
+import pytest
+
+from support import Thread
+from swiftobserver import HandlerError, Messenger, Observer, Var
+
+
+def fail(message):
+    raise ValueError(message)
+
+
+def test_a_handler_that_fails_does_not_stop_the_others():
+    received = []
+    messenger = Messenger()
+    messenger.observe(received.append)
+    messenger.observe(fail)
+    messenger.observe(received.append)
+    with pytest.raises(HandlerError):
+        messenger.send("message")
+    assert received == ["message", "message"]
+
+
+def test_a_handler_that_failed_receives_the_next_message():
+    received = []
+    messenger = Messenger()
+
+    @messenger.observe
+    def handler(number):
+        received.append(1 / number)
+
+    with pytest.raises(HandlerError):
+        messenger.send(0)
+    messenger.send(2)
+    assert received == [0.5]
+
+
+def test_the_error_names_the_handler_the_observable_and_where_both_come_from():
+    messenger = Messenger()
+    messenger.observe(fail)
+    with pytest.raises(HandlerError) as caught:
+        messenger.send("reason")
+    (failure,) = caught.value.failures
+    assert failure.role == "handler"
+    assert failure.function == "fail"
+    assert failure.place.file == __file__
+    assert failure.place.line == messenger._made.line + 1
+    assert failure.exception is caught.value.exceptions[0]
+    assert caught.value.message == (
+        f"handler fail of Messenger made at {__file__}:{messenger._made.line}, "
+        f"attached at {__file__}:{failure.place.line}: ValueError: reason"
+    )
+
+
+def test_the_error_holds_what_each_handler_raised_in_order():
+    messenger = Messenger()
+    messenger.observe(fail)
+    messenger.observe(lambda message: 1 / 0)
+    with pytest.raises(HandlerError, match="2 failures: handler fail .*ValueError: reason; handler .*lambda") as caught:
+        messenger.send("reason")
+    assert [type(each) for each in caught.value.exceptions] == [ValueError, ZeroDivisionError]
+    assert str(caught.value.exceptions[0]) == "reason"
+    assert caught.value.exceptions[0].__traceback__ is not None
+
+
+def test_what_fails_while_queued_messages_are_delivered_surfaces_at_the_outermost_send():
+    log = []
+    messenger = Messenger()
+
+    def handler(number):
+        if number:
+            messenger.send(number - 1)
+            log.append(number)
+        else:
+            raise ValueError("the last")
+
+    messenger.observe(handler)
+    with pytest.raises(HandlerError, match="the last"):
+        messenger.send(3)
+    assert log == [3, 2, 1]
+
+
+def test_a_send_to_another_observable_raises_there():
+    caught = []
+    inner, outer = Messenger(), Messenger()
+    inner.observe(fail)
+
+    def handler(message):
+        try:
+            inner.send(message)
+        except HandlerError as error:
+            caught.append(error)
+
+    outer.observe(fail)
+    outer.observe(handler)
+    with pytest.raises(HandlerError) as raised:
+        outer.send("reason")
+    assert len(caught) == 1
+    assert len(caught[0].exceptions) == 1
+    assert len(raised.value.exceptions) == 1
+    assert raised.value.exceptions[0] is not caught[0].exceptions[0]
+    caught.clear()
+
+
+def test_errors_nest_as_the_sends_do():
+    inner, outer = Messenger(), Messenger()
+    inner.observe(fail)
+    outer.observe(inner.send)
+    with pytest.raises(HandlerError) as raised:
+        outer.send("reason")
+    (nested,) = raised.value.exceptions
+    assert isinstance(nested, HandlerError)
+    assert isinstance(nested.exceptions[0], ValueError)
+
+
+def test_a_failure_surfaces_in_the_thread_that_delivers():
+    delivering, handed_over = threading.Event(), threading.Event()
+    messenger = Messenger()
+
+    @messenger.observe
+    def handler(message):
+        if message == "first":
+            delivering.set()
+            assert handed_over.wait(30)
+        else:
+            raise ValueError(message)
+
+    caught = []
+
+    def deliver():
+        try:
+            messenger.send("first")
+        except HandlerError as error:
+            caught.append(str(error.exceptions[0]))
+
+    thread = Thread(deliver)
+    assert delivering.wait(30)
+    messenger.send("second")
+    handed_over.set()
+    thread.join()
+    assert caught == ["second"]
+
+
+def test_setting_and_updating_a_variable_raise_what_its_handlers_raise():
+    variable = Var(0)
+    variable.observe(fail)
+    with pytest.raises(HandlerError):
+        variable.value = 1
+    with pytest.raises(HandlerError):
+        variable.set(2)
+    with pytest.raises(HandlerError):
+        variable.update(lambda number: number + 1)
+    assert variable.value == 3
+
+
+def test_handlers_of_observers_and_transforms_fail_in_the_same_way():
+    messenger, observer = Messenger(), Observer()
+    mapped = messenger.map(str)
+    observer.observe(mapped, fail)
+    with pytest.raises(HandlerError, match="handler fail of Transform made at .*test_errors.py"):
+        messenger.send(1)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_is_meant_to_end_the_program_goes_on_as_it_is(kind):
+    received = []
+    messenger = Messenger()
+
+    def end(message):
+        raise kind
+
+    messenger.observe(fail)
+    messenger.observe(end)
+    messenger.observe(received.append)
+    with pytest.raises(kind) as caught:
+        messenger.send("message")
+    assert received == ["message"]
+    assert isinstance(caught.value.__cause__, HandlerError)
+
+
+def test_an_exception_that_cannot_be_printed_hides_nothing():
+    class Unprintable(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def handler(message):
+        raise Unprintable
+
+    messenger = Messenger()
+    messenger.observe(handler)
+    with pytest.raises(HandlerError, match="Unprintable"):
+        messenger.send(1)
+
+
+def test_a_failing_handler_that_stops_itself_is_named_all_the_same():
+    messenger = Messenger()
+
+    @messenger.observe
+    def handler(message):
+        handler.stop()
+        raise ValueError
+
+    with pytest.raises(HandlerError, match="handler .*handler of Messenger"):
+        messenger.send(1)
+
+
+def test_the_error_can_be_printed():
+    messenger = Messenger()
+    messenger.observe(fail)
+    with pytest.raises(HandlerError) as caught:
+        messenger.send("reason")
+    text = "".join(traceback.format_exception(type(caught.value), caught.value, caught.value.__traceback__))
+    assert "HandlerError: handler fail of Messenger made at" in text
+
+
+def test_the_error_is_an_exception_group_where_python_has_them():
+    messenger = Messenger()
+    messenger.observe(fail)
+    messenger.observe(lambda message: 1 / 0)
+    with pytest.raises(HandlerError) as caught:
+        messenger.send(1)
+    if sys.version_info < (3, 11):
+        assert str(caught.value) == caught.value.message
+        assert isinstance(caught.value.exceptions, tuple)
+        return
+    assert isinstance(caught.value, ExceptionGroup)
+    values, others = caught.value.split(ValueError)
+    assert isinstance(values, HandlerError)
+    assert [failure.function for failure in values.failures] == ["fail"]
+    assert [type(each) for each in others.exceptions] == [ZeroDivisionError]
+
+
+def test_a_failure_keeps_nothing_alive_once_it_is_forgotten():
+    class Message:
+        pass
+
+    messenger = Messenger()
+    messenger.observe(fail)
+    message = Message()
+    released = weakref.ref(message)
+    gc.collect()
+    gc.disable()
+    try:
+        try:
+            messenger.send(message)
+        except HandlerError:
+            pass
+        del message
+        assert released() is None
+    finally:
+        gc.enable()

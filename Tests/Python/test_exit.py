@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""The end of the interpreter, and fork: quiet, whatever is still observed."""
+
+import pytest
+
+from support import run_python
+
+BEGINNING = """
+import atexit, gc, os, sys, threading
+from swiftobserver import Messenger, Observer, Var
+
+class Thing:
+    def __del__(self):
+        pass
+
+messenger, variable, observer = Messenger(), Var(Thing()), Observer()
+mapped = messenger.map(lambda message: [message])
+received = []
+messenger.observe(received.append)
+variable.observe(received.append)
+observer.observe(mapped, received.append)
+mapped.filter(bool).observe(received.append)
+"""
+
+ENDINGS = {
+    "nothing more": "",
+    "messages kept": "messenger.send(Thing()); variable.value = Thing()",
+    "a cycle": "messenger.self = messenger; messenger.observe(lambda message: messenger); variable.value = variable",
+    "an exit inside a handler": "messenger.observe(lambda message: sys.exit(0)); messenger.send(1)",
+    "a thread that has sent": "thread = threading.Thread(target=messenger.send, args=(1,)); thread.start()",
+    "a daemon that waits in a handler": """
+entered = threading.Event()
+def wait(message):
+    entered.set()
+    threading.Event().wait()
+messenger.observe(wait)
+threading.Thread(target=messenger.send, args=(1,), daemon=True).start()
+entered.wait(30)
+messenger.send(2)
+""",
+    "a daemon that sends for ever": """
+sent = threading.Event()
+def send():
+    while True:
+        messenger.send(Thing())
+        sent.set()
+threading.Thread(target=send, daemon=True).start()
+sent.wait(30)
+""",
+    "objects in another module": "sys.modules['keeper'] = messenger; sys.keeper = [variable, observer]",
+    "the package taken out of sys.modules": """
+for name in [name for name in sys.modules if name.startswith('swiftobserver')]:
+    del sys.modules[name]
+gc.collect()
+""",
+    "observing at exit": "atexit.register(lambda: messenger.observe(print))",
+    "a send from a destructor": """
+class Parting:
+    def __del__(self, send=messenger.send):
+        send('farewell')
+sys.parting = Parting()
+""",
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS.values(), ids=ENDINGS.keys())
+def test_the_interpreter_ends_in_silence(ending):
+    result = run_python(BEGINNING + ending)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_no_handler_is_called_once_the_interpreter_is_ending():
+    result = run_python(
+        """
+        import atexit
+
+        @atexit.register
+        def too_late():
+            messenger.send("too late")
+            print("at exit:", observation.is_living)
+
+        from swiftobserver import Messenger
+        messenger = Messenger()
+        observation = messenger.observe(print)
+        messenger.send("in time")
+        """
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "in time\nat exit: False\n", "")
+
+
+FORK = """
+child = os.fork()
+messenger.send("child" if child == 0 else "parent")
+variable.value = 5
+with mapped.observe(received.append):
+    messenger.send("both", author=Thing())
+del observer
+gc.collect()
+assert received[1:] and ["both"] in received, received
+if child:
+    pid, status = os.waitpid(child, 0)
+    sys.exit(os.WEXITSTATUS(status))
+"""
+
+
+def test_a_program_may_fork():
+    result = run_python(BEGINNING + FORK)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_a_program_may_fork_inside_a_handler():
+    result = run_python(
+        BEGINNING
+        + """
+def handler(message):
+    if message == "fork":
+        child = os.fork()
+        messenger.send("child" if child == 0 else "parent", author=Thing())
+        if child:
+            pid, status = os.waitpid(child, 0)
+            assert status == 0
+
+messenger.observe(handler)
+messenger.send("fork")
+assert received.count("child") + received.count("parent") == 1
+"""
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_a_fork_does_not_inherit_the_sends_of_other_threads():
+    result = run_python(
+        BEGINNING
+        + """
+from swiftobserver import _authors
+entered, leave = threading.Event(), threading.Event()
+other = Messenger()
+
+@other.observe
+def wait(message):
+    entered.set()
+    leave.wait()
+
+thread = threading.Thread(target=other.send, args=(1,))
+thread.start()
+entered.wait(30)
+child = os.fork()
+if child == 0:
+    messenger.send(1, author=Thing())
+    os._exit(0 if not _authors.sending and not _authors.kept else 1)
+leave.set()
+thread.join()
+pid, status = os.waitpid(child, 0)
+sys.exit(os.WEXITSTATUS(status))
+"""
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Who receives a message when observations begin and end around it: laws 6, 7, 9 and 10."""
+
+import threading
+
+import pytest
+
+from support import Thread
+from swiftobserver import Messenger
+
+
+def test_a_stopped_observation_receives_nothing():
+    received = []
+    messenger = Messenger()
+    observation = messenger.observe(received.append)
+    messenger.send(1)
+    assert observation.is_living
+    assert observation.stop()
+    assert not observation.is_living
+    messenger.send(2)
+    assert received == [1]
+
+
+def test_stopping_twice_is_harmless():
+    messenger = Messenger()
+    observation = messenger.observe(print)
+    assert observation.stop() is True
+    assert observation.stop() is False
+    assert observation.stop(wait=True) is False
+
+
+def test_a_dropped_handle_keeps_observing():
+    received = []
+    messenger = Messenger()
+    messenger.observe(received.append)
+    messenger.send(1)
+    assert received == [1]
+
+
+def test_an_observation_stopped_during_a_delivery_is_skipped_in_that_delivery():
+    received = []
+    messenger = Messenger()
+    messenger.observe(lambda message: second.stop())
+    second = messenger.observe(received.append)
+    messenger.observe(received.append)
+    messenger.send("message")
+    assert received == ["message"]
+
+
+def test_an_observation_may_stop_itself():
+    received = []
+    messenger = Messenger()
+
+    def once(message):
+        received.append(message)
+        observation.stop()
+
+    observation = messenger.observe(once)
+    messenger.send(1)
+    messenger.send(2)
+    assert received == [1]
+
+
+def test_an_observation_may_stop_itself_and_wait():
+    received = []
+    messenger = Messenger()
+
+    def once(message):
+        received.append(message)
+        assert observation.stop(wait=True)
+
+    observation = messenger.observe(once)
+    messenger.send(1)
+    messenger.send(2)
+    assert received == [1]
+
+
+def test_an_observation_begun_during_a_delivery_receives_the_next_message_first():
+    received = []
+    messenger = Messenger()
+
+    def join(message):
+        if message == 1:
+            messenger.observe(received.append)
+
+    messenger.observe(join)
+    messenger.send(1)
+    assert received == []
+    messenger.send(2)
+    assert received == [2]
+
+
+def test_an_observation_begun_during_a_delivery_receives_what_was_queued_before_it():
+    received = []
+    messenger = Messenger()
+
+    def join(message):
+        if message == 1:
+            messenger.send(2)
+            messenger.observe(received.append)
+
+    messenger.observe(join)
+    messenger.send(1)
+    assert received == [2]
+
+
+def test_the_same_handler_may_observe_any_number_of_times():
+    received = []
+    messenger = Messenger()
+    first = messenger.observe(received.append)
+    messenger.observe(received.append)
+    messenger.send(1)
+    first.stop()
+    messenger.send(2)
+    assert received == [1, 1, 2]
+
+
+def test_an_observation_ends_with_its_block():
+    received = []
+    messenger = Messenger()
+    with messenger.observe(received.append) as observation:
+        messenger.send(1)
+        assert observation.is_living
+    messenger.send(2)
+    assert received == [1]
+
+
+def test_an_observation_ends_with_its_block_when_the_block_fails():
+    messenger = Messenger()
+    with pytest.raises(ZeroDivisionError):
+        with messenger.observe(print) as observation:
+            1 / 0
+    assert not observation.is_living
+
+
+def test_stop_and_wait_returns_when_the_handler_has_returned():
+    running, may_return = threading.Event(), threading.Event()
+    log = []
+    messenger = Messenger()
+
+    def work(message):
+        running.set()
+        assert may_return.wait(30)
+        log.append("handled")
+
+    observation = messenger.observe(work)
+    sender = Thread(lambda: messenger.send("message"))
+    assert running.wait(30)
+
+    def stop():
+        # Without the wait this log entry would come first: the handler cannot return before.
+        observation.stop(wait=True)
+        log.append("stopped")
+
+    stopper = Thread(stop)
+    while observation.is_living:
+        pass
+    may_return.set()
+    stopper.join()
+    sender.join()
+    assert log == ["handled", "stopped"]
+
+
+def test_stop_without_wait_returns_while_the_handler_is_running():
+    running, may_return = threading.Event(), threading.Event()
+    messenger = Messenger()
+
+    def work(message):
+        running.set()
+        assert may_return.wait(30)
+
+    observation = messenger.observe(work)
+    sender = Thread(lambda: messenger.send("message"))
+    assert running.wait(30)
+    assert observation.stop()
+    assert not observation.is_living
+    may_return.set()
+    sender.join()
+
+
+def test_the_decorated_name_is_the_observation():
+    received = []
+    messenger = Messenger()
+
+    @messenger.observe
+    def without(message):
+        received.append(("without", message))
+
+    @messenger.observe()
+    def with_parentheses(message):
+        received.append(("with", message))
+
+    messenger.send(1)
+    without.stop()
+    messenger.send(2)
+    with_parentheses.stop()
+    messenger.send(3)
+    assert received == [("without", 1), ("with", 1), ("with", 2)]
+
+
+def test_an_observation_tells_what_it_is():
+    def handler(message):
+        pass
+
+    messenger = Messenger()
+    observation = messenger.observe(handler)
+    assert "handler" in repr(observation)
+    assert "Messenger made at" in repr(observation)
+    assert "test_joining_and_stopping.py:" in repr(observation)
+    observation.stop()
+    assert "ended" in repr(observation)
+    assert "test_joining_and_stopping.py:" in repr(observation)

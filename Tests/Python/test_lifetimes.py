@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""Nothing is kept alive that should not be, and nothing is left: laws 8 and 12 to 14."""
+
+import copy
+import gc
+import pickle
+import weakref
+
+import pytest
+
+from swiftobserver import Messenger, Observation, Observer, Var
+
+
+class Handler:
+    def __init__(self, *kept):
+        self.kept = kept
+        self.received = []
+
+    def __call__(self, message):
+        self.received.append(message)
+
+
+@pytest.fixture(autouse=True)
+def collecting_only_when_told():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_a_handler_is_kept_alive_while_it_is_observed():
+    messenger = Messenger()
+    handler = Handler()
+    received = handler.received
+    messenger.observe(handler)
+    del handler
+    gc.collect()
+    messenger.send(1)
+    assert received == [1]
+
+
+def test_a_handler_is_released_when_its_observation_stops():
+    messenger = Messenger()
+    handler = Handler()
+    released = weakref.ref(handler)
+    observation = messenger.observe(handler)
+    del handler
+    observation.stop()
+    assert released() is None
+    assert not observation.is_living
+
+
+def test_a_handler_that_stops_itself_is_released_after_the_send():
+    messenger = Messenger()
+    log = []
+
+    class Once:
+        def __call__(self, message):
+            observation.stop()
+            log.append("called")
+
+        def __del__(self):
+            log.append("released")
+
+    observation = messenger.observe(Once())
+    messenger.send(1)
+    assert log == ["called", "released"]
+
+
+def test_a_handler_is_released_when_its_observable_dies():
+    messenger = Messenger()
+    handler = Handler()
+    released = weakref.ref(handler)
+    observation = messenger.observe(handler)
+    del handler
+    del messenger
+    assert released() is None
+    assert not observation.is_living
+
+
+def test_a_handler_is_released_when_its_observer_dies():
+    messenger, observer = Messenger(), Observer()
+    handler = Handler()
+    released = weakref.ref(handler)
+    observer.observe(messenger, handler)
+    del handler
+    del observer
+    assert released() is None
+
+
+def test_a_handler_that_an_observer_keeps_is_released_when_its_observable_dies():
+    messenger, observer = Messenger(), Observer()
+    handler = Handler()
+    released = weakref.ref(handler)
+    observer.observe(messenger, handler)
+    del handler
+    del messenger
+    assert released() is None
+    assert observer.stop() is False
+
+
+def test_a_handler_that_is_refused_is_released():
+    observer = Observer()
+    observer.close()
+    handler = Handler()
+    released = weakref.ref(handler)
+    with pytest.raises(ValueError):
+        observer.observe(Messenger(), handler)
+    del handler
+    gc.collect()
+    assert released() is None
+
+
+def test_a_cycle_through_a_handler_is_collected():
+    messenger = Messenger()
+    handler = Handler(messenger)
+    messenger.observe(handler)
+    released = weakref.ref(handler), weakref.ref(messenger)
+    del handler, messenger
+    assert [each() is None for each in released] == [False, False]
+    gc.collect()
+    assert [each() is None for each in released] == [True, True]
+
+
+def test_a_cycle_through_transforms_an_observer_and_a_method_is_collected():
+    class Owner:
+        def __init__(self):
+            self.observer = Observer()
+            self.variable = Var(self)
+            self.texts = self.variable.map(self.text).filter(self.accept)
+            self.observation = self.observer.observe(self.texts, self.receive)
+
+        def text(self, update):
+            return str(update)
+
+        def accept(self, text):
+            return True
+
+        def receive(self, text):
+            pass
+
+    owner = Owner()
+    released = weakref.ref(owner)
+    del owner
+    gc.collect()
+    assert released() is None
+
+
+def test_what_a_variable_held_is_released_when_the_last_that_saw_it_has_gone():
+    log = []
+
+    class Value:
+        def __init__(self, name):
+            self.name = name
+
+        def __del__(self):
+            log.append(self.name)
+
+    variables = [Var(Value("first"))]
+
+    def handler(update):
+        if update.new.name == "second":
+            variables[0].value = Value("third")
+            log.append("set")
+        else:
+            log.append(update.old.name + " is old")
+
+    variables[0].observe(handler)
+    variables[0].value = Value("second")
+    assert log[:2] == ["set", "second is old"]
+    assert sorted(log[2:]) == ["first", "second"]
+    variables.clear()
+    gc.collect()
+    assert log[4:] == ["third"]
+
+
+def test_an_observable_does_not_keep_its_observer_alive():
+    class Owner:
+        def __init__(self, messenger):
+            self.received = []
+            self.observer = Observer()
+            self.observer.observe(messenger, self.receive)
+
+        def receive(self, message):
+            self.received.append(message)
+
+    messenger = Messenger()
+    owner = Owner(messenger)
+    messenger.send(1)
+    assert owner.received == [1]
+    released = weakref.ref(owner)
+    del owner
+    gc.collect()
+    assert released() is None
+    messenger.send(2)
+
+
+def test_an_observation_does_not_keep_its_observable_alive():
+    messenger = Messenger()
+    released = weakref.ref(messenger)
+    observation = messenger.observe(print)
+    del messenger
+    assert released() is None
+    assert "ended" in repr(observation)
+
+
+def test_an_observable_that_dies_inside_its_own_handler_completes_the_delivery():
+    received = []
+    messengers = [Messenger()]
+
+    def die(message):
+        if message == 1:
+            messengers[0].send(2)
+            messengers.clear()
+
+    messengers[0].observe(die)
+    messengers[0].observe(received.append)
+    messengers[0].send(1)
+    assert received == [1, 2]
+
+
+def test_a_message_is_released_after_the_send():
+    messenger = Messenger()
+    messenger.observe(lambda message: None)
+    message = Handler()
+    released = weakref.ref(message)
+    messenger.send(message)
+    del message
+    assert released() is None
+
+
+def test_a_queued_message_is_released_after_its_delivery():
+    messenger = Messenger()
+    released = []
+
+    def handler(message):
+        if message == "start":
+            for _ in range(10):
+                queued = Handler()
+                released.append(weakref.ref(queued))
+                messenger.send(queued)
+
+    messenger.observe(handler)
+    messenger.send("start")
+    assert [each() for each in released] == [None] * 10
+
+
+def test_a_variable_releases_what_it_no_longer_holds():
+    one, other = Handler(), Handler()
+    released = weakref.ref(one), weakref.ref(other)
+    variable = Var(one)
+    del one
+    assert variable.value is released[0]()
+    variable.value = other
+    del other
+    assert released[0]() is None
+    assert released[1]() is not None
+    del variable
+    assert released[1]() is None
+
+
+def test_reading_a_variable_does_not_leak():
+    class Value:
+        pass
+
+    value = Value()
+    variable = Var(value)
+    for _ in range(100):
+        assert variable.value is value
+    assert variable.update(lambda same: same) is value
+    released = weakref.ref(value)
+    del value, variable
+    assert released() is None
+
+
+def test_a_transform_that_is_resurrected_is_dead_but_harmless():
+    graveyard = []
+
+    class Risen:
+        def __del__(self):
+            graveyard.append(self.messenger)
+
+    messenger = Messenger()
+    risen = Risen()
+    risen.messenger, messenger.risen = messenger, risen
+    observation = messenger.observe(print)
+    del risen, messenger
+    gc.collect()
+    (messenger,) = graveyard
+    assert not observation.is_living
+    with pytest.raises(ValueError):
+        messenger.send(1)
+    with pytest.raises(ValueError):
+        messenger.observe(print)
+    with pytest.raises(ValueError):
+        messenger.map(str)
+    graveyard.clear()
+    del messenger
+
+
+def test_an_object_is_initialised_once():
+    for each in (Messenger(), Observer()):
+        with pytest.raises(RuntimeError, match="initialised already"):
+            each.__init__()
+    variable = Var(1)
+    with pytest.raises(RuntimeError, match="initialised already"):
+        variable.__init__(2)
+    assert variable.value == 1
+
+
+def test_an_object_that_was_never_initialised_can_be_dropped():
+    for kind in (Messenger, Var, Observer):
+        kind.__new__(kind)
+
+
+@pytest.mark.parametrize("make", [Messenger, Observer, lambda: Var(1), lambda: Messenger().observe(print)])
+def test_copying_and_pickling_are_refused(make):
+    each = make()
+    for operation in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot copy or pickle"):
+            operation(each)
+
+
+def test_many_observations_leave_nothing():
+    messenger = Messenger()
+    observations = [messenger.observe(Handler()) for _ in range(1000)]
+    released = [weakref.ref(each._handler) for each in observations]
+    for observation in observations[::2]:
+        observation.stop()
+    assert [each() is None for each in released] == [True, False] * 500
+    del messenger
+    assert all(each() is None for each in released)
+    assert not any(map(Observation.is_living.fget, observations))

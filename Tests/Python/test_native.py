@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The C header against the binding: every function with its types, every struct with its layout."""
+
+import ctypes
+import re
+import subprocess
+
+import pytest
+
+from support import HEADER, compile_c
+from swiftobserver import _native as native
+from swiftobserver import _structures as structures
+
+POINTER_OR_TYPE = {
+    "void": None,
+    "bool": ctypes.c_bool,
+    "int32_t": ctypes.c_int32,
+    "size_t": ctypes.c_size_t,
+    "swo_status": ctypes.c_int32,
+    "swo_observation": ctypes.c_uint64,
+    "const char *": ctypes.c_char_p,
+    "swo_handler": structures.HANDLER,
+    "swo_destroy": structures.DESTROY,
+    "swo_mapper": structures.MAPPER,
+    "swo_predicate": structures.PREDICATE,
+    "swo_updater": structures.UPDATER,
+    "bool *": ctypes.POINTER(ctypes.c_bool),
+    "swo_observation *": ctypes.POINTER(ctypes.c_uint64),
+    "swo_observable * *": ctypes.POINTER(ctypes.c_void_p),
+    # Contexts are Python objects.
+    "void *": ctypes.py_object,
+    # Pointers that pass through, and values, which are given by address.
+    "const void *": ctypes.c_void_p,
+    "swo_observable *": ctypes.c_void_p,
+    "swo_observer *": ctypes.c_void_p,
+    "swo_value *": ctypes.c_void_p,
+    "const swo_value *": ctypes.c_void_p,
+}
+
+
+def plain(text):
+    text = re.sub(r"SWO_(NULLABLE|NONNULL|NODISCARD|API)\b", " ", text)
+    text = re.sub(r"\s*\*\s*", " * ", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def type_of(parameter):
+    """The type in the declaration of a parameter, its name left out."""
+    match = re.fullmatch(r"(.*?[ *])(\w+)", plain(parameter))
+    return plain(match.group(1))
+
+
+def types_of(parameters):
+    return [] if plain(parameters) == "void" else [type_of(each) for each in parameters.split(",")]
+
+
+HEADER_TEXT = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.DOTALL)
+FUNCTIONS = {
+    name: (plain(result), types_of(parameters))
+    for result, name, parameters in re.findall(r"^SWO_API ([^;(]*?)\b(swo_\w+)\(([^;]*?)\);", HEADER_TEXT, re.M)
+}
+CALLBACKS = {
+    name: (plain(result), types_of(parameters))
+    for result, name, parameters in re.findall(r"typedef (\w+) \(\*(swo_\w+)\)\(([^;]*?)\);", HEADER_TEXT)
+}
+
+
+def test_the_header_was_understood():
+    assert len(FUNCTIONS) == HEADER_TEXT.count("\nSWO_API ")
+    assert len(FUNCTIONS) > 20
+    assert set(CALLBACKS) == {"swo_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"}
+
+
+def test_the_binding_has_the_functions_of_the_header_and_no_others():
+    assert set(native.FUNCTIONS) == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_bound_with_its_types_and_under_its_name(name):
+    result, parameters = FUNCTIONS[name]
+    function = native.FUNCTIONS[name]
+    assert getattr(native, name[len("swo_") :]) is function
+    expected = ctypes.c_void_p if result.endswith("*") and "char" not in result else POINTER_OR_TYPE[result]
+    assert function.restype is expected
+    assert list(function.argtypes) == [POINTER_OR_TYPE[each] for each in parameters]
+
+
+@pytest.mark.parametrize("name", CALLBACKS)
+def test_a_callback_has_its_types(name):
+    result, parameters = CALLBACKS[name]
+    bound = POINTER_OR_TYPE[name]
+    assert bound._restype_ is POINTER_OR_TYPE[result]
+    assert list(bound._argtypes_) == [POINTER_OR_TYPE[each] for each in parameters]
+
+
+def test_only_the_function_that_waits_lets_go_of_the_interpreter_lock():
+    letting_go = {
+        name for name, function in native.FUNCTIONS.items() if not function._flags_ & ctypes._FUNCFLAG_PYTHONAPI
+    }
+    assert letting_go == {"swo_stop_and_wait"}
+
+
+def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
+    expected = {
+        "sizeof(swo_value)": ctypes.sizeof(structures.Value),
+        "sizeof(swo_update)": ctypes.sizeof(structures.ValuePair),
+        "sizeof(swo_object_type)": ctypes.sizeof(structures.ObjectType),
+        "offsetof(swo_value, kind)": structures.Value.kind.offset,
+        "offsetof(swo_value, owned)": structures.Value.owned.offset,
+        "offsetof(swo_value, as.boolean)": structures.Value.boolean.offset,
+        "offsetof(swo_value, as.int64)": structures.Value.int64.offset,
+        "offsetof(swo_value, as.float64)": structures.Value.float64.offset,
+        "offsetof(swo_value, as.bytes.data)": structures.Value.data.offset,
+        "offsetof(swo_value, as.bytes.data) ": structures.Value.start.offset,
+        "offsetof(swo_value, as.bytes.size)": structures.Value.size.offset,
+        "offsetof(swo_value, as.object.pointer)": structures.Value.pointer.offset,
+        "offsetof(swo_value, as.object.pointer) ": structures.Value.reference.offset,
+        "offsetof(swo_value, as.object.type)": structures.Value.type.offset,
+        "offsetof(swo_value, as.update)": structures.Value.update.offset,
+        "offsetof(swo_update, old_value)": structures.ValuePair.old_value.offset,
+        "offsetof(swo_update, new_value)": structures.ValuePair.new_value.offset,
+        "offsetof(swo_object_type, size)": structures.ObjectType.size.offset,
+        "offsetof(swo_object_type, retain)": structures.ObjectType.retain.offset,
+        "offsetof(swo_object_type, release)": structures.ObjectType.release.offset,
+        "offsetof(swo_object_type, equal)": structures.ObjectType.equal.offset,
+    }
+    constants = re.findall(r"#define SWO_(KIND_\w+|OK|INVALID_\w+|WRONG_KIND|NO\w+|CALLBACK_\w+) ", HEADER_TEXT)
+    assert len([each for each in constants if each.startswith("KIND_")]) == 8
+    for name in set(constants) - {"NODISCARD", "NONNULL"}:
+        expected[f"SWO_{name}"] = getattr(structures, name)
+
+    source = tmp_path / "layout.c"
+    lines = "".join(f'    printf("%ld\\n", (long)({each}));\n' for each in expected)
+    source.write_text(f"#include <stdio.h>\n#include <swiftobserver.h>\nint main(void) {{\n{lines}    return 0;\n}}\n")
+    program = tmp_path / "layout"
+    compile_c(source, program)
+    printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    assert dict(zip(expected, map(int, printed.split()))) == expected
+
+
+def test_every_status_has_a_sentence():
+    sentences = {native.status_text(status).decode() for status in range(-6, 1)}
+    assert len(sentences) == 7

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Observers keep their observations, and end them: laws 8 and 9."""
+
+import pytest
+
+from swiftobserver import Messenger, Observer, Var
+
+
+def test_an_observer_receives_from_everything_it_observes():
+    received = []
+    observer, messenger, variable = Observer(), Messenger(), Var(0)
+    observer.observe(messenger, received.append)
+    observer.observe(variable, received.append)
+    messenger.send("message")
+    variable.value = 1
+    assert received == ["message", (0, 1)]
+
+
+def test_stopping_an_observable_stops_all_observations_of_it_and_no_others():
+    received = []
+    observer, one, other = Observer(), Messenger(), Messenger()
+    observer.observe(one, received.append)
+    observer.observe(one, received.append)
+    observer.observe(other, received.append)
+    one.observe(lambda message: received.append("bare"))
+    assert observer.stop(one) is True
+    assert not observer.is_observing(one)
+    assert observer.is_observing(other)
+    one.send(1)
+    other.send(2)
+    assert received == ["bare", 2]
+    assert observer.stop(one) is False
+
+
+def test_stopping_an_observer_stops_everything_and_it_may_observe_again():
+    received = []
+    observer, one, other = Observer(), Messenger(), Messenger()
+    observer.observe(one, received.append)
+    observer.observe(other, received.append)
+    assert observer.stop() is True
+    assert observer.stop() is False
+    one.send(1)
+    other.send(2)
+    observer.observe(one, received.append)
+    one.send(3)
+    assert received == [3]
+
+
+def test_a_handle_stops_one_observation_of_an_observer():
+    received = []
+    observer, messenger = Observer(), Messenger()
+    first = observer.observe(messenger, lambda message: received.append("first"))
+    observer.observe(messenger, lambda message: received.append("second"))
+    first.stop()
+    assert observer.is_observing(messenger)
+    messenger.send(None)
+    assert received == ["second"]
+
+
+def test_when_an_observer_dies_all_its_observations_stop():
+    received = []
+    observer, messenger = Observer(), Messenger()
+    observation = observer.observe(messenger, received.append)
+    del observer
+    assert not observation.is_living
+    messenger.send(1)
+    assert received == []
+
+
+def test_an_observer_may_die_inside_its_own_handler():
+    received = []
+    messenger = Messenger()
+    observers = [Observer()]
+
+    def die(message):
+        received.append(message)
+        observers.clear()
+
+    observers[0].observe(messenger, die)
+    observers[0].observe(messenger, received.append)
+    messenger.send(1)
+    messenger.send(2)
+    assert received == [1]
+
+
+def test_an_observer_that_is_closed_observes_no_more():
+    messenger = Messenger()
+    with Observer() as observer:
+        observation = observer.observe(messenger, print)
+    assert not observation.is_living
+    assert "closed" in repr(observer)
+    with pytest.raises(ValueError, match="closed"):
+        observer.observe(messenger, print)
+    observer.close()
+    assert observer.stop() is False
+
+
+def test_an_observer_may_be_used_as_a_decorator():
+    received = []
+    observer, messenger = Observer(), Messenger()
+
+    @observer.observe(messenger)
+    def handler(message):
+        received.append(message)
+
+    messenger.send(1)
+    assert handler.stop()
+    messenger.send(2)
+    assert received == [1]
+
+
+@pytest.mark.parametrize("wrong", [None, 1, "observable", Observer])
+def test_what_is_not_observable_is_refused_by_name(wrong):
+    observer = Observer()
+    with pytest.raises(TypeError, match="observable must be an Observable"):
+        observer.observe(wrong, print)
+    with pytest.raises(TypeError, match="observable must be an Observable"):
+        observer.is_observing(wrong)
+    if wrong is not None:
+        with pytest.raises(TypeError, match="observable must be an Observable"):
+            observer.stop(wrong)
+
+
+def test_an_observable_without_truth_is_observed_all_the_same():
+    class Empty(Messenger):
+        def __len__(self):
+            return 0
+
+    class Nobody(Observer):
+        def __bool__(self):
+            return False
+
+    received = []
+    empty, nobody = Empty(), Nobody()
+    other = Messenger()
+    nobody.observe(empty, received.append)
+    nobody.observe(other, received.append)
+    empty.send(1)
+    assert nobody.stop(empty)
+    empty.send(2)
+    other.send(3)
+    del nobody
+    other.send(4)
+    assert received == [1, 3]

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Every function on any thread: laws 4, 5, 7 and 11. Threads switch often here."""
+
+import sys
+import threading
+from collections import Counter
+
+import pytest
+
+from support import Thread
+from swiftobserver import Messenger, Observer, Var
+
+
+@pytest.fixture(autouse=True)
+def switching_often():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def test_no_message_is_lost_duplicated_or_reordered_within_a_sender():
+    received = []
+    messenger = Messenger()
+    messenger.observe(received.append)
+    start = threading.Barrier(4)
+
+    def send(name):
+        start.wait(30)
+        for number in range(1000):
+            messenger.send((name, number))
+
+    for thread in [Thread(lambda name=name: send(name)) for name in "abcd"]:
+        thread.join()
+    assert len(received) == 4000
+    for name in "abcd":
+        assert [number for each, number in received if each == name] == list(range(1000))
+
+
+def test_all_observers_see_the_messages_of_several_senders_in_one_order():
+    received = [[], [], []]
+    messenger = Messenger()
+    for each in received:
+        messenger.observe(each.append)
+    start = threading.Barrier(3)
+
+    def send(name):
+        start.wait(30)
+        for number in range(500):
+            messenger.send(f"{name}{number}")
+
+    for thread in [Thread(lambda name=name: send(name)) for name in "abc"]:
+        thread.join()
+    assert len(received[0]) == 1500
+    assert received[0] == received[1] == received[2]
+
+
+def test_handlers_of_an_ordered_observable_never_overlap():
+    inside = []
+    overlaps = []
+    messenger = Messenger()
+
+    @messenger.observe
+    def handler(message):
+        inside.append(message)
+        overlaps.append(len(inside))
+        inside.pop()
+
+    def send():
+        for number in range(500):
+            messenger.send(number)
+
+    for thread in [Thread(send) for _ in range(3)]:
+        thread.join()
+    assert overlaps == [1] * 1500
+
+
+def test_a_send_that_finds_another_thread_delivering_returns():
+    received = []
+    delivering, handed_over = threading.Event(), threading.Event()
+    messenger = Messenger()
+
+    @messenger.observe
+    def handler(message):
+        if message == "first":
+            delivering.set()
+            assert handed_over.wait(30)
+        received.append((message, threading.current_thread()))
+
+    sender = Thread(lambda: messenger.send("first"))
+    assert delivering.wait(30)
+    messenger.send("second")
+    assert received == []
+    handed_over.set()
+    sender.join()
+    assert received == [("first", sender), ("second", sender)]
+    received.clear()
+
+
+def test_unordered_sends_deliver_in_parallel():
+    meeting = threading.Barrier(2, timeout=30)
+    messenger = Messenger()
+    messenger.ordered = False
+    messenger.observe(lambda message: meeting.wait())
+    for thread in [Thread(lambda: messenger.send(1)) for _ in range(2)]:
+        thread.join()
+
+
+def test_nothing_begins_after_stop_has_returned():
+    messenger = Messenger()
+    done = threading.Event()
+
+    def send():
+        while not done.is_set():
+            messenger.send(None)
+
+    senders = [Thread(send) for _ in range(2)]
+    late = []
+    for _ in range(300):
+        stopped = []
+        observation = messenger.observe(lambda message, stopped=stopped: stopped and late.append(message))
+        observation.stop(wait=True)
+        stopped.append(True)
+    done.set()
+    for sender in senders:
+        sender.join()
+    assert late == []
+
+
+def test_observing_and_stopping_while_others_send():
+    received = Counter()
+    messenger = Messenger()
+    done = threading.Event()
+
+    def send():
+        while not done.is_set():
+            messenger.send([1])
+
+    def come_and_go():
+        for _ in range(300):
+            with messenger.observe(received.update):
+                pass
+            observer = Observer()
+            observer.observe(messenger, received.update)
+            observer.observe(messenger, received.update)
+            del observer
+
+    sender = Thread(send)
+    visitors = [Thread(come_and_go) for _ in range(3)]
+    for visitor in visitors:
+        visitor.join()
+    done.set()
+    sender.join()
+
+
+def test_observables_that_die_while_others_send():
+    received = []
+    for _ in range(100):
+        messenger = Messenger()
+        mapped = messenger.map(lambda message: [message])
+        mapped.observe(received.append)
+        threads = [Thread(lambda send=messenger.send: [send(number) for number in range(5)]) for _ in range(2)]
+        del messenger, mapped
+        for thread in threads:
+            thread.join()
+
+
+def test_a_variable_of_objects_is_read_and_set_from_several_threads():
+    variable = Var((0, "0"))
+    seen = []
+    variable.observe(lambda update: seen.append(update.new))
+
+    def write(name):
+        for number in range(300):
+            variable.value = (name, f"{name}{number}")
+
+    def read():
+        for _ in range(1000):
+            name, text = variable.value
+            assert text.startswith(str(name))
+
+    threads = [Thread(lambda name=name: write(name)) for name in (1, 2)] + [Thread(read)]
+    for thread in threads:
+        thread.join()
+    assert seen[-1] == variable.value
+    assert len(seen) == 600
+
+
+def test_two_threads_that_send_into_each_other_do_not_deadlock():
+    one, other = Messenger(), Messenger()
+    received = []
+
+    def bounce(target):
+        def handler(number):
+            received.append(number)
+            if number:
+                target.send(number - 1)
+
+        return handler
+
+    one.observe(bounce(other))
+    other.observe(bounce(one))
+    threads = [Thread(lambda first=first: first.send(1000)) for first in (one, other)]
+    for thread in threads:
+        thread.join()
+    assert Counter(received) == Counter({number: 2 for number in range(1001)})

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Observables made from others: laws 13 and 22."""
+
+import gc
+import weakref
+
+import pytest
+
+from swiftobserver import HandlerError, Messenger, Update, Var
+
+
+def test_map_sends_what_the_function_makes_of_each_message():
+    received = []
+    numbers = Messenger()
+    tens = numbers.map(lambda number: number * 10)
+    tens.observe(received.append)
+    for number in (1, 2, 3):
+        numbers.send(number)
+    assert received == [10, 20, 30]
+
+
+def test_filter_passes_on_what_the_function_accepts():
+    received = []
+    numbers = Messenger()
+    even = numbers.filter(lambda number: number % 2 == 0)
+    even.observe(received.append)
+    for number in (1, 2, 3, 4):
+        numbers.send(number)
+    assert received == [2, 4]
+
+
+def test_filter_takes_any_truth():
+    received = []
+    messages = Messenger()
+    true = messages.filter(lambda message: message)
+    true.observe(received.append)
+    for message in (0, "", [], "text", [0], None):
+        messages.send(message)
+    assert received == ["text", [0]]
+
+
+def test_new_passes_on_the_new_value():
+    received = []
+    variable = Var(0)
+    news = variable.new()
+    news.observe(received.append)
+    variable.value = 1
+    variable.value = 5
+    assert received == [1, 5]
+
+
+def test_new_passes_on_what_is_no_update_unchanged():
+    received = []
+    messages = Messenger()
+    news = messages.new()
+    news.observe(received.append)
+    messages.send(Update(1, 2))
+    messages.send("text")
+    assert received == [2, "text"]
+
+
+def test_new_of_mapped_updates_is_the_new_value():
+    received = []
+    variable = Var(1)
+    tens = variable.map(lambda update: Update(update.old * 10, update.new * 10))
+    news = tens.new()
+    news.observe(received.append)
+    variable.value = 2
+    assert received == [20]
+
+
+def test_transforms_chain_and_keep_their_sources_alive():
+    received = []
+    variable = Var(0)
+    texts = variable.new().filter(lambda number: number > 1).map(str).map(lambda text: text + "!")
+    texts.observe(received.append)
+    gc.collect()
+    for number in (1, 2, 3):
+        variable.value = number
+    assert received == ["2!", "3!"]
+
+
+def test_a_transform_keeps_only_its_source_alive():
+    messenger = Messenger()
+    source, transform = weakref.ref(messenger), weakref.ref(messenger.map(str))
+    assert transform() is None
+    mapped = messenger.map(str)
+    del messenger
+    gc.collect()
+    assert source() is not None
+    del mapped
+    assert source() is None
+
+
+def test_a_transform_that_dies_releases_its_function():
+    class Function:
+        def __call__(self, message):
+            return message
+
+    messenger = Messenger()
+    function = Function()
+    released = weakref.ref(function)
+    mapped = messenger.map(function).filter(function)
+    messenger.send(1)
+    del function, mapped
+    assert released() is None
+    messenger.send(2)
+
+
+def test_transforms_of_the_same_source_deliver_in_the_order_in_which_they_began():
+    received = []
+    messenger = Messenger()
+    messenger.observe(lambda message: received.append("direct"))
+    mapped = messenger.map(lambda message: "mapped")
+    messenger.observe(lambda message: received.append("last"))
+    mapped.observe(received.append)
+    messenger.send(1)
+    assert received == ["direct", "mapped", "last"]
+
+
+def test_a_message_that_a_mapper_fails_on_is_not_passed_on():
+    received = []
+    numbers = Messenger()
+    inverse = numbers.map(lambda number: 1 / number)
+    inverse.observe(received.append)
+    numbers.observe(lambda number: received.append(("direct", number)))
+    with pytest.raises(HandlerError, match="mapper .*lambda.* of Messenger made at .*attached at .*ZeroDivisionError"):
+        numbers.send(0)
+    numbers.send(2)
+    assert received == [("direct", 0), 0.5, ("direct", 2)]
+
+
+def test_a_message_that_a_predicate_fails_on_is_not_passed_on():
+    received = []
+    numbers = Messenger()
+    even = numbers.filter(lambda number: number % 2 == 0)
+    even.observe(received.append)
+    with pytest.raises(HandlerError, match="predicate") as caught:
+        numbers.send(None)
+    assert isinstance(caught.value.exceptions[0], TypeError)
+    numbers.send(2)
+    assert received == [2]
+
+
+@pytest.mark.parametrize("make", [Messenger.map, Messenger.filter])
+@pytest.mark.parametrize("wrong", [None, 5, "text", lambda: 1, lambda one, other: 1])
+def test_a_function_that_cannot_take_a_message_is_refused_by_name(make, wrong):
+    with pytest.raises(TypeError, match="(mapper|predicate) must"):
+        make(Messenger(), wrong)
+
+
+def test_a_failing_transform_of_a_stopped_observation_is_not_called():
+    messenger = Messenger()
+    failing = messenger.map(lambda message: 1 / 0)
+    del failing
+    messenger.send(1)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""A type checker proves the types: of the package, of its examples, and of programs that use it, wrong ones too."""
+
+import re
+import subprocess
+import sys
+
+from support import CHECKOUT
+
+PROGRAM = """
+from swiftobserver import HandlerError, Messenger, Observable, Observation, Observer, Update, Var
+
+numbers: Messenger[int] = Messenger()
+volume = Var(3)
+
+def handle(number: int) -> None: ...
+def handle_both(number: int, author: object) -> None: ...
+def handle_text(text: str) -> None: ...
+
+reveal_type(volume)  # Var[int]
+reveal_type(volume.value)  # int
+reveal_type(volume.update(lambda number: number + 1))  # int
+reveal_type(volume.new())  # Observable[int]
+reveal_type(volume.map(lambda update: update.new / update.old))  # Observable[float]
+reveal_type(numbers.new())  # Observable[int]
+reveal_type(numbers.map(str))  # Observable[str]
+reveal_type(numbers.filter(bool))  # Observable[int]
+reveal_type(numbers.observe(handle))  # Observation
+reveal_type(numbers.observe(handle_both))  # Observation
+reveal_type(numbers.observe(lambda number: print(number)))  # Observation
+reveal_type(numbers.observe(lambda number, author: print(number, author)))  # Observation
+reveal_type(Observer().observe(numbers, handle))  # Observation
+reveal_type(Observer().observe(volume, lambda update: print(update.old)))  # Observation
+volume.observe(lambda update: print(update.new + 1))
+
+@numbers.observe
+def first(number: int) -> None: ...
+reveal_type(first)  # Observation
+
+@numbers.observe()
+def second(number: int, author: object) -> None: ...
+reveal_type(second)  # Observation
+
+@Observer().observe(volume)
+def third(update: Update[int]) -> None: ...
+reveal_type(third)  # Observation
+
+with Observer() as observer, numbers.observe(handle) as observation:
+    reveal_type(observer)  # Observer
+    reveal_type(observation)  # Observation
+
+try:
+    numbers.send(1, author="author")
+except HandlerError as error:
+    reveal_type(error.failures[0].function)  # str
+
+numbers.send("text")  # wrong
+numbers.send(1, "author")  # wrong
+numbers.observe(handle_text)  # wrong
+numbers.map(str).observe(handle)  # wrong
+volume.observe(handle)  # wrong
+volume.value = "text"  # wrong
+volume.set(None)  # wrong
+volume.new().send(5)  # wrong
+volume.new().observe(handle_text)  # wrong
+Observer().observe(numbers, handle_text)  # wrong
+Observer().observe(5, handle)  # wrong
+"""
+
+
+def mypy(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir=/dev/null", *map(str, arguments)],
+        cwd=CHECKOUT / "bindings" / "python" / "src",
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_package_and_its_examples_are_typed_strictly():
+    examples = CHECKOUT / "bindings" / "python" / "examples"
+    result = mypy("-p", "swiftobserver")
+    assert (result.stdout, result.stderr) == ("", "")
+    result = mypy(*sorted(examples.glob("*.py")))
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_programs_get_the_types_that_they_expect(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    found = {}
+    for line in mypy(program).stdout.splitlines():
+        number, kind, text = re.fullmatch(r".*?program\.py:(\d+): (\w+): (.*)", line).groups()
+        if kind == "error":
+            found[int(number)] = "wrong"
+        elif text.startswith("Revealed type is"):
+            found[int(number)] = re.sub(r"\w+\.(?=\w)|\?|\"", "", text[len("Revealed type is ") :])
+    expected = {number: line.split("  # ")[1] for number, line in enumerate(PROGRAM.splitlines(), 1) if "  # " in line}
+    assert found == expected

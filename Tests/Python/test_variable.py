@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""Variables hold a value and send when it changes: laws 15 to 18 and 20."""
+
+import pytest
+
+from support import Thread
+from swiftobserver import HandlerError, Messenger, Update, Var
+
+
+def test_a_variable_holds_its_value():
+    variable = Var("value")
+    assert variable.value == "value"
+    variable.value = "other"
+    assert variable.value == "other"
+
+
+def test_a_change_sends_the_old_and_the_new_value():
+    received = []
+    variable = Var(1)
+    variable.observe(received.append)
+    variable.value = 2
+    variable.set(3)
+    assert received == [Update(1, 2), Update(2, 3)]
+    assert [type(each) for each in received] == [Update, Update]
+    assert received[0].old == 1
+    assert received[0].new == 2
+
+
+def test_beginning_to_observe_a_variable_sends_nothing():
+    received = []
+    variable = Var(1)
+    variable.observe(received.append)
+    assert received == []
+
+
+@pytest.mark.parametrize("one, equal", [(1, 1), ("a", "a"), ((1, [2]), (1, [2])), (10**30, 10**30), (None, None)])
+def test_an_equal_value_is_no_change(one, equal):
+    received = []
+    variable = Var(one)
+    variable.observe(received.append)
+    variable.value = equal
+    assert received == []
+
+
+@pytest.mark.parametrize("one, other", [(1, True), (1, 1.0), (0, False), (0, None), ("a", b"a")])
+def test_a_value_of_another_type_is_a_change(one, other):
+    received = []
+    variable = Var(one)
+    variable.observe(received.append)
+    variable.value = other
+    assert received == [(one, other)]
+    assert type(received[0].new) is type(other)
+
+
+def test_an_equal_object_does_not_replace_the_one_that_is_held():
+    class Sample:
+        def __init__(self, number, note):
+            self.number, self.note = number, note
+
+        def __eq__(self, other):
+            return self.number == other.number
+
+    received = []
+    variable = Var(Sample(1, "first"))
+    variable.observe(received.append)
+    variable.value = Sample(1, "second")
+    assert received == []
+    variable.value = Sample(2, "third")
+    assert received[0].new.note == "third"
+
+
+def test_the_new_value_can_be_read_at_once_and_its_update_takes_its_turn():
+    log = []
+    variable = Var(0)
+
+    def first(update):
+        log.append(("first", update))
+        if update.new == 1:
+            variable.value = 2
+            log.append(("read", variable.value))
+
+    variable.observe(first)
+    variable.observe(lambda update: log.append(("second", update)))
+    variable.value = 1
+    assert log == [
+        ("first", (0, 1)),
+        ("read", 2),
+        ("second", (0, 1)),
+        ("first", (1, 2)),
+        ("second", (1, 2)),
+    ]
+
+
+def test_an_update_function_makes_the_new_value_from_the_old_one():
+    received = []
+    variable = Var(1)
+    variable.observe(received.append)
+    assert variable.update(lambda number: number + 1) == 2
+    assert variable.update(lambda number: number) == 2
+    assert received == [(1, 2)]
+
+
+def test_what_an_update_function_raises_is_raised_and_nothing_has_changed():
+    received = []
+    variable = Var([1])
+    variable.observe(received.append)
+    with pytest.raises(ZeroDivisionError):
+        variable.update(lambda value: 1 / 0)
+    assert variable.value == [1]
+    assert received == []
+
+
+def test_updates_from_several_threads_are_not_lost():
+    variable = Var(0)
+    received = []
+    variable.observe(received.append)
+
+    def count():
+        for _ in range(500):
+            variable.update(lambda number: number + 1)
+
+    for thread in [Thread(count) for _ in range(4)]:
+        thread.join()
+    assert variable.value == 2000
+    assert sorted(update.new for update in received) == list(range(1, 2001))
+
+
+def test_updates_of_objects_from_several_threads_are_not_lost():
+    variable = Var(())
+
+    def add(name):
+        for number in range(100):
+            variable.update(lambda held: (*held, (name, number)))
+
+    for thread in [Thread(lambda name=name: add(name)) for name in "abc"]:
+        thread.join()
+    for name in "abc":
+        assert [number for each, number in variable.value if each == name] == list(range(100))
+
+
+def test_an_update_function_may_set_the_variable_and_is_called_again():
+    variable = Var(1)
+    seen = []
+
+    def function(number):
+        seen.append(number)
+        if number == 1:
+            variable.value = 10
+        return number + 1
+
+    assert variable.update(function) == 11
+    assert seen == [1, 10]
+
+
+def test_a_failing_equality_counts_as_a_change_and_is_raised():
+    class Moody:
+        def __eq__(self, other):
+            raise ArithmeticError("incomparable")
+
+    received = []
+    one, other = Moody(), Moody()
+    variable = Var(one)
+    variable.observe(received.append)
+    with pytest.raises(HandlerError, match="equality .*Moody.*incomparable") as caught:
+        variable.value = other
+    assert variable.value is other
+    assert [update.new for update in received] == [other]
+    assert isinstance(caught.value.exceptions[0], ArithmeticError)
+
+
+def test_the_identical_object_is_no_change_whatever_its_equality_says():
+    class Never:
+        def __eq__(self, other):
+            return False
+
+    received = []
+    never = Never()
+    variable = Var(never)
+    variable.observe(received.append)
+    variable.value = never
+    assert received == []
+
+
+@pytest.mark.parametrize("wrong", [None, 5, lambda: 1, lambda one, other: 1])
+def test_an_update_function_that_cannot_take_a_value_is_refused_by_name(wrong):
+    with pytest.raises(TypeError, match="function must"):
+        Var(1).update(wrong)
+
+
+def test_a_variable_tells_its_value():
+    assert repr(Var([1, 2])).startswith("<Var [1, 2], made at ")
+
+
+def test_a_variable_in_a_message_is_the_very_variable():
+    received = []
+    messenger, variable = Messenger(), Var(1)
+    messenger.observe(received.append)
+    messenger.send(variable)
+    assert received[0] is variable

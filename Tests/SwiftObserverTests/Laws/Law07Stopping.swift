@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver
+import Testing
+import TestSupport
+
+@Suite("Law 7: once stop has returned, no new call begins") struct Law7 {
+    @Test func aStoppedObservationReceivesNothing() {
+        let messenger = Messenger<Int>(), dog = Dog()
+        var received: [Int] = []
+        let observation = dog.observe(messenger) { received.append($0) }
+        messenger.send(1)
+        #expect(observation.isLiving)
+        #expect(observation.stop())
+        #expect(!observation.isLiving)
+        messenger.send(2)
+        #expect(received == [1])
+    }
+
+    /// Fault 5 of the published code: it was logged as an error.
+    @Test func anObservationStoppedDuringADeliveryIsSkippedInThatDelivery() {
+        let messenger = Messenger<Int>(), dog = Dog()
+        var received: [String] = []
+        var second: Observation?
+        dog.observe(messenger) { _ in second?.stop() }
+        second = dog.observe(messenger) { received.append("second \($0)") }
+        dog.observe(messenger) { received.append("third \($0)") }
+        messenger.send(1)
+        #expect(received == ["third 1"])
+    }
+
+    @Test func anObservationCanStopItself() {
+        let messenger = Messenger<Int>(), dog = Dog()
+        var received: [Int] = []
+        var observation: Observation?
+        observation = dog.observe(messenger) {
+            received.append($0)
+            observation?.stop()
+        }
+        messenger.send(1)
+        messenger.send(2)
+        #expect(received == [1])
+    }
+
+    @Test func queuedMessagesDoNotReachAStoppedObservation() {
+        let messenger = Messenger<Int>(), dog = Dog()
+        var received: [Int] = []
+        dog.observe(messenger) { number in
+            received.append(number)
+            guard number == 1 else { return }
+            messenger.send(2)
+            dog.stopObserving()
+        }
+        messenger.send(1)
+        #expect(received == [1])
+    }
+
+    @Test func theObserverStopsOneObservableOrAll() {
+        let one = Messenger<Int>(), other = Messenger<Int>(), dog = Dog()
+        var received: [String] = []
+        dog.observe(one) { received.append("one \($0)") }
+        dog.observe(other) { received.append("other \($0)") }
+        #expect(dog.isObserving(one) && dog.isObserving(other))
+        dog.stopObserving(one)
+        #expect(!dog.isObserving(one) && dog.isObserving(other))
+        one.send(1)
+        other.send(1)
+        dog.stopObserving()
+        #expect(!dog.isObserving(other))
+        other.send(2)
+        #expect(received == ["other 1"])
+    }
+
+    @Test(arguments: [true, false])
+    func stopAndWaitReturnsWhenTheHandlerHasReturned(inOrder: Bool) {
+        let messenger = Messenger<Int>(), dog = Dog(), log = Recorder<String>()
+        messenger.maintainsMessageOrder = inOrder
+        let entered = Gate(), returned = Gate()
+        let observation = dog.observe(messenger) { _ in
+            entered.open()
+            // It must not return while this runs, so waiting for it is in vain.
+            #expect(!returned.opens(within: 0.05))
+            log.record("handled")
+        }
+        let sending = onOtherThread { messenger.send(1) }
+        entered.pass()
+        observation.stopAndWait()
+        log.record("stopped")
+        returned.open()
+        sending.pass()
+        #expect(log.entries == ["handled", "stopped"])
+    }
+
+    @Test(arguments: [true, false])
+    func plainStopDoesNotWait(inOrder: Bool) {
+        let messenger = Messenger<Int>(), dog = Dog()
+        messenger.maintainsMessageOrder = inOrder
+        let entered = Gate(), stopped = Gate()
+        let observation = dog.observe(messenger) { _ in
+            entered.open()
+            stopped.pass()
+        }
+        let sending = onOtherThread { messenger.send(1) }
+        entered.pass()
+        observation.stop()
+        stopped.open()
+        sending.pass()
+    }
+
+    @Test(arguments: [true, false])
+    func stopAndWaitFromInsideTheHandlerReturnsAtOnce(inOrder: Bool) {
+        let messenger = Messenger<Int>(), dog = Dog()
+        messenger.maintainsMessageOrder = inOrder
+        var log: [String] = []
+        var observation: Observation?
+        observation = dog.observe(messenger) { _ in
+            let wasLiving = observation?.stopAndWait() == true
+            log.append("was living: \(wasLiving)")
+        }
+        messenger.send(1)
+        messenger.send(2)
+        #expect(log == ["was living: true"])
+    }
+
+    @Test func stopAndWaitAlsoWaitsForAnObservationStoppedBefore() {
+        let messenger = Messenger<Int>(), dog = Dog(), log = Recorder<String>()
+        let entered = Gate(), returned = Gate()
+        let observation = dog.observe(messenger) { _ in
+            entered.open()
+            #expect(!returned.opens(within: 0.05))
+            log.record("handled")
+        }
+        let sending = onOtherThread { messenger.send(1) }
+        entered.pass()
+        observation.stop()
+        #expect(!observation.stopAndWait())
+        log.record("stopped")
+        returned.open()
+        sending.pass()
+        #expect(log.entries == ["handled", "stopped"])
+    }
+
+    @Test func noCallBeginsOnAnyThreadOnceStopAndWaitHasReturned() {
+        let messenger = Messenger<Int>(), late = Recorder<Int>(), over = Gate()
+        let sending = onOtherThread {
+            while !over.opens(within: 0) { messenger.send(1) }
+        }
+        for round in 0..<500 {
+            let dog = Dog()
+            let flag = Flag()
+            let observation = dog.observe(messenger) { _ in
+                if flag.isRaised { late.record(round) }
+            }
+            observation.stopAndWait()
+            flag.raise()
+        }
+        over.open()
+        sending.pass()
+        #expect(late.entries == [])
+    }
+}

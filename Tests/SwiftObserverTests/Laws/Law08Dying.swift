@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver
+import Testing
+import TestSupport
+
+@Suite("Law 8: observations end when the observer or the observable dies") struct Law8 {
+    @Test func nothingReachesADeadObserver() {
+        let messenger = Messenger<Int>()
+        var dog: Dog? = Dog()
+        var received: [Int] = []
+        let observation = dog!.observe(messenger) { received.append($0) }
+        messenger.send(1)
+        dog = nil
+        #expect(!observation.isLiving)
+        messenger.send(2)
+        #expect(received == [1])
+    }
+
+    @Test func anObserverThatDiesDuringADeliveryIsSkippedInIt() {
+        let messenger = Messenger<Int>(), first = Dog()
+        var second: Dog? = Dog()
+        var received: [Int] = []
+        first.observe(messenger) { _ in second = nil }
+        second!.observe(messenger) { received.append($0) }
+        messenger.send(1)
+        #expect(received == [])
+    }
+
+    @Test func anObserverMayDieInItsOwnHandler() {
+        let messenger = Messenger<Int>()
+        var dog: Dog? = Dog()
+        var received: [Int] = []
+        dog!.observe(messenger) {
+            dog = nil
+            received.append($0)
+        }
+        messenger.send(1)
+        messenger.send(2)
+        #expect(received == [1])
+    }
+
+    @Test func observationsOfADeadObservableHaveEnded() {
+        let dog = Dog()
+        var messenger: Messenger<Int>? = Messenger()
+        let observation = dog.observe(messenger!) { _ in }
+        messenger = nil
+        #expect(!observation.isLiving)
+        #expect(!observation.stop())
+    }
+
+    @Test func anObservableThatDiesDuringADeliveryDeliversWhatItHasSent() {
+        let dog = Dog()
+        var messenger: Messenger<Int>? = Messenger()
+        var received: [Int] = []
+        var observation: Observation?
+        dog.observe(messenger!) { number in
+            guard number == 1 else { return }
+            messenger!.send(2)
+            messenger!.send(3)
+            messenger = nil
+        }
+        observation = dog.observe(messenger!) { received.append($0) }
+        messenger!.send(1)
+        #expect(messenger == nil)
+        #expect(received == [1, 2, 3])
+        #expect(observation?.isLiving == false)
+    }
+
+    @Test func anObservableThatDiesOnAnotherThreadDeliversWhatItHasSent() {
+        let dog = Dog(), entered = Gate(), release = Gate(), received = Recorder<Int>()
+        let holder = Holder(Messenger<Int>())
+        dog.observe(holder.messenger!) { number in
+            received.record(number)
+            if number == 1 {
+                entered.open()
+                release.pass()
+            }
+        }
+        let done = onOtherThread { [weak messenger = holder.messenger] in messenger?.send(1) }
+        entered.pass()
+        holder.messenger!.send(2)
+        holder.messenger = nil
+        release.open()
+        done.pass()
+        #expect(received.entries == [1, 2])
+    }
+
+    @Test func whatADyingObservableSendsArrives() {
+        let dog = Dog()
+        var model: Model? = Model()
+        var received: [String] = []
+        dog.observe(model!) { received.append($0) }
+        model = nil
+        #expect(received == ["will deinit"])
+    }
+
+    /// - Note: `@unchecked Sendable`: only the test's own thread touches it.
+    private final class Holder: @unchecked Sendable {
+        var messenger: Messenger<Int>?
+        init(_ messenger: Messenger<Int>) { self.messenger = messenger }
+    }
+
+    private final class Model: SwiftObserver.Observable {
+        let messenger = Messenger<String>()
+        deinit { send("will deinit") }
+    }
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Watches the machine it runs on: processor, memory, load and network.
+ *
+ *     cc -std=c11 vitals.c sources.c readings.c options.c $(pkg-config --cflags --libs swiftobserver) -o vitals
+ *
+ * Each source is the beginning of a chain of observables, and one observer prints what comes out of all chains:
+ *
+ *     variable (a sample) --new--> --map: what is shown--> --filter: not as before--> print
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "options.h"
+#include "sources.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <swiftobserver.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { SOURCE_FAILED = 2 }; /* exit status */
+
+/* One of these is the context of all callbacks of its chain. It outlives the chain: there is nothing to destroy. */
+struct chain {
+    const source *source;
+    double interval;
+
+    swo_observable *variable; /* holds the latest sample */
+    swo_observable *changes;  /* the far end, which keeps everything in between alive */
+
+    sample before;
+    bool has_before;
+    char text[TEXT_SIZE];  /* the latest sample */
+    char shown[TEXT_SIZE]; /* what was printed last */
+    int sent, delivered, filtered;
+    bool has_failed;
+};
+
+static void count_update(void *context, const swo_value *update, const void *author) {
+    (void)update, (void)author;
+    ((struct chain *)context)->sent++;
+}
+
+static swo_status show(void *context, const swo_value *message, swo_value *out) {
+    struct chain *chain = context;
+    sample now;
+    memcpy(&now, message->as.bytes.data, sizeof now); /* borrowed bytes are not aligned to anything */
+    chain->source->show(chain->text, &now, chain->has_before ? &chain->before : NULL, chain->interval);
+    chain->before = now;
+    chain->has_before = true;
+    *out = swo_text(chain->text); /* borrowed: stays as it is until the next call */
+    return SWO_OK;
+}
+
+static bool differs_from_shown(void *context, const swo_value *text) {
+    struct chain *chain = context;
+    swo_value shown = swo_text(chain->shown);
+    bool is_equal = false;
+    swo_value_equal(text, &shown, &is_equal);
+    if (is_equal) chain->filtered++;
+    return !is_equal;
+}
+
+static void print(void *context, const swo_value *text, const void *author) {
+    (void)author;
+    struct chain *chain = context;
+    chain->delivered++;
+    snprintf(chain->shown, sizeof chain->shown, "%.*s", (int)text->as.bytes.size, (const char *)text->as.bytes.data);
+    printf("%-8s %s\n", chain->source->name, chain->shown);
+}
+
+/* Nothing below can go wrong but for want of memory, so one place deals with every status. */
+static void require(swo_status status) {
+    if (status == SWO_OK) return;
+    fprintf(stderr, "vitals: %s\n", swo_status_text(status));
+    exit(EXIT_FAILURE);
+}
+
+static void begin(struct chain *chain, swo_observer *observer) {
+    swo_observable *samples, *texts;
+    require(swo_variable_new(NULL, &chain->variable));
+    require(swo_new(chain->variable, &samples));
+    require(swo_map(samples, show, chain, NULL, &texts));
+    require(swo_filter(texts, differs_from_shown, chain, NULL, &chain->changes));
+    swo_observable_release(samples); /* a transform keeps its source */
+    swo_observable_release(texts);
+
+    require(swo_observe(chain->variable, observer, count_update, chain, NULL, NULL));
+    require(swo_observe(chain->changes, observer, print, chain, NULL, NULL));
+}
+
+static char *join(const char *folder, const char *name) {
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path == NULL) require(SWO_NO_MEMORY);
+    snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+static void read_source(struct chain *chain, const char *folder) {
+    char *path = join(folder, chain->source->file);
+    char *text = read_text(path);
+    sample now;
+    if (text == NULL) {
+        fprintf(stderr, "vitals: %s: cannot be read: %s\n", path, strerror(errno));
+        chain->has_failed = true;
+    } else if (!chain->source->parse(text, &now)) {
+        fprintf(stderr, "vitals: %s: malformed: expected %s\n", path, chain->source->expected);
+        chain->has_failed = true;
+    } else {
+        /* When this returns, all that follows from it has happened, up to the printed line. */
+        swo_value value = swo_bytes(&now, sizeof now);
+        require(swo_variable_set(chain->variable, &value, NULL));
+    }
+    free(text);
+    free(path);
+}
+
+static void read_all(struct chain chains[], const char *folder) {
+    for (int i = 0; i < SOURCE_COUNT; i++)
+        if (!chains[i].has_failed) read_source(&chains[i], folder);
+    fflush(stdout);
+}
+
+/* Sleeps to points in time that do not depend on how long the readings took. */
+static void watch(struct chain chains[], const struct options *options) {
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    double last = options->seconds * 1000 / options->interval;
+    for (double reading = 0; reading <= last; reading++) {
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == EINTR) continue;
+        read_all(chains, options->proc);
+        next.tv_nsec += options->interval % 1000 * 1000000L;
+        next.tv_sec += options->interval / 1000 + next.tv_nsec / 1000000000L;
+        next.tv_nsec %= 1000000000L;
+    }
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A recording holds folders 1, 2, ... that are laid out like /proc. A process is such a folder, too, in
+ * /proc itself; what a recording does not have is a file `stat` beside them. */
+static bool is_recording(const char *proc) {
+    char *first = join(proc, "1"), *file = join(proc, sources[0].file);
+    struct stat status;
+    bool is = is_folder(first) && stat(file, &status) != 0;
+    free(first);
+    free(file);
+    return is;
+}
+
+static void replay(struct chain chains[], const char *recording) {
+    bool goes_on = true;
+    for (int reading = 1; goes_on; reading++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", reading);
+        char *folder = join(recording, number);
+        goes_on = is_folder(folder);
+        if (goes_on) read_all(chains, folder);
+        free(folder);
+    }
+}
+
+static void print_table(const struct chain chains[]) {
+    printf("\n%-8s %6s %10s %9s  %s\n", "source", "sent", "delivered", "filtered", "last");
+    for (int i = 0; i < SOURCE_COUNT; i++)
+        printf("%-8s %6d %10d %9d  %s\n", chains[i].source->name, chains[i].sent, chains[i].delivered,
+               chains[i].filtered, chains[i].delivered > 0 ? chains[i].shown : "-");
+}
+
+int main(int count, char *arguments[]) {
+    const struct options options = options_from(count, arguments);
+    static struct chain chains[SOURCE_COUNT];
+    swo_observer *observer = swo_observer_new();
+    for (int i = 0; i < SOURCE_COUNT; i++) {
+        chains[i].source = &sources[i];
+        chains[i].interval = options.interval;
+        begin(&chains[i], observer);
+    }
+
+    if (is_recording(options.proc)) replay(chains, options.proc);
+    else watch(chains, &options);
+    print_table(chains);
+
+    swo_observer_release(observer); /* ends all observations */
+    bool has_failed = false;
+    for (int i = 0; i < SOURCE_COUNT; i++) {
+        swo_observable_release(chains[i].variable);
+        swo_observable_release(chains[i].changes);
+        if (chains[i].has_failed) has_failed = true;
+    }
+    return has_failed ? SOURCE_FAILED : EXIT_SUCCESS;
+}

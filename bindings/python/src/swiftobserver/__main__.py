@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""`python -m swiftobserver`: which library is in use, and whether it works."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+from . import Messenger, Observer, Update, Var, __version__
+from . import _native as native
+
+
+class _Location(ctypes.Structure):
+    _fields_ = [
+        ("file", ctypes.c_char_p),
+        ("start", ctypes.c_void_p),
+        ("symbol", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    ]
+
+
+def library_path() -> str:
+    """The file that the library was loaded from."""
+    location = _Location()
+    dladdr = ctypes.CDLL(None).dladdr
+    dladdr.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    if dladdr(ctypes.cast(native.LIBRARY.swo_version, ctypes.c_void_p), ctypes.addressof(location)):
+        return bytes(location.file).decode(sys.getfilesystemencoding(), "surrogateescape")
+    return str(native.LIBRARY._name)
+
+
+def works() -> bool:
+    """Whether messages of each kind arrive, in order, until the observation is stopped."""
+    sent = [None, True, -1, 0.5, "text", b"bytes", Update(1, 2), object()]
+    received: list[object] = []
+    messenger: Messenger[object] = Messenger()
+    with messenger.observe(received.append):
+        for message in sent:
+            messenger.send(message)
+    messenger.send("too late")
+
+    variable = Var(1)
+    updates: list[object] = []
+    with Observer() as observer:
+        observer.observe(variable, updates.append)
+        variable.value = 2
+    return received == sent and updates == [Update(1, 2)]
+
+
+def main() -> int:
+    """Prints what there is to know; the exit status is 0 if everything works."""
+    print(f"swiftobserver {__version__}")
+    print(f"library {native.version_text().decode()} ({native.runtime_text().decode()} runtime): {library_path()}")
+    working = works()
+    print("self-check: " + ("passed" if working else "FAILED"))
+    return 0 if working else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""What a function can be called with, found out once, when it is handed over, and refused there if it does not fit."""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+from typing import Any, Optional, Tuple
+
+from ._where import name_of
+
+# As in `inspect`, which takes longer to load than this whole package, and is seldom needed.
+_VARIABLE, _COROUTINE = 0x04, 0x80
+
+# How many arguments are required and accepted, the name of the second, whether keywords are required, and
+# whether a call only makes a coroutine.
+_Demand = Tuple[int, float, Optional[str], bool, bool]
+
+
+def takes_author(handler: Any) -> bool:
+    """Whether a handler is to be called with (message, author) rather than (message).
+
+    A second parameter gets the author if it is required or if its name is `author`; so the idiom
+    `lambda message, index=index: ...` keeps its default.
+    """
+    demand = _demand(handler, "handler")
+    if demand is None:
+        return False
+    required, accepted, second, keywords, _ = demand
+    if keywords or required > 2 or accepted < 1:
+        raise TypeError(f"handler must take (message) or (message, author): {name_of(handler)} does not")
+    return required == 2 or second == "author"
+
+
+def require_one_argument(function: Any, parameter: str) -> None:
+    """`TypeError` unless a function can be called with one argument."""
+    demand = _demand(function, parameter)
+    if demand is None:
+        return
+    required, accepted, _, keywords, _ = demand
+    if keywords or required > 1 or accepted < 1:
+        raise TypeError(f"{parameter} must take one argument: {name_of(function)} does not")
+
+
+def _demand(function: Any, parameter: str) -> Optional[_Demand]:
+    """None for what does not tell, as some functions written in C."""
+    if not callable(function):
+        raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
+    demand = _demand_of_plain(function) or _demand_of_any(function)
+    if demand is not None and demand[-1]:
+        raise TypeError(f"{parameter} must not be a coroutine function: {name_of(function)} would never be awaited")
+    return demand
+
+
+def _demand_of_plain(function: Any) -> Optional[_Demand]:
+    # What inspect.signature would say of ordinary functions and methods, at a small part of its cost.
+    bound = type(function) is MethodType
+    plain = function.__func__ if bound else function
+    if type(plain) is not FunctionType:
+        return None
+    code = plain.__code__
+    skipped = 1 if bound else 0
+    accepted = code.co_argcount - skipped
+    if code.co_flags & _VARIABLE or accepted < 0:
+        # It may stand for another function, and bear its signature.
+        return None
+    return (
+        max(0, accepted - len(plain.__defaults__ or ())),
+        accepted,
+        code.co_varnames[skipped + 1] if accepted > 1 else None,
+        code.co_kwonlyargcount > len(plain.__kwdefaults__ or ()),
+        bool(code.co_flags & _COROUTINE),
+    )
+
+
+def _demand_of_any(function: Any) -> Optional[_Demand]:
+    import inspect
+
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except ValueError:
+        return None
+    kinds = inspect.Parameter
+    positional = [each for each in parameters if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
+    required = [each for each in positional if each.default is kinds.empty]
+    return (
+        len(required),
+        float("inf") if any(each.kind is kinds.VAR_POSITIONAL for each in parameters) else len(positional),
+        positional[1].name if len(positional) > 1 else None,
+        any(each.kind is kinds.KEYWORD_ONLY and each.default is kinds.empty for each in parameters),
+        inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)),
+    )

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Who caused a message: Python objects as the library's author pointers, and back.
+
+The library hands a pointer through and keeps nothing alive. A message that waits for another delivery
+outlives the call that sent it, and so must its author. No message that a Python thread delivers waits
+longer than the sends in progress, so an author is kept until none is.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from threading import get_ident
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from ._handle import Handle, handle_at
+
+# The threads that are sending, once for each send. A list, because its append and remove are atomic.
+sending: list[int] = []
+
+# By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
+kept: dict[int, Any] = {}
+_lock = threading.RLock()
+
+# Those that can be referred to weakly, for messages that a thread of a C program delivers later.
+_known: WeakValueDictionary[int, Any] = WeakValueDictionary()
+
+
+class ForeignAuthor(NamedTuple):
+    """An author that is not known to Python, as the C code that sent named it."""
+
+    address: int
+
+
+def enter(author: Any) -> int:
+    """The pointer that stands for an author, who is kept. Call it after joining `sending`."""
+    if isinstance(author, Handle):
+        address = author._address
+    elif isinstance(author, ForeignAuthor):
+        return author.address
+    else:
+        address = id(author)
+    with _lock:
+        kept[address] = author
+        if not isinstance(author, Handle) and _known.get(address) is not author:
+            try:
+                _known[address] = author
+            except TypeError:
+                pass
+    return address
+
+
+def forget() -> None:
+    """Lets go of the authors, unless somebody is sending."""
+    with _lock:
+        # Copied and cleared under the lock, dropped outside it.
+        forgotten = {} if sending else kept.copy()
+        if forgotten:
+            kept.clear()
+    del forgotten
+
+
+def author_at(address: int) -> Any:
+    """The author that a pointer stands for."""
+    handle = handle_at(address)
+    if handle is not None:
+        return handle
+    try:
+        return kept[address]
+    except KeyError:
+        author = _known.get(address)
+        return ForeignAuthor(address) if author is None else author
+
+
+def _reset_after_fork() -> None:
+    # The other threads are not there any more, and one of them may have held the lock.
+    global _lock
+    _lock = threading.RLock()
+    sending[:] = [thread for thread in sending if thread == get_ident()]
+
+
+os.register_at_fork(after_in_child=_reset_after_fork)

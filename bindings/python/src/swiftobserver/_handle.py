@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Owns one reference to an object of the library, for as long as its Python object lives."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from typing import Any, Callable, ClassVar, Optional
+from weakref import WeakValueDictionary
+
+from . import _native as native
+from ._context import Contexts, forget_if_empty, leave_behind
+
+# By address, so that an author that is an observable can be told. Weak: it keeps nothing alive.
+_living: WeakValueDictionary[int, Handle] = WeakValueDictionary()
+
+
+class Handle:
+    """An observable or an observer."""
+
+    # Of the class, so that an object whose __init__ was never reached can still be dropped.
+    _address: int = 0
+    _contexts: Contexts
+    _release: ClassVar[Callable[[int], None]]
+
+    def _own(self, address: int, contexts: Contexts) -> None:
+        if self._address:
+            # The library is using the contexts of the first life.
+            type(self)._release(address)
+            raise RuntimeError(f"{type(self).__name__} is initialised already")
+        self._address = address
+        self._contexts = contexts
+        _living[address] = self
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # When the interpreter is going, the system takes the memory back, and modules may be gone.
+        if not self._address or is_finalizing():
+            return
+        address, self._address = self._address, 0
+        contexts = self._contexts
+        _living.pop(address, None)
+        leave_behind(contexts)
+        type(self)._release(address)
+        forget_if_empty(contexts)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
+
+
+def handle_at(address: int) -> Optional[Handle]:
+    """The living Python object of a native one."""
+    return _living.get(address)
+
+
+@atexit.register
+def _stop_everything() -> None:
+    # Nothing may call into an interpreter that is being taken down, not even a thread of a C program.
+    for handle in list(_living.values()):
+        for context in list(handle._contexts.values()):
+            native.stop(getattr(context, "_number", 0))

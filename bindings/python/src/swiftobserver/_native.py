@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Every function of the C header, bound with its types, under its name there without the prefix `swo_`.
+
+The functions are called with the interpreter lock held, because taking it anew for every handler would
+cost more than the handler: with a busy second thread, a switch interval each time. That cannot block,
+as the library holds no lock while it calls anything. Only `stop_and_wait` waits, and lets go of the
+interpreter lock. What follows: a C handler that waits for a Python thread must not be called by a
+Python sender.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_bool, c_char_p, c_int32, c_uint64, c_void_p, py_object
+from typing import Any, Callable
+
+from ._loader import load, refuse
+from ._structures import DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
+from ._version import __version__
+
+LIBRARY = load(__version__)
+FUNCTIONS: dict[str, Any] = {}
+
+_holding = ctypes.PyDLL(LIBRARY._name, handle=LIBRARY._handle)
+
+
+def _bind(name: str, result: Any, *arguments: Any, library: ctypes.CDLL = _holding) -> Callable[..., Any]:
+    try:
+        function = getattr(library, name)
+    except AttributeError:
+        refuse(f"{LIBRARY._name} has no function {name}", LIBRARY._name)
+    function.restype = result
+    function.argtypes = arguments
+    FUNCTIONS[name] = function
+    return function  # type: ignore[no-any-return]
+
+
+version = _bind("swo_version", c_int32)
+version_text = _bind("swo_version_text", c_char_p)
+runtime_text = _bind("swo_runtime_text", c_char_p)
+status_text = _bind("swo_status_text", c_char_p, c_int32)
+
+value_check = _bind("swo_value_check", c_int32, c_void_p)
+value_equal = _bind("swo_value_equal", c_int32, c_void_p, c_void_p, POINTER(c_bool))
+value_copy = _bind("swo_value_copy", c_int32, c_void_p, c_void_p)
+value_clear = _bind("swo_value_clear", None, c_void_p)
+
+messenger_new = _bind("swo_messenger_new", c_void_p)
+observable_retain = _bind("swo_observable_retain", c_void_p, c_void_p)
+observable_release = _bind("swo_observable_release", None, c_void_p)
+send = _bind("swo_send", c_int32, c_void_p, c_void_p, c_void_p)
+observable_set_ordered = _bind("swo_observable_set_ordered", c_int32, c_void_p, c_bool)
+
+variable_new = _bind("swo_variable_new", c_int32, c_void_p, POINTER(c_void_p))
+variable_get = _bind("swo_variable_get", c_int32, c_void_p, c_void_p)
+variable_set = _bind("swo_variable_set", c_int32, c_void_p, c_void_p, c_void_p)
+variable_update = _bind("swo_variable_update", c_int32, c_void_p, UPDATER, py_object, c_void_p)
+
+observer_new = _bind("swo_observer_new", c_void_p)
+observer_retain = _bind("swo_observer_retain", c_void_p, c_void_p)
+observer_release = _bind("swo_observer_release", None, c_void_p)
+observer_stop = _bind("swo_observer_stop", c_int32, c_void_p, c_void_p)
+observer_is_observing = _bind("swo_observer_is_observing", c_bool, c_void_p, c_void_p)
+
+observe = _bind("swo_observe", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
+stop = _bind("swo_stop", c_int32, c_uint64)
+stop_and_wait = _bind("swo_stop_and_wait", c_int32, c_uint64, library=LIBRARY)
+is_living = _bind("swo_is_living", c_bool, c_uint64)
+
+map = _bind("swo_map", c_int32, c_void_p, MAPPER, py_object, DESTROY, POINTER(c_void_p))
+filter = _bind("swo_filter", c_int32, c_void_p, PREDICATE, py_object, DESTROY, POINTER(c_void_p))
+new = _bind("swo_new", c_int32, c_void_p, POINTER(c_void_p))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""What can be observed, whatever kind it is."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Generic, TypeVar, Union, overload
+
+from . import _native as native
+from ._context import Contexts
+from ._errors import check
+from ._handle import Handle
+from ._observation import Observation, begin
+from ._update import Update
+from ._where import caller
+
+Message = TypeVar("Message")
+Result = TypeVar("Result")
+Content = TypeVar("Content")
+
+Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
+
+_MISSING: Any = object()
+
+
+class Observable(Handle, Generic[Message]):
+    """Sends messages, one at a time and in order, to handlers in the order in which they began.
+
+    Messages, observing and stopping may come from any thread and from inside handlers. When the last
+    reference to an observable is gone, its observations stop: they do not keep it alive.
+    """
+
+    _release = staticmethod(native.observable_release)
+    _ordered = True
+
+    def __init__(self, address: int, contexts: Contexts) -> None:
+        self._own(address, contexts)
+        self._made = caller()
+
+    @overload
+    def observe(self, handler: Handler[Message]) -> Observation: ...
+    @overload
+    def observe(self) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(self, handler: Any = _MISSING) -> Any:
+        """Begins an observation, which lasts as long as this observable or until it is stopped.
+
+        The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
+        receives the next message first. As a decorator, with or without parentheses, the name that is
+        decorated becomes the observation.
+
+        >>> from swiftobserver import Messenger
+        >>> names: Messenger[str] = Messenger()
+        >>> @names.observe
+        ... def greet(name):
+        ...     print("hello,", name)
+        >>> names.send("world")
+        hello, world
+        >>> greet.stop()
+        True
+        """
+        if handler is _MISSING:
+            return lambda handler: begin(self, None, handler)
+        return begin(self, None, handler)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether messages keep the order in which they were sent, which is so unless changed.
+
+        Unordered, a send delivers at once, nested inside a delivery in progress and in parallel with
+        other threads. A change comes into force when no delivery is in progress.
+        """
+        return self._ordered
+
+    @ordered.setter
+    def ordered(self, ordered: bool) -> None:
+        ordered = bool(ordered)
+        check(native.observable_set_ordered(self._address, ordered), type(self).__name__)
+        self._ordered = ordered
+
+    def map(self, mapper: Callable[[Message], Result]) -> Observable[Result]:
+        """An observable that sends what `mapper` makes of each message. It keeps this one alive.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> tens = numbers.map(lambda number: number * 10)
+        >>> with tens.observe(print):
+        ...     numbers.send(7)
+        70
+        """
+        from ._transforms import mapped
+
+        return mapped(self, mapper)
+
+    def filter(self, predicate: Callable[[Message], object]) -> Observable[Message]:
+        """An observable that passes on the messages that `predicate` accepts. It keeps this one alive.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> even = numbers.filter(lambda number: number % 2 == 0)
+        >>> with even.observe(print):
+        ...     numbers.send(1)
+        ...     numbers.send(2)
+        2
+        """
+        from ._transforms import filtered
+
+        return filtered(self, predicate)
+
+    @overload
+    def new(self: Observable[Update[Content]]) -> Observable[Content]: ...
+    @overload
+    def new(self) -> Observable[Message]: ...
+    def new(self) -> Observable[Any]:
+        """An observable that passes on only the new value of each update. It keeps this one alive.
+
+        >>> from swiftobserver import Var
+        >>> volume = Var(3)
+        >>> volumes = volume.new()
+        >>> with volumes.observe(print):
+        ...     volume.value = 4
+        4
+        """
+        from ._transforms import only_new
+
+        return only_new(self)
+
+    def _title(self) -> str:
+        return f"{type(self).__name__} made at {self._made}"
+
+    def __repr__(self) -> str:
+        return f"<{self._title()}>"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Somebody who observes: keeps its observations, and ends them all when it goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Optional, overload
+
+from . import _native as native
+from . import _structures as structures
+from ._errors import check
+from ._handle import Handle
+from ._observable import Handler, Message, Observable
+from ._observation import Observation, begin
+from ._where import caller
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_MISSING: Any = object()
+
+
+class Observer(Handle):
+    """Keeps observations of any number of observables alive, and their handlers with them.
+
+    They stop when they are told to, when the `with` block or the life of the observer ends, or when
+    their observable dies. The observables do not keep the observer alive: a handler may be a method of
+    the object that owns it.
+
+    >>> from swiftobserver import Messenger
+    >>> names: Messenger[str] = Messenger()
+    >>> with Observer() as observer:
+    ...     observation = observer.observe(names, print)
+    ...     names.send("Ada")
+    Ada
+    >>> names.send("Grace")
+    """
+
+    _release = staticmethod(native.observer_release)
+
+    def __init__(self) -> None:
+        self._made = caller()
+        self._closed = False
+        self._own(native.observer_new(), {})
+
+    @overload
+    def observe(self, observable: Observable[Message], handler: Handler[Message]) -> Observation: ...
+    @overload
+    def observe(self, observable: Observable[Message]) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(self, observable: Observable[Any], handler: Any = _MISSING) -> Any:
+        """Begins an observation, as `Observable.observe` does, that this observer keeps.
+
+        It may observe the same observable any number of times. Without a handler this is a decorator.
+        """
+        if not isinstance(observable, Observable):
+            raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
+        if handler is _MISSING:
+            return lambda handler: self._begin(observable, handler)
+        return self._begin(observable, handler)
+
+    def stop(self, observable: Optional[Observable[Any]] = None) -> bool:
+        """Stops all observations of an observable, or of everything. Returns whether there were any."""
+        if observable is not None and not isinstance(observable, Observable):
+            raise TypeError(f"observable must be an Observable or None, not {type(observable).__name__}")
+        address = None if observable is None else observable._address
+        status: int = native.observer_stop(self._address, address)
+        if status == structures.NOT_FOUND:
+            return False
+        check(status, "observer")
+        return True
+
+    def is_observing(self, observable: Observable[Any]) -> bool:
+        """Whether there is a living observation of `observable`."""
+        if not isinstance(observable, Observable):
+            raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
+        return bool(native.observer_is_observing(self._address, observable._address))
+
+    def close(self) -> None:
+        """Stops everything for good: this observer does not observe again."""
+        # The native observer is released when nothing in Python can name it any more; another
+        # thread may be about to use it.
+        self._closed = True
+        self.stop()
+
+    def __enter__(self) -> Observer:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = ", closed" if self._closed else ""
+        return f"<{type(self).__name__} made at {self._made}{state}>"
+
+    def _begin(self, observable: Observable[Any], handler: Any) -> Observation:
+        if self._closed or not self._address:
+            raise ValueError("this observer is closed")
+        return begin(observable, self, handler)

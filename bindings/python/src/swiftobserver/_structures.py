@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""The structs and callback types of the C header. A test compares them with what a C compiler says."""
+
+from __future__ import annotations
+
+from ctypes import (
+    CFUNCTYPE,
+    Structure,
+    Union,
+    c_bool,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_void_p,
+    py_object,
+)
+
+KIND_NULL, KIND_BOOL, KIND_INT64, KIND_DOUBLE, KIND_TEXT, KIND_BYTES, KIND_OBJECT, KIND_UPDATE = range(8)
+
+OK = 0
+INVALID_ARGUMENT = -1
+WRONG_KIND = -2
+NOT_FOUND = -3
+INVALID_TEXT = -4
+NO_MEMORY = -5
+CALLBACK_FAILED = -6
+
+# Contexts are Python objects, and the library hands them back as such: no table, no key. A context
+# is kept alive until the library destroys it (_context.py), so the pointer never dangles.
+HANDLER = CFUNCTYPE(None, py_object, c_void_p, c_void_p)
+DESTROY = CFUNCTYPE(None, py_object)
+MAPPER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
+PREDICATE = CFUNCTYPE(c_bool, py_object, c_void_p)
+UPDATER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
+RETAIN = CFUNCTYPE(None, py_object)
+RELEASE = CFUNCTYPE(None, py_object)
+EQUAL = CFUNCTYPE(c_bool, py_object, py_object)
+
+
+class ObjectType(Structure):
+    """How the library handles objects of one language."""
+
+    _fields_ = [("size", c_size_t), ("retain", RETAIN), ("release", RELEASE), ("equal", EQUAL)]
+
+
+class _Bytes(Structure):
+    # A c_char_p keeps the bytes that it is given alive.
+    _fields_ = [("data", c_char_p), ("size", c_size_t)]
+
+
+class _Object(Structure):
+    _fields_ = [("pointer", c_void_p), ("type", c_void_p)]
+
+
+class _Variant(Union):
+    # `start` and `reference` are other views of `data` and `pointer`: as an address, as a Python object.
+    _anonymous_ = ("bytes", "object")
+    _fields_ = [
+        ("boolean", c_bool),
+        ("int64", c_int64),
+        ("float64", c_double),
+        ("bytes", _Bytes),
+        ("object", _Object),
+        ("update", c_void_p),
+        ("start", c_void_p),
+        ("reference", py_object),
+    ]
+
+
+class Value(Structure):
+    """A value as the library sees it."""
+
+    _anonymous_ = ("variant",)
+    _fields_ = [("kind", c_int32), ("owned", c_int32), ("variant", _Variant)]
+
+
+class ValuePair(Structure):
+    """The update of a variable."""
+
+    _fields_ = [("old_value", Value), ("new_value", Value)]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Python objects as values of the library, and back.
+
+None, bool, int of 64 bits, float, str, bytes and `Update` go as what C observers understand. Everything
+else, subclasses of these included, goes by reference: the very object arrives.
+"""
+
+from __future__ import annotations
+
+from ctypes import PYFUNCTYPE, addressof, py_object, pythonapi, sizeof, string_at
+from typing import Any, Callable
+
+from . import _structures as structures
+from ._delivery import failed
+from ._foreign import ForeignObject
+from ._structures import Value, ValuePair
+from ._update import Update
+
+# What Python senders are sending at the moment, by the address of the value in their hands. A handler
+# that is given this address is given the message itself, and nothing is converted.
+in_flight: dict[int, Any] = {}
+
+# How to get at objects, by the address of the type that came with them.
+decoders: dict[int, Callable[[Value], Any]] = {}
+
+
+def encode(message: Any, may_be_update: bool = True) -> Value:
+    """A value that borrows from `message`, and that keeps what it made for it alive."""
+    value = Value()
+    kind = type(message)
+    if kind is int and -(2**63) <= message < 2**63:
+        value.kind = structures.KIND_INT64
+        value.int64 = message
+    elif kind is str:
+        try:
+            encoded = message.encode()
+        except UnicodeEncodeError:
+            # A lone surrogate has no UTF-8.
+            return _reference(value, message)
+        _fill(value, structures.KIND_TEXT, encoded)
+    elif kind is float:
+        value.kind = structures.KIND_DOUBLE
+        value.float64 = message
+    elif kind is bool:
+        value.kind = structures.KIND_BOOL
+        value.boolean = message
+    elif kind is bytes:
+        _fill(value, structures.KIND_BYTES, message)
+    elif message is None:
+        pass
+    elif kind is Update and may_be_update:
+        old, new = encode(message.old, False), encode(message.new, False)
+        pair = ValuePair(old, new)
+        value.kind = structures.KIND_UPDATE
+        value.update = addressof(pair)
+        value.kept = (pair, old, new)
+    elif isinstance(message, ForeignObject):
+        return message.borrow()
+    else:
+        return _reference(value, message)
+    return value
+
+
+def message_at(address: int) -> Any:
+    """The message at an address that a callback was given."""
+    try:
+        return in_flight[address]
+    except KeyError:
+        return decode(Value.from_address(address))
+
+
+def decode(value: Value) -> Any:
+    """The Python object for a value. It owns what it needs, and may outlive the value."""
+    kind = value.kind
+    if kind == structures.KIND_INT64:
+        return value.int64
+    if kind == structures.KIND_OBJECT:
+        return decoders.get(value.type, ForeignObject)(value)
+    if kind == structures.KIND_TEXT:
+        return _bytes(value).decode()
+    if kind == structures.KIND_UPDATE:
+        pair = ValuePair.from_address(value.update)
+        return Update(decode(pair.old_value), decode(pair.new_value))
+    if kind == structures.KIND_DOUBLE:
+        return value.float64
+    if kind == structures.KIND_BOOL:
+        return value.boolean
+    if kind == structures.KIND_BYTES:
+        return _bytes(value)
+    return None
+
+
+def is_reference(value: Value) -> bool:
+    """Whether a value refers to the very Python object that it was made from."""
+    return bool(value.kind == structures.KIND_OBJECT and value.type == _type_address)
+
+
+def _content(value: Value) -> Any:
+    return value.reference
+
+
+def _fill(value: Value, kind: int, data: bytes) -> None:
+    value.kind = kind
+    value.data = data
+    value.size = len(data)
+
+
+def _bytes(value: Value) -> bytes:
+    return string_at(value.start, value.size) if value.size else b""
+
+
+def _reference(value: Value, message: Any) -> Value:
+    value.kind = structures.KIND_OBJECT
+    value.reference = message
+    value.type = _type_address
+    return value
+
+
+# Written in C already, but to be called with the interpreter lock only, which these functions take.
+_increment = PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi))
+_decrement = PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi))
+
+
+def _retain(message: Any) -> None:
+    _increment(message)
+
+
+def _release(message: Any) -> None:
+    _decrement(message)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two objects are equal; no if they cannot tell."""
+    try:
+        return one is other or bool(one == other)
+    except BaseException as error:
+        failed(error, "equality", type(one).__qualname__, "", None)
+        return False
+
+
+_type = structures.ObjectType(
+    sizeof(structures.ObjectType),
+    structures.RETAIN(_retain),
+    structures.RELEASE(_release),
+    structures.EQUAL(equal),
+)
+_type_address = addressof(_type)
+decoders[_type_address] = _content
