@@ -87,7 +87,8 @@ extern "C" {
 #define SWO_VERSION (SWO_VERSION_MAJOR * 10000 + SWO_VERSION_MINOR * 100 + SWO_VERSION_PATCH)
 
 /** The version as text: "0.1.0". */
-#define SWO_VERSION_TEXT SWO_TEXT_OF(SWO_VERSION_MAJOR) "." SWO_TEXT_OF(SWO_VERSION_MINOR) "." SWO_TEXT_OF(SWO_VERSION_PATCH)
+#define SWO_VERSION_TEXT                                                                                               \
+    SWO_TEXT_OF(SWO_VERSION_MAJOR) "." SWO_TEXT_OF(SWO_VERSION_MINOR) "." SWO_TEXT_OF(SWO_VERSION_PATCH)
 #define SWO_TEXT_OF(macro) SWO_TEXT_OF_EXPANDED(macro)
 #define SWO_TEXT_OF_EXPANDED(macro) #macro
 
@@ -106,12 +107,12 @@ SWO_API const char *SWO_NONNULL swo_runtime_text(void);
 typedef int32_t swo_status;
 
 #define SWO_OK ((swo_status)0)                /**< done */
-#define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer that must not be NULL is, or a size is beyond PTRDIFF_MAX */
-#define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable of a kind that does not serve here */
-#define SWO_NOT_FOUND ((swo_status)-3)        /**< no living observation of that id, or of that observer and observable */
+#define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer is NULL that must not be, or a size is out of bounds */
+#define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable is of a kind that does not serve here */
+#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such living observation */
 #define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
-#define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback reported a failure, or returned what is not a valid value */
+#define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
 
 /** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
 SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
@@ -208,9 +209,7 @@ static inline swo_value swo_text_sized(const char *SWO_NULLABLE text, size_t siz
 }
 
 /** Borrows a text that ends with a zero. */
-static inline swo_value swo_text(const char *SWO_NONNULL text) {
-    return swo_text_sized(text, strlen(text));
-}
+static inline swo_value swo_text(const char *SWO_NONNULL text) { return swo_text_sized(text, strlen(text)); }
 
 static inline swo_value swo_bytes(const void *SWO_NULLABLE data, size_t size) {
     swo_value value = swo_text_sized((const char *)data, size);

@@ -10,6 +10,4 @@ _Noreturn void platform_fail(const char *sentence) {
 
 /* Embedded Swift calls this where a precondition fails, with no words of its own. */
 _Noreturn void platform_trap(void);
-_Noreturn void platform_trap(void) {
-    platform_fail("a precondition failed inside the library; please report this");
-}
+_Noreturn void platform_trap(void) { platform_fail("a precondition failed inside the library; please report this"); }

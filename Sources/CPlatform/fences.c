@@ -35,9 +35,7 @@ __attribute__((constructor)) static void find_out(void) {
     errno = saved;
 }
 
-bool platform_fences_others(void) {
-    return supported;
-}
+bool platform_fences_others(void) { return supported; }
 
 void platform_fence_others(void) {
     /* Registered late: the kernel may take milliseconds for it, and few programs ever wait. */
@@ -52,9 +50,7 @@ void platform_fence_others(void) {
 
 #else
 
-bool platform_fences_others(void) {
-    return false;
-}
+bool platform_fences_others(void) { return false; }
 
 void platform_fence_others(void) {}
 

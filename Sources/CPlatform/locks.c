@@ -3,7 +3,8 @@
  * never the other way round, and never two of one table. A lock guards the shelf of its index. */
 #include "CPlatform.h"
 
-#define LOCK {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}
+#define LOCK                                                                                                           \
+    { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER }
 #define LOCKS_4 LOCK, LOCK, LOCK, LOCK
 #define LOCKS_16 LOCKS_4, LOCKS_4, LOCKS_4, LOCKS_4
 #define LOCKS_64 LOCKS_16, LOCKS_16, LOCKS_16, LOCKS_16

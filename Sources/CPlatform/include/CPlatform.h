@@ -23,22 +23,16 @@ typedef struct platform_lock {
 extern platform_lock platform_locks[PLATFORM_LOCKS];
 extern platform_lock platform_keeper_locks[PLATFORM_LOCKS];
 
-static inline void platform_lock_acquire(uint32_t index) {
-    pthread_mutex_lock(&platform_locks[index].mutex);
-}
+static inline void platform_lock_acquire(uint32_t index) { pthread_mutex_lock(&platform_locks[index].mutex); }
 
-static inline void platform_lock_release(uint32_t index) {
-    pthread_mutex_unlock(&platform_locks[index].mutex);
-}
+static inline void platform_lock_release(uint32_t index) { pthread_mutex_unlock(&platform_locks[index].mutex); }
 
 /* Gives the lock up until somebody announces a change. May return without one. */
 static inline void platform_lock_wait(uint32_t index) {
     pthread_cond_wait(&platform_locks[index].changed, &platform_locks[index].mutex);
 }
 
-static inline void platform_lock_announce(uint32_t index) {
-    pthread_cond_broadcast(&platform_locks[index].changed);
-}
+static inline void platform_lock_announce(uint32_t index) { pthread_cond_broadcast(&platform_locks[index].changed); }
 
 static inline void platform_keeper_lock_acquire(uint32_t index) {
     pthread_mutex_lock(&platform_keeper_locks[index].mutex);
@@ -60,9 +54,7 @@ typedef struct platform_shelf {
 
 extern platform_shelf platform_shelves[PLATFORM_LOCKS];
 
-static inline platform_shelf *platform_shelf_at(uint32_t index) {
-    return &platform_shelves[index];
-}
+static inline platform_shelf *platform_shelf_at(uint32_t index) { return &platform_shelves[index]; }
 
 /* A number that no other living thread has. */
 static inline uintptr_t platform_thread(void) {
@@ -79,9 +71,7 @@ static inline uintptr_t platform_thread(void) {
 
 /* Keeps the compiler, not the processor, from reordering memory accesses across it. Pairs with
  * platform_fence_others() on another thread. */
-static inline void platform_fence_compiler(void) {
-    __asm__ volatile("" ::: "memory");
-}
+static inline void platform_fence_compiler(void) { __asm__ volatile("" ::: "memory"); }
 
 /* Whether platform_fence_others() can stand in for a fence on the other thread. */
 bool platform_fences_others(void);
@@ -89,9 +79,7 @@ bool platform_fences_others(void);
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
 
-static inline void platform_free(void *memory) {
-    free(memory);
-}
+static inline void platform_free(void *memory) { free(memory); }
 
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);

@@ -20,7 +20,8 @@ static void count_message(void *context, const swo_value *message, const void *a
 }
 
 /* Not inlined, as no library's loop would be. */
-__attribute__((noinline)) static void send_raw(const entry *entries, long count, const swo_value *message, const void *author) {
+__attribute__((noinline)) static void send_raw(const entry *entries, long count, const swo_value *message,
+                                               const void *author) {
     for (long one = 0; one < count; one++) entries[one].handler(entries[one].context, message, author);
 }
 

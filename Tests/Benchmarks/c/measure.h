@@ -56,8 +56,8 @@ static inline void measure(int subjects, const subject run[], void *const contex
 }
 
 static inline void report(const char *measure, const char *subject, long size, double value, const char *unit) {
-    printf("{\"measure\": \"%s\", \"subject\": \"%s\", \"size\": %ld, \"value\": %.3f, \"unit\": \"%s\"}\n", measure, subject,
-           size, value, unit);
+    printf("{\"measure\": \"%s\", \"subject\": \"%s\", \"size\": %ld, \"value\": %.3f, \"unit\": \"%s\"}\n", measure,
+           subject, size, value, unit);
 }
 
 #endif
