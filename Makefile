@@ -228,25 +228,26 @@ $(OUT)/tests/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)
 
 $(OUT)/tests-sanitized/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(C_TEST_FLAGS) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+	$(Q)$(CLANG) $(C_TEST_FLAGS) -O1 -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
 		$< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) -o $@
 
-# Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command.
-run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(3), under $(firstword $(3))))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
+# Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command, $(4): its name.
+run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
 
 test-c: need-c-tests ## the C tests
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples
-	$(call run_each,$(C_TESTS),$(OUT)/tests,)
+	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
-	$(call run_each,$(C_TESTS),$(OUT)/tests,valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1 env SWO_TEST_SCALE=0.02)
+	$(call run_each,$(C_TESTS),$(OUT)/tests,$(VALGRIND),valgrind)
 
 test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests-sanitized/%)
-	$(call run_each,$(C_TESTS),$(OUT)/tests-sanitized,)
+	$(call run_each,$(C_TESTS),$(OUT)/tests-sanitized,,sanitizers)
 
-comma := ,
+# Fewer rounds, for everything takes fifty times as long.
+VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite,possible --error-exitcode=1
 
 .PHONY: need-c-tests
 need-c-tests:

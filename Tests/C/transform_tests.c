@@ -185,7 +185,7 @@ static void a_transform_passes_the_author_on(void **state) {
     (void)state;
     swo_observable *variable = number_variable(0), *values, *even, *tens;
     struct probe a = {.name = "a"};
-    int author;
+    int author = 0;
     assert_int_equal(swo_new(variable, &values), SWO_OK);
     assert_int_equal(swo_filter(values, is_even, NULL, NULL, &even), SWO_OK);
     assert_int_equal(swo_map(even, times_ten, NULL, NULL, &tens), SWO_OK);

@@ -163,7 +163,7 @@ static void the_author_of_a_change_is_the_author_of_its_update(void **state) {
     (void)state;
     swo_observable *variable = number_variable(0);
     struct probe a = {.name = "a"};
-    int author;
+    int author = 0;
     swo_value value = swo_int64(1);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_set(variable, &value, &author), SWO_OK);

@@ -219,7 +219,8 @@ static void use_memory_again(bool ordered) {
         swo_observation observation;
         memory->value = 42;
         must(swo_observe(messenger, NULL, read_context, memory, NULL, &observation) == SWO_OK);
-        give_way(&(atomic_bool){true});
+        atomic_bool at_once = true;
+        give_way(&at_once);
         must(swo_stop_and_wait(observation) == SWO_OK);
         memory->value = 13;
         free(memory);

@@ -16,8 +16,8 @@ expect() { # what, found
 
 expect "CHANGELOG.md" "$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)"
 expect "debian/changelog" "$(sed -n '1s/^[^(]*(\([^)-]*\).*/\1/p' debian/changelog)"
-expect "bindings/python" "$(python3 -c '
-import ctypes, sys
+expect "bindings/python" "$(SWIFTOBSERVER_LIBRARY=$library python3 -c '
+import sys
 sys.path.insert(0, "bindings/python/src")
 import swiftobserver
 print(swiftobserver.__version__)')"
@@ -26,6 +26,6 @@ import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
 library.swo_version_text.restype = ctypes.c_char_p
 print(library.swo_version_text().decode())' "$library")"
-expect "the library'"'"'s file name" "${library##*.so.}"
+expect "the file name of the library" "${library##*.so.}"
 
 exit $failed

@@ -125,15 +125,10 @@ def loading_here(name):
 
 
 def row(figures):
-    baseline = figures.get(BASELINE)
-    cells = []
-    for name in CONTESTANTS:
-        if name not in figures:
-            cells.append("")
-        elif baseline:
-            cells.append(f"{figures[name]:.0f} ({figures[name] / baseline:.1f}x)")
-        else:
-            cells.append(f"{figures[name]:.1f}")
+    baseline = figures[BASELINE]
+    cells = [
+        f"{figures[name]:.0f} ({figures[name] / baseline:.1f}x)" if name in figures else "" for name in CONTESTANTS
+    ]
     return "".join(f"{cell:>18}" for cell in cells)
 
 
@@ -150,7 +145,7 @@ def run():
             "ns to observe + stop, beside 1000": lambda: observing(1000),
             "ns to set a variable, 1 observing": setting,
             "bytes of an observation (RSS)": memory,
-            "ms to import": loading,
+            "ms to import, beside ctypes": loading,
         }.items():
             results[title] = measure()
             print(f"{title:<34}" + row(results[title]), flush=True)

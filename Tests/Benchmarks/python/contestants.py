@@ -77,4 +77,6 @@ class Blinker:
 
 BASELINE = "plain loop"
 CONTESTANTS = {BASELINE: PlainLoop, "swiftobserver": SwiftObserver, "psygnal": Psygnal, "blinker": Blinker}
-LOADING = {"swiftobserver": "swiftobserver", "psygnal": "psygnal", "blinker": "blinker"}
+
+# What each imports; ctypes is what any binding without a compiler needs.
+LOADING = {BASELINE: "ctypes", "swiftobserver": "swiftobserver", "psygnal": "psygnal", "blinker": "blinker"}

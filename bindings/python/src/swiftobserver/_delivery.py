@@ -19,11 +19,13 @@ def deliver(call: Callable[..., int], observable: int, value: int, author: Any) 
     """Sends or sets. Raises if a function that it called in turn has failed."""
     thread = get_ident()
     outer = _failures.pop(thread, None) if _failures else None
-    sending.append(thread)
     try:
+        sending.append(thread)
         status = call(observable, value, None if author is None else enter(author))
     finally:
-        sending.remove(thread)
+        # A KeyboardInterrupt may have come first.
+        if thread in sending:
+            sending.remove(thread)
         if kept and not sending:
             forget()
         failures = _failures.pop(thread, None) if _failures else None

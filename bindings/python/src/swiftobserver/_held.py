@@ -11,6 +11,7 @@ If the library owned the object itself, a variable whose value refers back to it
 from __future__ import annotations
 
 from ctypes import addressof, sizeof
+from operator import methodcaller
 from typing import Any
 
 from . import _structures as structures
@@ -22,20 +23,13 @@ from ._values import decoders, encode, equal, is_reference
 class _Box(Context):
     """An object, and how many references to it the library has."""
 
-    __slots__ = ("content", "_uses")
+    __slots__ = ("content", "uses", "use")
 
     def __init__(self, content: Any) -> None:
         self.content = content
         # A list, because its append and pop are atomic.
-        self._uses: list[None] = []
-
-    def retain(self) -> None:
-        self._uses.append(None)
-
-    def release(self) -> None:
-        self._uses.pop()
-        if not self._uses:
-            end(self)
+        self.uses: list[None] = []
+        self.use = self.uses.append
 
     def _leave(self) -> None:
         self.content = None
@@ -47,7 +41,7 @@ def hold(content: Any, contexts: Contexts) -> Value:
     if is_reference(value):
         box = _Box(content)
         box._enter(contexts)
-        box.retain()
+        box.use(None)
         value.box = value.reference = box
         value.type = _type_address
     return value
@@ -57,19 +51,21 @@ def let_go(value: Value) -> None:
     """Leaves a value to the library, or to nobody if the library has not retained it."""
     box = getattr(value, "box", None)
     if box is not None:
-        box.release()
+        _release(box)
 
 
 def _content(value: Value) -> Any:
     return value.reference.content
 
 
-def _retain(box: _Box) -> None:
-    box.retain()
+# Without Python code, as a KeyboardInterrupt at its first instruction would leave a use uncounted.
+_retain = methodcaller("use", None)
 
 
 def _release(box: _Box) -> None:
-    box.release()
+    box.uses.pop()
+    if not box.uses:
+        end(box)
 
 
 def _equal(one: _Box, other: _Box) -> bool:

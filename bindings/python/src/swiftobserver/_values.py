@@ -116,17 +116,10 @@ def _reference(value: Value, message: Any) -> Value:
     return value
 
 
-# Written in C already, but to be called with the interpreter lock only, which these functions take.
+# The callbacks around these take the interpreter lock. No Python code may be in between: a KeyboardInterrupt
+# at its first instruction would leave a reference uncounted.
 _increment = PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi))
 _decrement = PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi))
-
-
-def _retain(message: Any) -> None:
-    _increment(message)
-
-
-def _release(message: Any) -> None:
-    _decrement(message)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -140,8 +133,8 @@ def equal(one: Any, other: Any) -> bool:
 
 _type = structures.ObjectType(
     sizeof(structures.ObjectType),
-    structures.RETAIN(_retain),
-    structures.RELEASE(_release),
+    structures.RETAIN(_increment),
+    structures.RELEASE(_decrement),
     structures.EQUAL(equal),
 )
 _type_address = addressof(_type)
