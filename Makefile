@@ -323,6 +323,22 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)shellcheck $(shell git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
 
+# ------------------------------------------------------------------------- documentation
+
+SYMBOLS := $(BUILD)/symbols
+DOCC = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))docc) docc)
+
+.PHONY: docs
+docs: ## builds the Swift documentation, without a warning, into build/docs
+	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs && mkdir -p $(SYMBOLS)
+	$(Q)$(SWIFT) build --target SwiftObserver --scratch-path $(BUILD)/docs-build \
+		-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
+	$(Q)rm -f $(SYMBOLS)/CPlatform*
+	$(Q)$(DOCC) convert Sources/SwiftObserver/SwiftObserver.docc --warnings-as-errors \
+		--additional-symbol-graph-dir $(SYMBOLS) --output-path $(BUILD)/docs \
+		--fallback-display-name SwiftObserver --fallback-bundle-identifier swiftobserver
+	@echo "$(BUILD)/docs"
+
 # ----------------------------------------------------------------------------- benchmarks
 
 BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))

@@ -81,6 +81,11 @@ void platform_fence_others(void);
 
 static inline void platform_free(void *memory) { free(memory); }
 
+/* Whether a Swift object is being deallocated, so that nobody may keep it any more. Only with the ordinary
+ * Swift runtime, not in Embedded Swift. */
+bool swift_isDeallocating(void *object);
+static inline bool platform_is_dying(void *object) { return swift_isDeallocating(object); }
+
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// How a transform takes in the messages of its source: one at a time, always.
 ///
 /// A source that maintains the order of its messages delivers one at a time anyway, and they are put
@@ -11,6 +13,7 @@ public final class Intake<Handler: MessageHandler> {
     @usableFromInline let handler: Handler
     /// Guarded by the source's lock.
     @usableFromInline var gate: Core<Handler>?
+    @usableFromInline let observation = Atomic<UInt64>(0)
 
     /// - Parameter handler: applies the transform's step to a message and sends the result. Whatever
     ///   it holds must last as long as this intake.
@@ -28,6 +31,19 @@ public final class Intake<Handler: MessageHandler> {
         let source = source.takeUnretainedValue()
         guard source.isUnordered else { return handler.receive(message, author) }
         if lineUp(source).send(message, author: author) == .noMemory { source.reportFailure() }
+    }
+
+    /// Tells which observation of the source this serves, for `isWanted`.
+    @inlinable
+    public func serve(_ id: ObservationID) { observation.store(id.rawValue, ordering: .releasing) }
+
+    /// Whether the observation that this serves is living still. An ad hoc handler asks before it is
+    /// called, because a message may have stood in line while the observation was stopped (law 7).
+    @inlinable
+    public var isWanted: Bool {
+        guard source.takeUnretainedValue().isUnordered else { return true }
+        let id = observation.load(ordering: .acquiring)
+        return id == 0 || ObservationID(rawValue: id).isLiving
     }
 
     /// The core in between, made when it is first needed.
