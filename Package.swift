@@ -12,7 +12,7 @@ let package = Package(
     targets: [
         .target(name: "CPlatform"),
         .target(name: "ObserverEngine", dependencies: ["CPlatform"]),
-        .target(name: "SwiftObserver", dependencies: ["ObserverEngine"]),
+        .target(name: "SwiftObserver", dependencies: ["CPlatform", "ObserverEngine"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),

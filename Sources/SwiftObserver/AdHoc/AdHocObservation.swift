@@ -68,8 +68,25 @@ extension Observer {
         AdHocObservation { handler, isTransformed in
             let messenger = observable.messenger
             guard isTransformed else { return self.begin(messenger, handler) }
-            let intake = Intake(source: messenger.core, handler: handler)
-            return self.begin(messenger, .authored { intake.receive($0, $1) })
+            let reference = IntakeReference<O.Message>()
+            let intake = Intake(
+                source: messenger.core,
+                handler: ClosureHandler.authored { message, author in
+                    // It may have stood in line while the observation was stopped.
+                    if reference.intake.isWanted { handler.receive(message, author) }
+                })
+            reference.intake = intake
+            let observation = self.begin(messenger, .authored { intake.receive($0, $1) })
+            intake.serve(observation.id)
+            return observation
         }
     }
+}
+
+/// Leads a handler to the intake that holds it, and that therefore outlives it.
+@usableFromInline
+final class IntakeReference<Message> {
+    @usableFromInline unowned(unsafe) var intake: Intake<ClosureHandler<Message>>!
+
+    @inlinable init() {}
 }

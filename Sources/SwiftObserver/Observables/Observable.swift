@@ -17,10 +17,14 @@ public protocol Observable<Message>: AnyObject {
 extension Observable {
     /// Sends a message to all observers of this observable.
     ///
+    /// An observable that is dying can still send. Then it cannot be the author any more, because
+    /// nobody may keep it, and its messenger takes that place.
+    ///
     /// - Parameter author: whoever caused the message. The observable itself, if nobody else is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
-        messenger.send(message, author: author ?? self)
+        let messenger = messenger
+        messenger.send(message, author: author ?? (isDying(self) ? messenger : self))
     }
 
     /// Whether messages keep the order in which they were sent. See ``Messenger/maintainsMessageOrder``.

@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// Names one observation: one observer, one observable, one handler.
+/// Names one observation: one observer, what it observes, one handler.
 ///
 ///     let observation = dog.observe(sky) { color in print(color) }
 ///     observation.stop()
@@ -11,15 +11,24 @@ import ObserverEngine
 /// lives is what keeps an observation going. Any thread may use it, at any time, also long after the end.
 public struct Observation: Hashable, Sendable {
     @usableFromInline let id: ObservationID
+    /// Where several observables are observed by one handler: their observations.
+    @usableFromInline let parts: [ObservationID]
 
-    @inlinable init(id: ObservationID) { self.id = id }
+    @inlinable init(id: ObservationID, parts: [ObservationID] = []) {
+        self.id = id
+        self.parts = parts
+    }
 
     /// Ends the observation. No call of its handler begins any more; one that is running on another
     /// thread may finish.
     ///
     /// - Returns: Whether the observation was living.
     @inlinable @discardableResult
-    public func stop() -> Bool { id.stop() }
+    public func stop() -> Bool {
+        let wasLiving = id.stop()
+        for part in parts { part.stop() }
+        return wasLiving
+    }
 
     /// Ends the observation and returns when its handler is running on no other thread.
     ///
@@ -27,8 +36,12 @@ public struct Observation: Hashable, Sendable {
     ///
     /// - Returns: Whether the observation was living.
     @inlinable @discardableResult
-    public func stopAndWait() -> Bool { id.stopAndWait() }
+    public func stopAndWait() -> Bool {
+        let wasLiving = id.stopAndWait()
+        for part in parts { part.stop() }
+        return wasLiving
+    }
 
-    /// Whether the observation has not ended: neither stopped, nor is the observer or the observable dead.
-    @inlinable public var isLiving: Bool { id.isLiving }
+    /// Whether the observation has not ended: neither stopped, nor is the observer or an observable dead.
+    @inlinable public var isLiving: Bool { id.isLiving && parts.allSatisfy(\.isLiving) }
 }

@@ -158,4 +158,21 @@ import TestSupport
         sending.pass()
         #expect(late.entries == [])
     }
+
+    @Test func whatStoodInLineBeforeAnAdHocTransformDoesNotArriveAfterTheStop() {
+        let messenger = Messenger<Int>(), dog = Dog(), entered = Gate(), release = Gate(), received = Recorder<Int>()
+        messenger.maintainsMessageOrder = false
+        let observation = dog.observe(messenger).filter { _ in true }.receive { number in
+            received.record(number)
+            entered.open()
+            release.pass()
+        }
+        let sending = onOtherThread { messenger.send(1) }
+        entered.pass()
+        messenger.send(2)
+        observation.stop()
+        release.open()
+        sending.pass()
+        #expect(received.entries == [1])
+    }
 }

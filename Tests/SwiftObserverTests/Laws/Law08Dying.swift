@@ -95,6 +95,20 @@ import TestSupport
         #expect(received == ["will deinit"])
     }
 
+    /// A dead observable cannot be kept as the author of a message that waits.
+    @Test func theMessengerIsTheAuthorOfWhatADyingObservableSends() {
+        let dog = Dog()
+        var model: Model? = Model()
+        let messenger = model!.messenger
+        var authors: [AnyObject] = []
+        dog.observe(messenger) { text, author in
+            authors.append(author)
+            if text == "first" { model = nil }
+        }
+        messenger.send("first", author: dog)
+        #expect(authors.count == 2 && isSame(authors[1], messenger))
+    }
+
     /// - Note: `@unchecked Sendable`: only the test's own thread touches it.
     private final class Holder: @unchecked Sendable {
         var messenger: Messenger<Int>?

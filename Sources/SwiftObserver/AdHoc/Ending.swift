@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// Lets a handler end its own observation, also when it is called before anybody knows which that is.
+@usableFromInline
+final class Ending: Sendable {
+    @usableFromInline let state = Guarded<(observation: Observation?, isOver: Bool)>((nil, false))
+
+    @inlinable init() {}
+
+    @inlinable
+    func begin(_ observation: Observation) {
+        let isOver = state.withLock { state in
+            state.observation = observation
+            return state.isOver
+        }
+        if isOver { observation.stop() }
+    }
+
+    @inlinable
+    func end() {
+        let observation = state.withLock { state in
+            state.isOver = true
+            return state.observation
+        }
+        observation?.stop()
+    }
+}

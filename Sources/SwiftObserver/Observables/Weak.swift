@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Stands in for another observable without keeping it alive.
+///
+///     let toString = Weak(Var<Int?>()).new().unwrap(0).map { "\($0)" }
+///     // nobody holds the variable, so it has died
+///
+/// What the observable sends, this sends too. It is not buffered.
+public final class Weak<O: Observable>: Observable {
+    public let messenger = Messenger<O.Message>()
+
+    /// The observable, as long as it lives.
+    public private(set) weak var observable: O?
+
+    private let observation: ObservationID
+
+    public init(_ observable: O) {
+        self.observable = observable
+        let target = messenger.core
+        observation = observable.messenger.core.observe(.authored { _ = target.send($0, author: $1) })
+    }
+
+    deinit { observation.stop() }
+}
+
+/// - Note: `@unchecked`: the reference is never set again but by the runtime, when the observable dies.
+extension Weak: @unchecked Sendable where O: Sendable {}

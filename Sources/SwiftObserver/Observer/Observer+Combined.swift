@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observer {
+    /// Observes several observables with one closure. When one of them sends, the latest messages of the
+    /// others are fetched.
+    ///
+    ///     dog.observe(tv, bowl, doorbell) { image, food, sound in ... }
+    ///
+    /// All must be buffered. None is kept alive: when one dies, nothing is received any more. The closure
+    /// is called for one message at a time, in the order in which they come in.
+    ///
+    /// Up to five can be observed by a closure that also takes the author of the message that came in.
+    @inlinable @discardableResult
+    public func observe<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
+        _ first: First, _ second: Second, _ other: repeat each Other,
+        receive: @escaping (First.Message, Second.Message, repeat (each Other).Message) -> Void
+    ) -> Observation {
+        let first = CombinedPart(first), second = CombinedPart(second)
+        let other = (repeat CombinedPart(each other))
+        var parts: [any AnyCombinedPart] = [first, second]
+        repeat parts.append(each other)
+        return begin(combining: parts) { sent, _ in
+            try receive(first.latest(sent), second.latest(sent), repeat (each other).latest(sent))
+        }
+    }
+
+    /// - Parameter receive: fetches the messages and hands them over, or throws if an observable has died.
+    @usableFromInline
+    func begin(
+        combining parts: [any AnyCombinedPart], receive: @escaping (Sent, AnyObject) throws -> Void
+    ) -> Observation {
+        let line = Line<Sent>(.authored { sent, author in try? receive(sent, author) })
+        return begin(line, parts.compactMap { $0.join(line) })
+    }
+}
+
+/// A message that came in, and from whom.
+@usableFromInline
+struct Sent {
+    let message: Any
+    let part: any AnyCombinedPart
+}
+
+@usableFromInline
+struct IsDead: Error {}
+
+/// An observable that a combined observation fetches messages from, as long as it lives.
+@usableFromInline
+final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
+    private weak var observable: Part?
+
+    @usableFromInline
+    init(_ observable: Part) { self.observable = observable }
+
+    /// The message that came in, if it came from here; else the latest.
+    @usableFromInline
+    func latest(_ sent: Sent) throws(IsDead) -> Part.Message {
+        guard let observable else { throw IsDead() }
+        if sent.part.isOf(observable), let message = sent.message as? Part.Message { return message }
+        return observable.latestMessage
+    }
+
+    @usableFromInline
+    func join(_ line: Line<Sent>) -> ObservationID? {
+        guard let observable else { return nil }
+        return line.observe(observable.messenger) { [self] in Sent(message: $0, part: self) }
+    }
+
+    @usableFromInline
+    func isOf(_ other: AnyObject) -> Bool { observable === other }
+}
+
+@usableFromInline
+protocol AnyCombinedPart: AnyObject {
+    func join(_ line: Line<Sent>) -> ObservationID?
+    func isOf(_ observable: AnyObject) -> Bool
+}

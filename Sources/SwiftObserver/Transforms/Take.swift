@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observable {
+    /// An observable that sends the first messages of this one and no others.
+    ///
+    ///     sent             1 2 3 4
+    ///     passed, take(2)  1 2
+    @inlinable
+    public func take(_ count: Int) -> Transform<Self, Message> {
+        Transform(self, taking(count))
+    }
+
+    /// An observable that sends one message of this one: the next.
+    @inlinable
+    public func once() -> Transform<Self, Message> {
+        take(1)
+    }
+}
+
+extension AdHocObservation {
+    /// Receives the first messages and no others. The observation ends just before the last is received.
+    ///
+    ///     sent               1 2 3 4
+    ///     received, take(2)  1 2
+    @inlinable
+    public func take(_ count: Int) -> AdHocObservation<Message> {
+        precondition(count >= 0, "no negative number of messages can be taken")
+        return AdHocObservation { [begin] handler, _ in
+            let ending = Ending()
+            let isTaken: Step<Message, Message> = taking(count)
+            var remaining = count
+            let observation = begin(
+                .authored { message, author in
+                    guard isTaken(message) != nil else { return }
+                    remaining -= 1
+                    if remaining == 0 { ending.end() }
+                    handler.receive(message, author)
+                }, true)
+            ending.begin(observation)
+            if count == 0 { ending.end() }
+            return observation
+        }
+    }
+
+    @inlinable @discardableResult
+    public func take(_ count: Int, receive: @escaping (Message) -> Void) -> Observation {
+        take(count).receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func take(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+        take(count).receive(receive)
+    }
+
+    /// Receives one message: the next. The observation ends just before.
+    @inlinable
+    public func once() -> AdHocObservation<Message> {
+        take(1)
+    }
+
+    @inlinable @discardableResult
+    public func once(_ receive: @escaping (Message) -> Void) -> Observation {
+        once().receive(receive)
+    }
+
+    @inlinable @discardableResult
+    public func once(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+        once().receive(receive)
+    }
+}

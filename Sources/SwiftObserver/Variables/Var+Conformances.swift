@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+// A variable is to the outside what its value is.
+
+extension Var: Equatable where Value: Equatable {
+    @inlinable public static func == (one: Var, other: Var) -> Bool { one.value == other.value }
+}
+
+extension Var: Comparable where Value: Comparable {
+    @inlinable public static func < (one: Var, other: Var) -> Bool { one.value < other.value }
+}
+
+/// - Note: The hash changes with the value. Do not set a variable while it stands in a set, or is a key.
+extension Var: Hashable where Value: Hashable {
+    @inlinable public func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension Var: CustomStringConvertible {
+    public var description: String { String(describing: value) }
+}
