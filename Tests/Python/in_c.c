@@ -15,15 +15,27 @@ static void write_down(const swo_value *message) {
     size_t room = sizeof heard - heard_size;
     int written = 0;
     switch (message->kind) {
-    case SWO_KIND_NULL: written = snprintf(end, room, "null;"); break;
-    case SWO_KIND_BOOL: written = snprintf(end, room, "bool %d;", message->as.boolean); break;
-    case SWO_KIND_INT64: written = snprintf(end, room, "int64 %" PRId64 ";", message->as.int64); break;
-    case SWO_KIND_DOUBLE: written = snprintf(end, room, "double %g;", message->as.float64); break;
+    case SWO_KIND_NULL:
+        written = snprintf(end, room, "null;");
+        break;
+    case SWO_KIND_BOOL:
+        written = snprintf(end, room, "bool %d;", message->as.boolean);
+        break;
+    case SWO_KIND_INT64:
+        written = snprintf(end, room, "int64 %" PRId64 ";", message->as.int64);
+        break;
+    case SWO_KIND_DOUBLE:
+        written = snprintf(end, room, "double %g;", message->as.float64);
+        break;
     case SWO_KIND_TEXT:
         written = snprintf(end, room, "text %.*s;", (int)message->as.bytes.size, (const char *)message->as.bytes.data);
         break;
-    case SWO_KIND_BYTES: written = snprintf(end, room, "%zu bytes;", message->as.bytes.size); break;
-    case SWO_KIND_OBJECT: written = snprintf(end, room, "object %p;", message->as.object.pointer); break;
+    case SWO_KIND_BYTES:
+        written = snprintf(end, room, "%zu bytes;", message->as.bytes.size);
+        break;
+    case SWO_KIND_OBJECT:
+        written = snprintf(end, room, "object %p;", message->as.object.pointer);
+        break;
     case SWO_KIND_UPDATE:
         write_down(&message->as.update->old_value);
         write_down(&message->as.update->new_value);
@@ -52,8 +64,14 @@ const char *what_was_heard(void) {
 
 const void *by_whom(void) { return last_author; }
 
-static void retain(void *object) { (void)object; retained++; }
-static void release(void *object) { (void)object; released++; }
+static void retain(void *object) {
+    (void)object;
+    retained++;
+}
+static void release(void *object) {
+    (void)object;
+    released++;
+}
 static bool same_sign(void *one, void *other) { return (*(int *)one < 0) == (*(int *)other < 0); }
 static const swo_object_type numbers = {sizeof numbers, retain, release, same_sign};
 
@@ -69,8 +87,14 @@ int32_t send_int64(swo_observable *observable, int64_t number) {
 
 int32_t send_each_kind(swo_observable *observable) {
     swo_update update = {swo_int64(1), swo_text("two")};
-    const swo_value values[] = {swo_null(), swo_bool(true), swo_int64(-5), swo_double(0.5), swo_text("t\xc3\xa4xt"),
-                                swo_text_sized(NULL, 0), swo_bytes("\0\xff", 2), swo_update_value(&update)};
+    const swo_value values[] = {swo_null(),
+                                swo_bool(true),
+                                swo_int64(-5),
+                                swo_double(0.5),
+                                swo_text("t\xc3\xa4xt"),
+                                swo_text_sized(NULL, 0),
+                                swo_bytes("\0\xff", 2),
+                                swo_update_value(&update)};
     int32_t status = SWO_OK;
     for (size_t index = 0; index < sizeof values / sizeof *values && status == SWO_OK; index++)
         status = swo_send(observable, &values[index], NULL);
@@ -86,18 +110,15 @@ struct task {
 
 static void *send_all(void *context) {
     const struct task *task = context;
-    for (int64_t number = 0; number < task->count; number++)
-        send_int64(task->observable, number);
+    for (int64_t number = 0; number < task->count; number++) send_int64(task->observable, number);
     return NULL;
 }
 
 void send_from_two_threads(swo_observable *observable, int64_t count) {
     struct task task = {observable, count};
     pthread_t threads[2];
-    for (int index = 0; index < 2; index++)
-        pthread_create(&threads[index], NULL, send_all, &task);
-    for (int index = 0; index < 2; index++)
-        pthread_join(threads[index], NULL);
+    for (int index = 0; index < 2; index++) pthread_create(&threads[index], NULL, send_all, &task);
+    for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
 }
 
 static swo_status refuse(void *context, const swo_value *message, swo_value *out) {

@@ -25,14 +25,15 @@ extension Core {
     /// Sends the message that `decide` makes under the lock, in the order in which it was decided.
     ///
     /// A variable assigns in there, so that its messages are in the order of its values. `decide`
-    /// must not run foreign code; `nil` sends nothing.
+    /// must not run foreign code; `nil` sends nothing. The author is asked for after it, under the lock, too.
     @inlinable
-    public func send(author: Author, deciding decide: () -> Waiting?) -> Outcome {
+    public func send(author getAuthor: @autoclosure () -> Author, deciding decide: () -> Waiting?) -> Outcome {
         lock()
         guard let message = decide() else {
             unlock()
             return .sent
         }
+        let author = getAuthor()
         var outcome = Outcome.sent
         while true {
             let now = state.load(ordering: .relaxed)

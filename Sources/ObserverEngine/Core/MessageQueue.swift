@@ -39,6 +39,12 @@ final class MessageQueue<Waiting, Author> {
         return element
     }
 
+    @inlinable func popLast() -> Element? {
+        guard count > 0, let storage else { return nil }
+        count -= 1
+        return (storage + (head + count) & (capacity - 1)).move()
+    }
+
     @inlinable func grow() {
         let larger = max(4, capacity * 2)
         let moved = UnsafeMutablePointer<Element>.allocate(capacity: larger)

@@ -23,6 +23,8 @@ struct Record: ~Copyable {
     /// The core, which ends all its observations before it dies.
     @usableFromInline var core: Unmanaged<AnyCore>?
     @usableFromInline var destroy: Destroy?
+    /// The observation in which this one goes on, behind a queue, or zero. It ends with this one.
+    @usableFromInline var continuation: UInt64
     /// Grows with each observation of a core. In a free slot: its next generation.
     @usableFromInline var serial: UInt64
     /// Where the entry stands in its core, or `detached`. In a free slot: the next free one.
@@ -38,6 +40,7 @@ struct Record: ~Copyable {
         id = 0
         core = nil
         destroy = nil
+        continuation = 0
         serial = generation
         position = nextFree
         pins = 0

@@ -57,6 +57,7 @@ enum Registry {
         record.pointee.id = 0
         record.pointee.core = nil
         record.pointee.destroy = nil
+        record.pointee.continuation = 0
         record.pointee.serial = generation
         if generation <= lastGeneration {
             record.pointee.position = Int32(bitPattern: shelf.pointee.first_free)

@@ -16,8 +16,24 @@ extension ObservationID {
             platform_lock_release(lockIndex)
             return false
         }
+        let continuation = record.pointee.continuation
         core.endUnlocking(record)
+        if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         return true
+    }
+
+    /// Makes another observation the end of this one, where messages wait between the two: a handler
+    /// that is called later, or elsewhere. Stopping this one, and waiting for it, then includes the other.
+    ///
+    /// - Returns: False if this one is not living any more; the other one has been stopped then.
+    @discardableResult
+    public func continues(in other: ObservationID) -> Bool {
+        platform_lock_acquire(lockIndex)
+        let record = livingRecord
+        record?.pointee.continuation = other.rawValue
+        platform_lock_release(lockIndex)
+        if record == nil { other.stop() }
+        return record != nil
     }
 
     /// Ends the observation and waits until its handler is running on no other thread (law 7).
@@ -34,6 +50,7 @@ extension ObservationID {
             return false
         }
         let wasLiving = record.pointee.isLiving.load(ordering: .relaxed)
+        let continuation = record.pointee.continuation
         // The pin keeps the record, and with it the core, until the wait is over.
         record.pointee.pins += 1
         if wasLiving {
@@ -42,6 +59,7 @@ extension ObservationID {
             platform_lock_release(lockIndex)
         }
         core.waitForHandler(of: record)
+        if continuation != 0 { ObservationID(rawValue: continuation).stopAndWait() }
         return wasLiving
     }
 

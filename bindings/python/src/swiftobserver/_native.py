@@ -63,6 +63,9 @@ observer_stop = _bind("swo_observer_stop", c_int32, c_void_p, c_void_p)
 observer_is_observing = _bind("swo_observer_is_observing", c_bool, c_void_p, c_void_p)
 
 observe = _bind("swo_observe", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
+observe_answering = _bind(
+    "swo_observe_answering", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint64)
+)
 stop = _bind("swo_stop", c_int32, c_uint64)
 stop_and_wait = _bind("swo_stop_and_wait", c_int32, c_uint64, library=LIBRARY)
 is_living = _bind("swo_is_living", c_bool, c_uint64)

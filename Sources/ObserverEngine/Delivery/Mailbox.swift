@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// Delivers the messages of one observation later, or elsewhere, in their order (law 23).
+///
+///     source --put--> [ m3 m2 m1 ] --deliverNext, run by an executor--> handler
+///
+/// Each message asks the executor for one call of `deliverNext`; an executor that runs its jobs in
+/// order thereby keeps the order among all its observations, and one that runs them side by side still
+/// gets the messages of each one by one, in order. The handler is observed in a core of the mailbox's
+/// own, and the observation of the source `continues` there: so stopping it counts for what waits here,
+/// and stop and wait waits for the handler, whatever thread calls it.
+///
+/// - Note: `@unchecked Sendable`: `waiting` is guarded by the lock of the core.
+public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
+    /// Where the observation of the source goes on.
+    public let observation: ObservationID
+    @usableFromInline let core: Core<Handler>
+    @usableFromInline let waiting = MessageQueue<Handler.Waiting, Handler.Author>()
+
+    @inlinable
+    public init(handler: Handler, destroy: Destroy? = nil) {
+        core = Core()
+        observation = core.observe(handler, destroy: destroy)
+    }
+
+    deinit { core.close() }
+
+    /// Takes in a message of the source.
+    ///
+    /// - Parameter schedule: asks the executor for one call of `deliverNext()`, or, where it gives up
+    ///   what it accepted, of `dropNext()`. False if the executor refuses: the message is gone then.
+    @inlinable
+    public func put(_ message: Handler.Message, _ author: Handler.Author, schedule: () -> Bool) -> Outcome {
+        guard let kept = Handler.keep(message) else { return .noMemory }
+        core.lock()
+        waiting.append(kept, author)
+        core.unlock()
+        if schedule() { return .sent }
+        core.lock()
+        let refused = waiting.popLast()
+        core.unlock()
+        return withExtendedLifetime(refused) { .handlerFailed }
+    }
+
+    /// Delivers the first message that waits, or, while another thread delivers, leaves it to that one.
+    @inlinable
+    public func deliverNext() {
+        var next: MessageQueue<Handler.Waiting, Handler.Author>.Element?
+        _ = core.send(author: next!.author) {
+            next = waiting.popFirst()
+            return next?.message
+        }
+    }
+
+    /// Gives up the first message that waits.
+    @inlinable
+    public func dropNext() {
+        core.lock()
+        let dropped = waiting.popFirst()
+        core.unlock()
+        withExtendedLifetime(dropped) {}
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Handlers that answer: what they get, who releases what they return, and how they fail. */
+#include "support.h"
+
+static int released, failed;
+static const void *last_released;
+
+static void release(void *answer) {
+    released++;
+    last_released = answer;
+}
+
+static void note_failure(void *context) {
+    (void)context;
+    failed++;
+}
+
+static int converted = 77;
+
+static void *convert_numbers(void *context, const swo_value *message) {
+    (void)context;
+    return message->kind == SWO_KIND_INT64 ? &converted : NULL;
+}
+
+static const swo_object_type apples = {.size = sizeof apples}, pears = {.size = sizeof pears};
+
+static const swo_answers keeping = {sizeof keeping, &apples, convert_numbers, release, note_failure};
+static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL};
+
+/* Remembers the object in its context, and answers with it. */
+static void *echo(void *context, void *object) { return *(void **)context = object; }
+
+static void *refuse(void *context, void *object) {
+    (void)context, (void)object;
+    return NULL;
+}
+
+static void count_destroy(void *context) { *(void **)context = NULL; }
+
+static int begin(void **state) {
+    (void)state;
+    released = failed = 0;
+    last_released = NULL;
+    return 0;
+}
+
+static swo_status send_object(swo_observable *messenger, void *object, const swo_object_type *type) {
+    swo_value message = swo_object(object, type);
+    return swo_send(messenger, &message, NULL);
+}
+
+static void an_answering_handler_gets_the_object_and_its_answer_is_released(void **state) {
+    (void)state;
+    int apple;
+    void *received = NULL;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    assert_ptr_equal(received, &apple);
+    assert_ptr_equal(last_released, &apple);
+    assert_int_equal(released, 1);
+    swo_observable_release(messenger);
+}
+
+static void another_message_is_converted_and_the_conversion_is_released(void **state) {
+    (void)state;
+    void *received = NULL;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    send_number(messenger, 1);
+    assert_ptr_equal(received, &converted);
+    assert_int_equal(released, 2);
+    swo_observable_release(messenger);
+}
+
+static void without_a_conversion_other_messages_are_not_delivered(void **state) {
+    (void)state;
+    int pear;
+    void *received = NULL;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &strict, NULL), SWO_OK);
+    assert_int_equal(send_object(messenger, &pear, &pears), SWO_OK);
+    assert_null(received);
+    assert_int_equal(released, 0);
+    swo_observable_release(messenger);
+}
+
+/* Law 25 */
+static void a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it(void **state) {
+    (void)state;
+    int apple, pear;
+    void *received = NULL;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
+    assert_ptr_equal(received, &apple);
+    assert_int_equal(failed, 1);
+    /* Neither can be converted: both have failed. */
+    assert_int_equal(send_object(messenger, &pear, &pears), SWO_CALLBACK_FAILED);
+    assert_int_equal(failed, 3);
+    swo_observable_release(messenger);
+}
+
+static void where_failing_means_nothing_null_is_an_answer(void **state) {
+    (void)state;
+    int apple;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, &strict, NULL), SWO_OK);
+    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    assert_int_equal(released, 0);
+    swo_observable_release(messenger);
+}
+
+/* Law 12 */
+static void its_context_is_destroyed_once_also_when_beginning_fails(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    swo_answers bad = SWO_ANSWERS_INIT;
+    int object;
+    void *contexts[] = {&object, &object, &object, &object, &object};
+    assert_int_equal(swo_observe_answering(NULL, NULL, echo, &contexts[0], count_destroy, &keeping, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_answering(messenger, NULL, NULL, &contexts[1], count_destroy, &keeping, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[2], count_destroy, NULL, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[3], count_destroy, &bad, NULL),
+                     SWO_INVALID_ARGUMENT);
+    swo_observation id;
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[4], count_destroy, &keeping, &id), SWO_OK);
+    assert_ptr_equal(contexts[4], &object);
+    assert_int_equal(swo_stop(id), SWO_OK);
+    for (int i = 0; i < 5; i++) assert_null(contexts[i]);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_answering_handler_gets_the_object_and_its_answer_is_released, begin),
+        cmocka_unit_test_setup(another_message_is_converted_and_the_conversion_is_released, begin),
+        cmocka_unit_test_setup(without_a_conversion_other_messages_are_not_delivered, begin),
+        cmocka_unit_test_setup(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it, begin),
+        cmocka_unit_test_setup(where_failing_means_nothing_null_is_an_answer, begin),
+        cmocka_unit_test_setup(its_context_is_destroyed_once_also_when_beginning_fails, begin),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
