@@ -24,6 +24,9 @@ POINTER_OR_TYPE = {
     "swo_mapper": structures.MAPPER,
     "swo_predicate": structures.PREDICATE,
     "swo_updater": structures.UPDATER,
+    # The address of a function of Python's own.
+    "swo_answering_handler": ctypes.c_void_p,
+    "const swo_answers *": ctypes.c_void_p,
     "bool *": ctypes.POINTER(ctypes.c_bool),
     "swo_observation *": ctypes.POINTER(ctypes.c_uint64),
     "swo_observable * *": ctypes.POINTER(ctypes.c_void_p),

@@ -64,7 +64,8 @@ observer_is_observing = _bind("swo_observer_is_observing", c_bool, c_void_p, c_v
 
 observe = _bind("swo_observe", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
 observe_answering = _bind(
-    "swo_observe_answering", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_uint64)
+    "swo_observe_answering",
+    *(c_int32, c_void_p, c_void_p, c_void_p, py_object, DESTROY, c_void_p, POINTER(c_uint64)),
 )
 stop = _bind("swo_stop", c_int32, c_uint64)
 stop_and_wait = _bind("swo_stop_and_wait", c_int32, c_uint64, library=LIBRARY)
