@@ -9,7 +9,7 @@ public protocol NumberOperand<Number> {
 
 /// What a variable of a number can hold: the number, or an optional of it.
 public protocol NumberValue<Number>: NumberOperand {
-    init(_ number: Number)
+    init(number: Number)
 }
 
 /// The kinds of numbers that variables calculate with: `Int`, `Float` and `Double`.
@@ -23,6 +23,7 @@ public protocol VariableNumber: NumberValue where Number == Self {
 
 extension VariableNumber {
     @inlinable public var number: Self { self }
+    @inlinable public init(number: Self) { self = number }
 }
 
 // Each is written with its type's own operators: in generic code they would find those below.
@@ -52,13 +53,13 @@ extension Optional: NumberOperand where Wrapped: NumberOperand {
 }
 
 extension Optional: NumberValue where Wrapped: NumberValue {
-    @inlinable public init(_ number: Wrapped.Number) { self = .some(Wrapped(number)) }
+    @inlinable public init(number: Wrapped.Number) { self = .some(Wrapped(number: number)) }
 }
 
 extension Var: NumberOperand where Value: NumberValue {
     /// The value as a number. `nil` counts as zero.
     @inlinable public var number: Value.Number {
         get { value.number }
-        set { value = Value(newValue) }
+        set { value = Value(number: newValue) }
     }
 }
