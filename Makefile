@@ -217,6 +217,7 @@ test-other-runtime:
 
 test-swift: ## the Swift tests
 	$(Q)$(SWIFT) test
+	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
 
 C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/*_tests.c))
 C_TEST_FLAGS := -std=gnu11 -g $(WARNINGS) -I include
@@ -237,6 +238,8 @@ run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4
 test-c: need-c-tests ## the C tests
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
+	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
+	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
@@ -263,6 +266,7 @@ $(PYTHON_TESTS)/ready: Tests/Python/requirements.txt
 
 test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python -m pytest Tests/Python
+	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
 # --------------------------------------------------------------------------------- checks
 
