@@ -8,21 +8,35 @@ extension Core {
     @inlinable
     public func observe(_ handler: Handler, destroy: Destroy? = nil) -> ObservationID {
         lock()
+        let record = register(destroy)
+        place(handler, record)
+        let id = ObservationID(rawValue: record.pointee.id)
+        unlock()
+        return id
+    }
+
+    /// Makes the record of a new observation. The lock is held.
+    @inlinable
+    func register(_ destroy: Destroy?) -> RecordPointer {
         let record = Registry.take(lockIndex, core: self)
         record.pointee.destroy = destroy
-        serial += 1
-        record.pointee.serial = serial
+        record.pointee.position = Record.detached
+        living += 1
+        return record
+    }
+
+    /// Lets an observation take part in deliveries. The lock is held.
+    @inlinable
+    func place(_ handler: Handler, _ record: RecordPointer) {
         let entries = entriesWithRoom()
         let position = entries.count
         (entries.handlers + position).initialize(to: handler)
         (entries.records + position).initialize(to: record)
         record.pointee.position = Int32(truncatingIfNeeded: position)
-        let id = ObservationID(rawValue: record.pointee.id)
+        serial += 1
+        record.pointee.serial = serial
         entries.count = position + 1
-        living += 1
         if living == 1 { lower(CoreState.empty) }
-        unlock()
-        return id
     }
 
     /// Ends an observation. Called with the lock held; releases it.
@@ -48,7 +62,8 @@ extension Core {
     /// @return Its handler, unless somebody has it pinned, who will finish it.
     @inlinable
     func take(_ record: RecordPointer) -> Finished<Handler>? {
-        guard let entries else { return nil }
+        // One that waits for its replay is taken when its turn has come.
+        guard let entries, record.pointee.position != Record.detached else { return nil }
         let position = Int(record.pointee.position)
         let handler = (entries.handlers + position).move()
         (entries.handlers + position).initialize(to: Handler.inert)

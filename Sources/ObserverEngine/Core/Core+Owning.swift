@@ -12,6 +12,10 @@ extension Core {
             let finished = clearAway()
             lower(CoreState.careful)
             announce()
+            if !joinings.isEmpty {
+                joinUnlocking(finished)
+                continue
+            }
             guard let next = queue?.popFirst() else { return leave(finished) }
             unlock()
             for one in finished { one.end() }

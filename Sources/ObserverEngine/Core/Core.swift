@@ -24,6 +24,9 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// Handlers that have left the block while a walk or a waiting thread has them pinned. Guarded by the lock.
     @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
 
+    /// Observations that wait for their turn to receive a replay. Guarded by the lock.
+    @usableFromInline var joinings: [Joining<Handler>] = []
+
     @inlinable
     public override init() {
         block = Atomic(nil)

@@ -65,9 +65,16 @@ extension Observer {
     ///     dog.observe(bowl).map { $0 == .wasFilled }.receive { bowlWasFilled in ... }
     @inlinable
     public func observe<O: Observable>(_ observable: O) -> AdHocObservation<O.Message> {
+        adHoc(observable, replay: nil)
+    }
+
+    @inlinable
+    func adHoc<O: Observable>(
+        _ observable: O, replay: Replay<ClosureHandler<O.Message>>?
+    ) -> AdHocObservation<O.Message> {
         AdHocObservation { handler, isTransformed in
             let messenger = observable.messenger
-            guard isTransformed else { return self.begin(messenger, handler) }
+            guard isTransformed else { return self.begin(messenger, handler, replay: replay) }
             let reference = IntakeReference<O.Message>()
             let intake = Intake(
                 source: messenger.core,
@@ -76,7 +83,7 @@ extension Observer {
                     if reference.intake.isWanted { handler.receive(message, author) }
                 })
             reference.intake = intake
-            let observation = self.begin(messenger, .authored { intake.receive($0, $1) })
+            let observation = self.begin(messenger, .authored { intake.receive($0, $1) }, replay: replay)
             intake.serve(observation.id)
             return observation
         }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
+internal import CPlatform
 
 /// Something that several threads use, one at a time.
 ///
-/// - Note: `@unchecked Sendable`: the state is guarded by the mutex. No foreign code runs under it, so
-///   a closure hands out what is to be let go instead of letting it go.
+/// - Note: `@unchecked Sendable`: the state is guarded by the lock. Neither foreign code nor another lock
+///   comes under it, so a closure hands out what is to be let go instead of letting it go.
 @usableFromInline
 final class Guarded<State>: @unchecked Sendable {
-    @usableFromInline let mutex = Mutex(())
     @usableFromInline var state: State
 
     @inlinable
@@ -16,8 +15,21 @@ final class Guarded<State>: @unchecked Sendable {
 
     @inlinable
     func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-        var result: Result?
-        mutex.withLock { _ in result = body(&state) }
-        return result!
+        let index = lockIndex(of: self)
+        acquireLock(index)
+        defer { releaseLock(index) }
+        return body(&state)
     }
 }
+
+@usableFromInline
+func lockIndex(of object: AnyObject) -> UInt32 {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    return UInt32(truncatingIfNeeded: address >> 4) % UInt32(PLATFORM_LOCKS)
+}
+
+@usableFromInline
+func acquireLock(_ index: UInt32) { platform_keeper_lock_acquire(index) }
+
+@usableFromInline
+func releaseLock(_ index: UInt32) { platform_keeper_lock_release(index) }

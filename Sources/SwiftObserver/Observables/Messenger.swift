@@ -18,6 +18,12 @@ public final class Messenger<Message>: Observable {
     /// The transform that this is the messenger of, if it is one's. Set once, when the transform is made.
     @usableFromInline weak var origin: (any Origin)?
 
+    /// What new observers receive first, where this replays. Set once, when the observable is made.
+    @usableFromInline var replay: Replay<ClosureHandler<Message>>?
+
+    /// How many observations are the observable's own. Set once, when it is made.
+    @usableFromInline var hiddenObservations = 0
+
     @inlinable
     public init() { core = Core() }
 
@@ -34,6 +40,12 @@ public final class Messenger<Message>: Observable {
         _ = core.send(message, author: author ?? self)
     }
 
+    @inlinable
+    func observe(_ handler: ClosureHandler<Message>) -> ObservationID {
+        guard let replay else { return core.observe(handler) }
+        return core.observe(handler, replaying: replay)
+    }
+
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.
     ///
     /// Set to `false`, each send delivers at once on its own thread: from inside a handler nested in the
@@ -46,5 +58,6 @@ public final class Messenger<Message>: Observable {
     }
 }
 
-/// - Note: `@unchecked`: the core, the only thing a messenger holds, may be used by any thread.
+/// - Note: `@unchecked`: the core may be used by any thread, and nothing else changes once the observable
+///   is made that this is the messenger of.
 extension Messenger: @unchecked Sendable where Message: Sendable {}

@@ -32,7 +32,7 @@ final class Line<Message> {
     @inlinable
     func observe<Part>(_ messenger: Messenger<Part>, _ make: @escaping (Part) -> Message?) -> ObservationID {
         let part = LatePart()
-        let id = messenger.core.observe(
+        let id = messenger.observe(
             .authored { [self] message, author in
                 if let made = make(message) { _ = core.send((made, part), author: author) }
             })

@@ -44,9 +44,16 @@ extension Observer {
     }
 
     @inlinable
-    func begin<Message>(_ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>) -> Observation {
-        let id = messenger.core.observe(handler)
-        receiver.keeper.keep(id)
-        return Observation(id: id)
+    func begin<Message>(
+        _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
+        replay: Replay<ClosureHandler<Message>>? = nil
+    ) -> Observation {
+        let keeper = receiver.keeper
+        guard let replay = replay ?? messenger.replay else {
+            let id = messenger.core.observe(handler)
+            keeper.keep(id)
+            return Observation(id: id)
+        }
+        return Observation(id: messenger.core.observe(handler, replaying: replay) { keeper.keep($0) })
     }
 }

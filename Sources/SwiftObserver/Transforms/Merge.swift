@@ -16,7 +16,7 @@ public final class Merger<Message>: Observable {
         let target = messenger.core
         self.sources = sources
         observations = sources.map { source in
-            source.messenger.core.observe(.authored { _ = target.send($0, author: $1) })
+            source.messenger.observe(.authored { _ = target.send($0, author: $1) })
         }
     }
 

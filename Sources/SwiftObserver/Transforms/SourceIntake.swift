@@ -25,9 +25,9 @@ final class SourceIntake<Source: Observable> {
     @inlinable
     init(_ source: Source, _ handler: ClosureHandler<Source.Message>) {
         self.handler = handler
-        let core = source.messenger.core
-        let intake = Intake(source: core, handler: handler)
-        state = Guarded(State(source: source, observation: core.observe(.authored { intake.receive($0, $1) })))
+        let messenger = source.messenger
+        let intake = Intake(source: messenger.core, handler: handler)
+        state = Guarded(State(source: source, observation: messenger.observe(.authored { intake.receive($0, $1) })))
     }
 
     @inlinable
@@ -49,7 +49,7 @@ final class SourceIntake<Source: Observable> {
             }
             old.observation?.stopAndWait()
             let line = makeLine()
-            let observation = newValue.messenger.core.observe(.authored { _ = line.send($0, author: $1) })
+            let observation = newValue.messenger.observe(.authored { _ = line.send($0, author: $1) })
             let isOvertaken = state.withLock { state in
                 guard state.changes == change else { return true }
                 state.observation = observation

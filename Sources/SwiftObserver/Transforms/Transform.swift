@@ -37,6 +37,13 @@ public class Transform<Source: Observable, Message>: Observable {
         messenger.origin = self
     }
 
+    /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
+    @inlinable
+    init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
+        intake = SourceIntake(source, makeHandler(messenger))
+        messenger.origin = self
+    }
+
     deinit { intake.end() }
 
     /// What is observed by this transform. Setting it sends nothing.

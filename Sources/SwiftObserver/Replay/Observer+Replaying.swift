@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// What a new observer of a buffered observable receives first.
+public enum BufferReplay: Sendable {
+    case none
+    case latest
+}
+
+extension Observer {
+    /// Calls a closure for each message of a buffered observable, beginning with its latest one.
+    ///
+    ///     dog.observe(number, replaying: .latest) { update in print(update.new) }
+    ///
+    /// The replay goes to this closure alone, comes before any later message, and its author is the
+    /// observable. If nothing is being delivered it has been received when this returns.
+    @inlinable @discardableResult
+    public func observe<O: BufferedObservable>(
+        _ observable: O, replaying replay: BufferReplay, receive: @escaping (O.Message) -> Void
+    ) -> Observation {
+        observe(observable, replaying: replay).receive(receive)
+    }
+
+    /// Calls a closure for each message of a buffered observable and its author, beginning with the latest
+    /// message.
+    @inlinable @discardableResult
+    public func observe<O: BufferedObservable>(
+        _ observable: O, replaying replay: BufferReplay, receive: @escaping (O.Message, AnyObject) -> Void
+    ) -> Observation {
+        observe(observable, replaying: replay).receive(receive)
+    }
+
+    /// An observation to transform ad hoc. Its first message is the latest one of the observable.
+    @inlinable
+    public func observe<O: BufferedObservable>(
+        _ observable: O, replaying replay: BufferReplay
+    ) -> AdHocObservation<O.Message> {
+        guard replay == .latest else { return observe(observable) }
+        return adHoc(observable, replay: { latestOf(observable) })
+    }
+}
+
+/// The latest message. A variable knows which that is even while updates wait.
+@usableFromInline
+func latestOf<O: BufferedObservable>(_ observable: O) -> [Replayed<ClosureHandler<O.Message>>] {
+    if let variable = observable as? any Replaying<O.Message> { return variable.replayed }
+    return [Replayed(observable.latestMessage, observable)]
+}
+
+protocol Replaying<Message> {
+    associatedtype Message
+    var replayed: [Replayed<ClosureHandler<Message>>] { get }
+}
+
+extension Var: Replaying {
+    var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
+        variable.replay(oldValue: { $0.old }, author: self)
+    }
+}
