@@ -413,6 +413,82 @@ SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 /** Whether the id names a living observation. Any thread. */
 SWO_API bool swo_is_living(swo_observation observation);
 
+/* --------------------------------------------------------------- delivery */
+
+/** The delivery of one message to one handler, to be made later. */
+typedef struct swo_job swo_job;
+
+/** Makes the delivery and ends the job. An executor calls either this or swo_job_drop(), once for each
+ *  job that it accepted, on whatever thread it likes. Jobs of one observation that are run side by side
+ *  still deliver one message at a time, in order. NULL is ignored. */
+SWO_API void swo_job_run(swo_job *SWO_NULLABLE job);
+
+/** Gives the delivery up and ends the job. NULL is ignored. Any thread. */
+SWO_API void swo_job_drop(swo_job *SWO_NULLABLE job);
+
+/** Something that runs jobs later or elsewhere: an event loop, a pool of threads. Begin with SWO_EXECUTOR_INIT. */
+typedef struct swo_executor {
+    size_t size; /**< sizeof(swo_executor); later versions append fields */
+    /** Takes a job over and returns SWO_OK, or refuses it: then the message is lost for this handler and the
+     *  send returns SWO_CALLBACK_FAILED. Called by whoever sends, on any thread; it must not run the job itself. */
+    swo_status (*SWO_NULLABLE execute)(void *SWO_NULLABLE context, swo_job *SWO_NONNULL job);
+    void *SWO_NULLABLE context;
+    /** Called when an observation begins that uses the executor. NULL: nothing is called. */
+    void (*SWO_NULLABLE retain)(void *SWO_NULLABLE context);
+    /** Called once for each retain, when such an observation has ended and delivered its last message. */
+    void (*SWO_NULLABLE release)(void *SWO_NULLABLE context);
+} swo_executor;
+
+#define SWO_EXECUTOR_INIT                                                                                              \
+    { sizeof(swo_executor), NULL, NULL, NULL, NULL }
+
+/** Begins an observation whose handler is called by an executor, with a copy of each message. Once it is
+ *  stopped nothing is delivered any more, also not what waits; what waits when the observable dies is still
+ *  delivered. Everything else as swo_observe(). Any thread.
+ *  @param executor  copied.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
+                                  const swo_executor *SWO_NULLABLE executor, swo_handler SWO_NULLABLE handler,
+                                  void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                  swo_observation *SWO_NULLABLE out);
+
+/** An executor with a file descriptor, for programs with an event loop: any thread sends, the descriptor becomes
+ *  readable, and the loop's thread drains. Counted like observables. */
+typedef struct swo_queue swo_queue;
+
+/** What a full queue does: let the sender wait until there is room (a thread that is draining the queue does
+ *  not wait, but exceeds the bound); give up the oldest job; refuse the new one. */
+#define SWO_QUEUE_BLOCK 0
+#define SWO_QUEUE_DROP_OLDEST 1
+#define SWO_QUEUE_REFUSE 2
+
+/** Makes a queue. The caller owns the result. Any thread.
+ *  @param bound   how many jobs may wait; 0: any number.
+ *  @param policy  SWO_QUEUE_...
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if there is no descriptor to be had. */
+SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
+SWO_API swo_queue *SWO_NULLABLE swo_queue_retain(swo_queue *SWO_NULLABLE queue);
+
+/** Ends one ownership; with the last one what waits is dropped, and what still comes for the queue is refused.
+ *  The descriptor is closed then, or when the last observation that uses it has ended. NULL is ignored. Any thread. */
+SWO_API void swo_queue_release(swo_queue *SWO_NULLABLE queue);
+
+/** A descriptor that is readable while jobs wait, to be watched for reading, not to be read. It belongs to the
+ *  queue. -1 for NULL. Any thread. */
+SWO_API int swo_queue_fd(swo_queue *SWO_NULLABLE queue);
+
+/** The executor that puts jobs into the queue. Any thread.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_queue_executor(swo_queue *SWO_NULLABLE queue, swo_executor *SWO_NULLABLE out);
+
+/** Runs jobs that wait, in their order. Any thread, several may drain at once.
+ *  @param most  how many to run at most; 0: as many as wait when it begins, so that a loop gets on with other things.
+ *  @param out   how many have run; may be NULL.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, size_t *SWO_NULLABLE out);
+
 /* ------------------------------------------------------------- transforms */
 
 /** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must

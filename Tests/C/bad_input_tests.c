@@ -127,7 +127,8 @@ enum { SOME_ERROR = 1 }; /* a value with two flaws: it is not promised which is 
 
 static void malformed_values_are_refused_as_message_and_as_value(void **state) {
     (void)state;
-    swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()}, invalid = {swo_null(), swo_text("\xFF")};
+    swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()},
+               invalid = {swo_null(), swo_text("\xFF")};
     swo_value unknown = swo_null(), typeless = swo_null(), nowhere = swo_null();
     unknown.kind = -1;
     typeless.kind = SWO_KIND_OBJECT;

@@ -161,7 +161,8 @@ static void a_destroy_function_may_use_the_observable_during_a_delivery(void **s
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
     struct probe next = {.name = "next", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = stop_self, .at_end = begin_another, .other = &next, .number = 7};
+    struct probe a = {
+        .name = "a", .journal = &journal, .action = stop_self, .at_end = begin_another, .other = &next, .number = 7};
     struct probe b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
@@ -170,14 +171,13 @@ static void a_destroy_function_may_use_the_observable_during_a_delivery(void **s
     swo_observable_release(messenger);
 }
 
-static void stop_the_other(struct probe *probe) {
-    must(swo_stop(probe->other->observation) == SWO_OK);
-}
+static void stop_the_other(struct probe *probe) { must(swo_stop(probe->other->observation) == SWO_OK); }
 
 static void a_destroy_function_may_stop_another_observation(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();
-    struct probe c = {.name = "c"}, b = {.name = "b", .at_end = stop_the_other, .other = &c}, a = {.name = "a", .at_end = stop_the_other, .other = &b};
+    struct probe c = {.name = "c"}, b = {.name = "b", .at_end = stop_the_other, .other = &c},
+                 a = {.name = "a", .at_end = stop_the_other, .other = &b};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     observe(messenger, NULL, &c);
@@ -186,9 +186,7 @@ static void a_destroy_function_may_stop_another_observation(void **state) {
     swo_observable_release(messenger);
 }
 
-static void release_the_rest(struct probe *probe) {
-    swo_observable_release(probe->observable);
-}
+static void release_the_rest(struct probe *probe) { swo_observable_release(probe->observable); }
 
 static void a_destroy_function_may_release_the_observable(void **state) {
     (void)state;

@@ -50,7 +50,8 @@ static swo_status send_status(swo_observable *observable, int64_t number) {
 
 static void a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it(void **state) {
     (void)state;
-    static const swo_status failures[] = {SWO_CALLBACK_FAILED, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND, 1, INT32_MAX, INT32_MIN};
+    static const swo_status failures[] = {
+        SWO_CALLBACK_FAILED, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND, 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
         struct stage stage;
         begin_stage(&stage, swo_messenger_new(), (struct failing){failures[i], swo_int64(99)});
@@ -67,7 +68,8 @@ static void a_mapper_that_makes_no_valid_value_has_failed(void **state) {
     swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()};
     swo_value unknown = swo_null();
     unknown.kind = 99;
-    const swo_value made[] = {unknown, swo_text("\xFF"), swo_bytes(NULL, 1), swo_bytes("", SIZE_MAX), swo_update_value(&nested)};
+    const swo_value made[] = {unknown, swo_text("\xFF"), swo_bytes(NULL, 1), swo_bytes("", SIZE_MAX),
+                              swo_update_value(&nested)};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         struct stage stage;
         begin_stage(&stage, swo_messenger_new(), (struct failing){SWO_OK, made[i]});

@@ -2,7 +2,9 @@
 /* Law 10: an observation's number names it and no other, ever. */
 #include "support.h"
 
-static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
 
 static int compare(const void *one, const void *other) {
     swo_observation first = *(const swo_observation *)one, second = *(const swo_observation *)other;
@@ -64,7 +66,8 @@ static void an_invented_number_is_not_found(void **state) {
     swo_observable *messenger = swo_messenger_new();
     struct probe probe = {.name = "a"};
     swo_observation observation = observe(messenger, NULL, &probe);
-    static const swo_observation inventions[] = {0, UINT64_MAX, INT64_MAX, (uint64_t)1 << 63, UINT32_MAX, (uint64_t)1 << 32, 0x5555555555555555};
+    static const swo_observation inventions[] = {0,          UINT64_MAX,        INT64_MAX,         (uint64_t)1 << 63,
+                                                 UINT32_MAX, (uint64_t)1 << 32, 0x5555555555555555};
     for (size_t i = 0; i < sizeof inventions / sizeof *inventions; i++) {
         assert_false(swo_is_living(inventions[i]));
         assert_int_equal(swo_stop(inventions[i]), SWO_NOT_FOUND);

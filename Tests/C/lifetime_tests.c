@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who keeps whom alive, what dies with whom, and that nothing is left. Leaks themselves are found by the tools that run this. */
+/* Who keeps whom alive, what dies with whom, and that nothing is left. Leaks themselves are found by the tools that run
+ * this. */
 #include "support.h"
 
 #include <malloc.h>
@@ -78,7 +79,8 @@ static void a_variable_that_dies_in_a_delivery_first_sends_its_updates(void **st
     (void)state;
     swo_observable *variable = number_variable(0);
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = set_another_and_release}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_another_and_release},
+                 b = {.name = "b", .journal = &journal};
     observe(variable, NULL, &a);
     observe(variable, NULL, &b);
     set_number(variable, 1);
@@ -97,7 +99,8 @@ static void an_observable_that_dies_while_another_thread_delivers_first_delivers
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     pthread_t thread = begin_thread(send_one, messenger);
@@ -144,7 +147,8 @@ static void a_transform_can_be_released_in_a_handler_of_its_own(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new(), *map;
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform},
+                 b = {.name = "b", .journal = &journal};
     struct probe after = {.name = "after", .journal = &journal};
     assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
     observe(map, NULL, &a);
@@ -181,7 +185,9 @@ static void an_observer_can_be_released_in_a_handler_of_its_own(void **state) {
     swo_observable_release(messenger);
 }
 
-static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
 
 static size_t allocated(void) { return mallinfo2().uordblks; }
 

@@ -17,7 +17,9 @@ static void receive(void *context, const swo_value *message, const void *author)
     hold_once();
 }
 
-static void ignore(void *context, const swo_value *message, const void *author) { (void)context, (void)message, (void)author; }
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
 
 static void destroy(void *context) {
     (void)context;

@@ -6,7 +6,8 @@ static void every_observer_receives_a_message(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe probes[3] = {{.name = "a", .journal = &journal}, {.name = "b", .journal = &journal}, {.name = "c", .journal = &journal}};
+    struct probe probes[3] = {
+        {.name = "a", .journal = &journal}, {.name = "b", .journal = &journal}, {.name = "c", .journal = &journal}};
     for (int i = 0; i < 3; i++) observe(messenger, NULL, &probes[i]);
     send_number(messenger, 1);
     send_number(messenger, 2);
@@ -49,8 +50,15 @@ static void a_value_of_every_kind_arrives_as_it_was_sent(void **state) {
     swo_update update = {swo_null(), swo_text("new")};
     int object;
     const swo_value messages[] = {
-        swo_null(), swo_bool(true), swo_int64(INT64_MIN), swo_double(0.1), swo_text("gr\xC3\xBC\xC3\x9F"),
-        swo_text_sized("a\0b", 3), swo_text_sized(NULL, 0), swo_bytes("\xFF\0", 2), swo_object(&object, &type),
+        swo_null(),
+        swo_bool(true),
+        swo_int64(INT64_MIN),
+        swo_double(0.1),
+        swo_text("gr\xC3\xBC\xC3\x9F"),
+        swo_text_sized("a\0b", 3),
+        swo_text_sized(NULL, 0),
+        swo_bytes("\xFF\0", 2),
+        swo_object(&object, &type),
         swo_update_value(&update),
     };
     swo_observable *messenger = swo_messenger_new();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of the caller's: every retain of the library's is paired with a release, and it retains only what has to wait or stay. */
+/* Objects of the caller's: every retain of the library's is paired with a release, and it retains only what has to wait
+ * or stay. */
 #include "support.h"
 
 struct thing {
@@ -14,7 +15,9 @@ static void release_thing(void *object) {
     must(thing->released++ < thing->retained);
 }
 
-static bool things_are_equal(void *one, void *other) { return ((struct thing *)one)->number == ((struct thing *)other)->number; }
+static bool things_are_equal(void *one, void *other) {
+    return ((struct thing *)one)->number == ((struct thing *)other)->number;
+}
 
 static bool always_equal(void *one, void *other) {
     (void)one, (void)other;

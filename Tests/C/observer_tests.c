@@ -8,7 +8,8 @@ static void all_observations_of_an_observer_stop_when_it_dies(void **state) {
     swo_observable *first = swo_messenger_new(), *second = number_variable(0);
     swo_observer *observer = swo_observer_new(), *survivor = swo_observer_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal},
+                 c = {.name = "c", .journal = &journal};
     observe(first, observer, &a);
     observe(second, observer, &b);
     observe(first, survivor, &c);
@@ -43,7 +44,8 @@ static void an_observer_may_observe_one_observable_many_times(void **state) {
     swo_observable *messenger = swo_messenger_new();
     swo_observer *observer = swo_observer_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal},
+                 c = {.name = "c", .journal = &journal};
     observe(messenger, observer, &a);
     observe(messenger, observer, &b);
     observe(messenger, observer, &c);
@@ -79,7 +81,8 @@ static void stopping_an_observable_stops_all_observations_of_it_and_no_others(vo
     swo_observable *first = swo_messenger_new(), *second = swo_messenger_new();
     swo_observer *observer = swo_observer_new(), *other = swo_observer_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal},
+                 c = {.name = "c", .journal = &journal};
     struct probe d = {.name = "d", .journal = &journal}, e = {.name = "e", .journal = &journal};
     observe(first, observer, &a);
     observe(second, observer, &b);
@@ -176,7 +179,8 @@ static void an_observer_can_be_stopped_in_a_handler_of_its_own(void **state) {
     swo_observable *messenger = swo_messenger_new();
     swo_observer *observer = swo_observer_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal, .action = stop_observer};
+    struct probe a = {.name = "a", .journal = &journal},
+                 b = {.name = "b", .journal = &journal, .action = stop_observer};
     struct probe c = {.name = "c", .journal = &journal}, stranger = {.name = "stranger", .journal = &journal};
     observe(messenger, observer, &a);
     observe(messenger, observer, &b);

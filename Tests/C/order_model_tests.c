@@ -25,7 +25,7 @@ static struct {
     int entry_count;
     struct delivery deliveries[DEEPEST]; /* more than one only where there is no order */
     int depth;
-    int64_t sent, delivered;             /* messages are numbered from 1: those in between wait */
+    int64_t sent, delivered; /* messages are numbered from 1: those in between wait */
     long calls;
     uint64_t random;
 } model;
@@ -96,10 +96,14 @@ static void receive(void *context, const swo_value *message, const void *author)
     for (unsigned i = chance(3); i > 0; i--) {
         unsigned what = chance(10);
         int recent = model.entry_count < 40 ? model.entry_count : 40;
-        if (what < 4) join();
-        else if (what == 4) leave(entry);
-        else if (what < 8) leave(&model.entries[model.entry_count - 1 - (int)chance((unsigned)recent)]);
-        else if (chance(8) == 0) send_next();
+        if (what < 4)
+            join();
+        else if (what == 4)
+            leave(entry);
+        else if (what < 8)
+            leave(&model.entries[model.entry_count - 1 - (int)chance((unsigned)recent)]);
+        else if (chance(8) == 0)
+            send_next();
     }
 }
 
@@ -113,7 +117,8 @@ static void follow_the_model(bool ordered, uint64_t seed) {
         while (chance(4) != 0) join();
         send_next();
         if (!ordered) continue;
-        while (is_somebody_next(&model.deliveries[0]) || begin_next_message()) must(!is_somebody_next(&model.deliveries[0]));
+        while (is_somebody_next(&model.deliveries[0]) || begin_next_message())
+            must(!is_somebody_next(&model.deliveries[0]));
     }
     for (int i = 0; i < model.entry_count; i++)
         if (model.entries[i].living && chance(2) == 0) leave(&model.entries[i]);

@@ -5,7 +5,8 @@
 /* Law 2 */
 static void observers_receive_in_the_order_in_which_they_began(void **state) {
     (void)state;
-    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                        "j", "k", "l", "m", "n", "o", "p", "q"};
     enum { COUNT = sizeof names / sizeof *names };
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
@@ -37,7 +38,8 @@ static void a_message_sent_by_a_handler_waits_until_all_have_received_the_presen
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
@@ -77,7 +79,8 @@ static void a_handler_may_send_to_another_observable_which_delivers_at_once(void
     (void)state;
     swo_observable *first = swo_messenger_new(), *second = swo_messenger_new();
     struct journal journal = {0};
-    struct probe b = {.name = "b", .journal = &journal}, a = {.name = "a", .journal = &journal, .action = send_to_other, .other = &b};
+    struct probe b = {.name = "b", .journal = &journal},
+                 a = {.name = "a", .journal = &journal, .action = send_to_other, .other = &b};
     observe(first, NULL, &a);
     observe(second, NULL, &b);
     send_number(first, 1);
@@ -166,7 +169,8 @@ static void an_observation_begun_during_a_delivery_receives_the_next_message_fir
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
     struct probe joins = {.name = "joins", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = observe_other, .other = &joins}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = observe_other, .other = &joins},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);

@@ -7,7 +7,8 @@ static void a_stopped_observation_receives_nothing(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal},
+                 c = {.name = "c", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     observe(messenger, NULL, &c);
@@ -88,7 +89,8 @@ static void a_handler_can_stop_itself(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = send_another_then_stop_self}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_another_then_stop_self},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several threads do everything at once to the same observables, at random. Each context is memory of its own, freed by
- * its destroy function, so that sanitizers see a call that comes too late, and what is left at the end (laws 4, 7, 8, 11, 12, 14). */
+ * its destroy function, so that sanitizers see a call that comes too late, and what is left at the end (laws 4, 7, 8,
+ * 11, 12, 14). */
 #include "support.h"
 
 enum { THREADS = 3, SHARED = 4, REMEMBERED = 64, LIVING = 0x600D, ENDED = 0xDEAD };
@@ -43,7 +44,8 @@ static struct context *new_context(uint64_t *random) {
 static void begin_observation(uint64_t *random) {
     swo_observation observation;
     swo_observer *observer = chance(random, 3) == 0 ? storm.observer : NULL;
-    must(swo_observe(storm.observables[chance(random, SHARED)], observer, receive, new_context(random), destroy_context, &observation) == SWO_OK);
+    must(swo_observe(storm.observables[chance(random, SHARED)], observer, receive, new_context(random), destroy_context,
+                     &observation) == SWO_OK);
     /* What is not remembered any more is stopped, so that there are never very many. */
     swo_stop(atomic_exchange(&storm.remembered[chance(random, REMEMBERED)], observation));
 }
@@ -53,8 +55,9 @@ static swo_observation any_observation(uint64_t *random) { return storm.remember
 static void send_something(uint64_t *random) {
     unsigned which = chance(random, SHARED);
     swo_value number = swo_int64(chance(random, 100)), text = swo_text("a text that has to be copied if it waits");
-    swo_status status = which == 1 ? swo_variable_set(storm.observables[which], chance(random, 2) ? &number : &text, NULL)
-                                   : swo_send(storm.observables[which], chance(random, 2) ? &number : &text, NULL);
+    swo_status status = which == 1
+                            ? swo_variable_set(storm.observables[which], chance(random, 2) ? &number : &text, NULL)
+                            : swo_send(storm.observables[which], chance(random, 2) ? &number : &text, NULL);
     must(status == SWO_OK);
 }
 
@@ -67,10 +70,14 @@ static void receive(void *context, const swo_value *message, const void *author)
     storm.calls++;
     uint64_t random = receiving->random++ * 0x9E3779B97F4A7C15u + (uint64_t)storm.calls;
     unsigned what = chance(&random, 200);
-    if (what < 3) begin_observation(&random);
-    else if (what < 6) swo_stop(any_observation(&random));
-    else if (what < 8) send_something(&random); /* seldom enough not to go on for ever */
-    else if (what == 8) swo_observer_stop(storm.observer, storm.observables[chance(&random, SHARED)]);
+    if (what < 3)
+        begin_observation(&random);
+    else if (what < 6)
+        swo_stop(any_observation(&random));
+    else if (what < 8)
+        send_something(&random); /* seldom enough not to go on for ever */
+    else if (what == 8)
+        swo_observer_stop(storm.observer, storm.observables[chance(&random, SHARED)]);
     must(receiving->state == LIVING);
 }
 
@@ -104,20 +111,32 @@ static void *rage(void *context) {
         switch (chance(&random, 16)) {
         case 0:
         case 1:
-        case 2: begin_observation(&random); break;
-        case 3: swo_stop(any_observation(&random)); break;
+        case 2:
+            begin_observation(&random);
+            break;
+        case 3:
+            swo_stop(any_observation(&random));
+            break;
         case 4:
             swo_stop_and_wait(any_observation(&random));
             storm.waits++;
             break;
-        case 5: swo_observable_release(swo_observable_retain(storm.observables[chance(&random, SHARED)])); break;
-        case 6: make_transform_and_release(&random); break;
-        case 7: swo_observer_is_observing(storm.observer, storm.observables[chance(&random, SHARED)]); break;
+        case 5:
+            swo_observable_release(swo_observable_retain(storm.observables[chance(&random, SHARED)]));
+            break;
+        case 6:
+            make_transform_and_release(&random);
+            break;
+        case 7:
+            swo_observer_is_observing(storm.observer, storm.observables[chance(&random, SHARED)]);
+            break;
         case 8:
             if (storm.may_change_order && chance(&random, 20) == 0)
-                must(swo_observable_set_ordered(storm.observables[chance(&random, SHARED)], chance(&random, 2)) == SWO_OK);
+                must(swo_observable_set_ordered(storm.observables[chance(&random, SHARED)], chance(&random, 2)) ==
+                     SWO_OK);
             break;
-        default: send_something(&random);
+        default:
+            send_something(&random);
         }
     }
     return NULL;
@@ -132,8 +151,10 @@ static void let_it_rage(bool may_change_order) {
     storm.observables[0] = swo_messenger_new();
     must(swo_variable_new(NULL, &storm.observables[1]) == SWO_OK);
     uint64_t random = 1;
-    must(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]) == SWO_OK);
-    must(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]) == SWO_OK);
+    must(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]) ==
+         SWO_OK);
+    must(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]) ==
+         SWO_OK);
 
     for (int i = 0; i < THREADS; i++) {
         seeds[i] = 1000u + (uint64_t)i;
@@ -188,7 +209,8 @@ static void observer_and_observable_may_die_at_once_on_different_threads(void **
         must(swo_observable_set_ordered(messenger, round % 2 == 0) == SWO_OK);
         for (int i = 0; i < 5; i++)
             must(swo_observe(messenger, observer, end_quickly, new_context(&random), destroy_context, NULL) == SWO_OK);
-        pthread_t threads[] = {begin_thread(send_and_release, swo_observable_retain(messenger)), begin_thread(release_observer, observer)};
+        pthread_t threads[] = {begin_thread(send_and_release, swo_observable_retain(messenger)),
+                               begin_thread(release_observer, observer)};
         send_and_release(messenger);
         for (int i = 0; i < 2; i++) join_thread(threads[i]);
         assert_int_equal(storm.ended, storm.begun);

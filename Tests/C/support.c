@@ -73,13 +73,25 @@ static void append(struct journal *journal, const char *text, size_t length) {
 static void append_value(struct journal *journal, const swo_value *value) {
     char text[64];
     switch (value->kind) {
-    case SWO_KIND_NULL: append(journal, "null", 4); return;
-    case SWO_KIND_BOOL: snprintf(text, sizeof text, "%s", value->as.boolean ? "true" : "false"); break;
-    case SWO_KIND_INT64: snprintf(text, sizeof text, "%" PRId64, value->as.int64); break;
-    case SWO_KIND_DOUBLE: snprintf(text, sizeof text, "%g", value->as.float64); break;
+    case SWO_KIND_NULL:
+        append(journal, "null", 4);
+        return;
+    case SWO_KIND_BOOL:
+        snprintf(text, sizeof text, "%s", value->as.boolean ? "true" : "false");
+        break;
+    case SWO_KIND_INT64:
+        snprintf(text, sizeof text, "%" PRId64, value->as.int64);
+        break;
+    case SWO_KIND_DOUBLE:
+        snprintf(text, sizeof text, "%g", value->as.float64);
+        break;
     case SWO_KIND_TEXT:
-    case SWO_KIND_BYTES: append(journal, value->as.bytes.data, value->as.bytes.size); return;
-    case SWO_KIND_OBJECT: snprintf(text, sizeof text, "object"); break;
+    case SWO_KIND_BYTES:
+        append(journal, value->as.bytes.data, value->as.bytes.size);
+        return;
+    case SWO_KIND_OBJECT:
+        snprintf(text, sizeof text, "object");
+        break;
     default:
         append(journal, "(", 1);
         append_value(journal, &value->as.update->old_value);
@@ -99,9 +111,7 @@ void journal_note(struct journal *journal, const char *name, const swo_value *me
     pthread_mutex_unlock(&journal_lock);
 }
 
-const char *journal_text(struct journal *journal) {
-    return journal->text == NULL ? "" : journal->text;
-}
+const char *journal_text(struct journal *journal) { return journal->text == NULL ? "" : journal->text; }
 
 void journal_clear(struct journal *journal) {
     free(journal->text);

@@ -64,10 +64,10 @@ struct journal {
 void journal_note(struct journal *journal, const char *name, const swo_value *message);
 
 /** Compares the whole journal, and empties it. */
-#define assert_journal(journal, expected)                    \
-    do {                                                     \
-        assert_string_equal(journal_text(journal), expected); \
-        journal_clear(journal);                              \
+#define assert_journal(journal, expected)                                                                              \
+    do {                                                                                                               \
+        assert_string_equal(journal_text(journal), expected);                                                          \
+        journal_clear(journal);                                                                                        \
     } while (0)
 const char *journal_text(struct journal *journal);
 void journal_clear(struct journal *journal);
@@ -92,7 +92,8 @@ void gate_open(struct gate *gate);  /**< lets one pass */
 struct probe {
     const char *name;
     struct journal *journal; /**< where each call is noted; may be NULL */
-    void (*action)(struct probe *probe, const swo_value *message, const void *author); /**< part of each call; may be NULL */
+    /** Part of each call; may be NULL. */
+    void (*action)(struct probe *probe, const swo_value *message, const void *author);
     void (*at_end)(struct probe *probe); /**< part of being destroyed; may be NULL */
 
     swo_observable *observable; /**< what it observes, for actions */
@@ -109,8 +110,8 @@ struct probe {
 /** Begins an observation whose context is the probe. */
 swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe);
 
-void probe_receive(void *probe, const swo_value *message, const void *author); /**< a handler */
-void probe_destroy(void *probe);                                              /**< the destroy function */
+void probe_receive(void *probe, const swo_value *message, const void *author);      /**< a handler */
+void probe_destroy(void *probe);                                                    /**< the destroy function */
 void stop_self(struct probe *probe, const swo_value *message, const void *author);  /**< an action */
 void stop_other(struct probe *probe, const swo_value *message, const void *author); /**< an action */
 void pass_gate(struct probe *probe, const swo_value *message, const void *author);  /**< an action */

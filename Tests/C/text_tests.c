@@ -2,49 +2,53 @@
 /* A text is valid UTF-8, wherever it enters: nothing overlong, no surrogates, nothing beyond U+10FFFF. */
 #include "support.h"
 
-#define BYTES(literal) {literal, sizeof(literal) - 1}
+#define BYTES(literal) (literal), sizeof(literal) - 1
 
-static const struct {
+struct text {
     const char *bytes;
     size_t size;
-} valid[] = {
-    BYTES(""),
-    BYTES("plain"),
-    BYTES("zeros \0 and \0"),
-    BYTES("\x7F"),
-    BYTES("\xC2\x80"),                         /* U+0080, the first of two bytes */
-    BYTES("\xDF\xBF"),                         /* U+07FF, the last */
-    BYTES("\xE0\xA0\x80"),                     /* U+0800, the first of three */
-    BYTES("\xED\x9F\xBF"),                     /* U+D7FF, below the surrogates */
-    BYTES("\xEE\x80\x80"),                     /* U+E000, above them */
-    BYTES("\xEF\xBF\xBF"),                     /* U+FFFF, a noncharacter, which is no error */
-    BYTES("\xF0\x90\x80\x80"),                 /* U+10000, the first of four */
-    BYTES("\xF4\x8F\xBF\xBF"),                 /* U+10FFFF, the last of all */
-    BYTES("\xEF\xBB\xBF with a mark"),         /* U+FEFF */
-    BYTES("gr\xC3\xBC\xC3\x9F \xF0\x9F\xA6\x89 \xE6\x97\xA5\xE6\x9C\xAC"),
-}, invalid[] = {
-    BYTES("\x80"),                             /* a continuation without a beginning */
-    BYTES("a\xBF"),
-    BYTES("\xC3"),                             /* truncated */
-    BYTES("\xE2\x82"),
-    BYTES("\xF0\x9F\xA6"),
-    BYTES("\xE2\x82 follows"),
-    BYTES("\xC3\xC3\xBC"),
-    BYTES("\xC0\x80"),                         /* overlong zero */
-    BYTES("\xC1\xBF"),                         /* overlong U+007F */
-    BYTES("\xE0\x9F\xBF"),                     /* overlong U+07FF */
-    BYTES("\xF0\x8F\xBF\xBF"),                 /* overlong U+FFFF */
-    BYTES("\xED\xA0\x80"),                     /* U+D800 */
-    BYTES("\xED\xBF\xBF"),                     /* U+DFFF */
-    BYTES("\xED\xA0\xBD\xED\xB8\x80"),         /* a pair of surrogates */
-    BYTES("\xF4\x90\x80\x80"),                 /* U+110000 */
-    BYTES("\xF5\x80\x80\x80"),
-    BYTES("\xF8\x88\x80\x80\x80"),             /* five bytes */
-    BYTES("\xFC\x84\x80\x80\x80\x80"),         /* six */
-    BYTES("\xFE"),
-    BYTES("\xFF"),
-    BYTES("zero \0 and \xFF"),
-    BYTES("a long text of plain letters, so that a check in steps of words sees its end: \xFF"),
+};
+
+static const struct text valid[] = {
+    {BYTES("")},
+    {BYTES("plain")},
+    {BYTES("zeros \0 and \0")},
+    {BYTES("\x7F")},
+    {BYTES("\xC2\x80")},                 /* U+0080, the first of two bytes */
+    {BYTES("\xDF\xBF")},                 /* U+07FF, the last */
+    {BYTES("\xE0\xA0\x80")},             /* U+0800, the first of three */
+    {BYTES("\xED\x9F\xBF")},             /* U+D7FF, below the surrogates */
+    {BYTES("\xEE\x80\x80")},             /* U+E000, above them */
+    {BYTES("\xEF\xBF\xBF")},             /* U+FFFF, a noncharacter, which is no error */
+    {BYTES("\xF0\x90\x80\x80")},         /* U+10000, the first of four */
+    {BYTES("\xF4\x8F\xBF\xBF")},         /* U+10FFFF, the last of all */
+    {BYTES("\xEF\xBB\xBF with a mark")}, /* U+FEFF */
+    {BYTES("gr\xC3\xBC\xC3\x9F \xF0\x9F\xA6\x89 \xE6\x97\xA5\xE6\x9C\xAC")},
+};
+
+static const struct text invalid[] = {
+    {BYTES("\x80")}, /* a continuation without a beginning */
+    {BYTES("a\xBF")},
+    {BYTES("\xC3")}, /* truncated */
+    {BYTES("\xE2\x82")},
+    {BYTES("\xF0\x9F\xA6")},
+    {BYTES("\xE2\x82 follows")},
+    {BYTES("\xC3\xC3\xBC")},
+    {BYTES("\xC0\x80")},                 /* overlong zero */
+    {BYTES("\xC1\xBF")},                 /* overlong U+007F */
+    {BYTES("\xE0\x9F\xBF")},             /* overlong U+07FF */
+    {BYTES("\xF0\x8F\xBF\xBF")},         /* overlong U+FFFF */
+    {BYTES("\xED\xA0\x80")},             /* U+D800 */
+    {BYTES("\xED\xBF\xBF")},             /* U+DFFF */
+    {BYTES("\xED\xA0\xBD\xED\xB8\x80")}, /* a pair of surrogates */
+    {BYTES("\xF4\x90\x80\x80")},         /* U+110000 */
+    {BYTES("\xF5\x80\x80\x80")},
+    {BYTES("\xF8\x88\x80\x80\x80")},     /* five bytes */
+    {BYTES("\xFC\x84\x80\x80\x80\x80")}, /* six */
+    {BYTES("\xFE")},
+    {BYTES("\xFF")},
+    {BYTES("zero \0 and \xFF")},
+    {BYTES("a long text of plain letters, so that a check in steps of words sees its end: \xFF")},
 };
 
 static void valid_texts_are_accepted(void **state) {
@@ -106,7 +110,9 @@ static bool is_in_table(const unsigned char *bytes, size_t size) {
         size_t taken = 0;
         for (size_t row = 0; row < sizeof well_formed / sizeof *well_formed && taken == 0; row++) {
             size_t length = well_formed[row].size, i = 0;
-            while (i < length && i < size && bytes[i] >= well_formed[row].first[i] && bytes[i] <= well_formed[row].last[i]) i++;
+            while (i < length && i < size && bytes[i] >= well_formed[row].first[i] &&
+                   bytes[i] <= well_formed[row].last[i])
+                i++;
             if (i == length) taken = length;
         }
         if (taken == 0) return false;
@@ -119,7 +125,8 @@ static bool is_in_table(const unsigned char *bytes, size_t size) {
 /* Every byte may be followed by every byte; third and fourth ones are taken from around each limit of the table. */
 static void the_unicode_table_decides_which_sequences_are_valid(void **state) {
     (void)state;
-    static const unsigned char edges[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xED, 0xF4, 0xFF};
+    static const unsigned char edges[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F,
+                                          0xA0, 0xBF, 0xC0, 0xC2, 0xED, 0xF4, 0xFF};
     const size_t count = sizeof edges;
     for (unsigned first = 0; first < 256; first++)
         for (unsigned second = 0; second < 256; second++)

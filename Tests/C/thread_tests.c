@@ -151,7 +151,8 @@ static swo_status increment(void *context, const swo_value *old_value, swo_value
 
 static void *increment_often(void *context) {
     struct sender *sender = context;
-    for (long i = 0; i < sender->count; i++) must(swo_variable_update(sender->messenger, increment, NULL, NULL) == SWO_OK);
+    for (long i = 0; i < sender->count; i++)
+        must(swo_variable_update(sender->messenger, increment, NULL, NULL) == SWO_OK);
     return NULL;
 }
 

@@ -79,7 +79,8 @@ static void transforms_can_be_chained_and_shared(void **state) {
     (void)state;
     swo_observable *variable = number_variable(0), *values, *even, *tens, *hundreds;
     struct journal journal = {0};
-    struct probe a = {.name = "even", .journal = &journal}, b = {.name = "tens", .journal = &journal}, c = {.name = "hundreds", .journal = &journal};
+    struct probe a = {.name = "even", .journal = &journal}, b = {.name = "tens", .journal = &journal},
+                 c = {.name = "hundreds", .journal = &journal};
     assert_int_equal(swo_new(variable, &values), SWO_OK);
     assert_int_equal(swo_filter(values, is_even, NULL, NULL, &even), SWO_OK);
     assert_int_equal(swo_map(even, times_ten, NULL, NULL, &tens), SWO_OK);
@@ -141,7 +142,8 @@ static void send_two_messages_to_source(struct probe *probe, const swo_value *me
     send_number(probe->other->observable, 2);
 }
 
-/* The map is busy with a message of its own, so what its mapper makes has to wait: the second text would overwrite the first. */
+/* The map is busy with a message of its own, so what its mapper makes has to wait: the second text would overwrite the
+ * first. */
 static void what_a_mapper_lends_is_copied_if_it_has_to_wait(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new(), *map;
@@ -260,7 +262,8 @@ static void a_mapper_that_sends_to_its_source_is_not_called_inside_itself(void *
     for (int ordered = 0; ordered < 2; ordered++) {
         swo_observable *messenger = swo_messenger_new(), *map;
         struct journal journal = {0};
-        struct probe mapper = {.name = "mapper", .journal = &journal, .action = send_two_to_source, .observable = messenger};
+        struct probe mapper = {
+            .name = "mapper", .journal = &journal, .action = send_two_to_source, .observable = messenger};
         struct probe a = {.name = "a", .journal = &journal};
         assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
         assert_int_equal(swo_map(messenger, pass_counted, &mapper, probe_destroy, &map), SWO_OK);
@@ -298,8 +301,10 @@ static void a_transform_is_called_by_one_thread_at_a_time(void **state) {
         struct probe callback = {.name = "callback", .action = pass_gate, .gate = gate}, a = {.name = "a"};
         atomic_bool never = false;
         assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
-        if (kind == 0) assert_int_equal(swo_map(messenger, pass_counted, &callback, probe_destroy, &transform), SWO_OK);
-        else assert_int_equal(swo_filter(messenger, accept_counted, &callback, probe_destroy, &transform), SWO_OK);
+        if (kind == 0)
+            assert_int_equal(swo_map(messenger, pass_counted, &callback, probe_destroy, &transform), SWO_OK);
+        else
+            assert_int_equal(swo_filter(messenger, accept_counted, &callback, probe_destroy, &transform), SWO_OK);
         observe(transform, NULL, &a);
         pthread_t first = begin_thread(send_one, messenger);
         gate_await(gate);

@@ -19,7 +19,8 @@ static void a_nested_send_delivers_at_once(void **state) {
     (void)state;
     swo_observable *messenger = unordered_messenger();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
@@ -41,7 +42,8 @@ static void order_can_be_given_up_and_taken_up_again(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     for (int round = 0; round < 3; round++) {
@@ -59,7 +61,8 @@ static void a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_se
     (void)state;
     swo_observable *messenger = swo_messenger_new();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
@@ -85,7 +88,8 @@ static void an_observation_begun_during_a_delivery_receives_the_next_message_fir
     swo_observable *messenger = unordered_messenger();
     struct journal journal = {0};
     struct probe joins = {.name = "joins", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = observe_other_and_send, .other = &joins}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = observe_other_and_send, .other = &joins},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
@@ -94,8 +98,10 @@ static void an_observation_begun_during_a_delivery_receives_the_next_message_fir
 }
 
 static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 1) send_number(probe->observable, 2);
-    else stop_other(probe, message, author);
+    if (message->as.int64 == 1)
+        send_number(probe->observable, 2);
+    else
+        stop_other(probe, message, author);
 }
 
 /* Law 7 */
@@ -114,8 +120,10 @@ static void an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_
 }
 
 static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
-    else must(swo_stop_and_wait(probe->observation) == SWO_OK);
+    if (message->as.int64 < 5)
+        send_number(probe->observable, message->as.int64 + 1);
+    else
+        must(swo_stop_and_wait(probe->observation) == SWO_OK);
     (void)author;
     must(probe->destroyed == 0);
 }
@@ -134,8 +142,10 @@ static void a_context_is_destroyed_after_the_outermost_of_nested_calls(void **st
 
 static void release_at_two(struct probe *probe, const swo_value *message, const void *author) {
     (void)author;
-    if (message->as.int64 == 1) send_number(probe->observable, 2);
-    else swo_observable_release(probe->observable);
+    if (message->as.int64 == 1)
+        send_number(probe->observable, 2);
+    else
+        swo_observable_release(probe->observable);
 }
 
 /* Law 8 */
@@ -143,7 +153,8 @@ static void an_observable_that_dies_in_a_nested_delivery_completes_both(void **s
     (void)state;
     swo_observable *messenger = unordered_messenger();
     struct journal journal = {0};
-    struct probe a = {.name = "a", .journal = &journal, .action = release_at_two}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = release_at_two},
+                 b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);

@@ -38,8 +38,14 @@ static void values_of_different_kinds_differ(void **state) {
     (void)state;
     swo_update update = {swo_null(), swo_null()};
     static const swo_object_type type = {.size = sizeof type};
-    const swo_value values[] = {swo_null(),    swo_bool(true),   swo_int64(1),           swo_double(1),
-                                swo_text("1"), swo_bytes("1", 1), swo_object(NULL, &type), swo_update_value(&update)};
+    const swo_value values[] = {swo_null(),
+                                swo_bool(true),
+                                swo_int64(1),
+                                swo_double(1),
+                                swo_text("1"),
+                                swo_bytes("1", 1),
+                                swo_object(NULL, &type),
+                                swo_update_value(&update)};
     const size_t count = sizeof values / sizeof *values;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++) assert_int_equal(are_equal(values[i], values[k]), i == k);
@@ -51,7 +57,8 @@ static void plain_values_are_equal_if_they_are_the_same(void **state) {
     assert_false(are_equal(swo_bool(false), swo_bool(true)));
     static const int64_t numbers[] = {INT64_MIN, -1, 0, 1, (int64_t)1 << 32, INT64_MAX};
     for (size_t i = 0; i < 6; i++)
-        for (size_t k = 0; k < 6; k++) assert_int_equal(are_equal(swo_int64(numbers[i]), swo_int64(numbers[k])), i == k);
+        for (size_t k = 0; k < 6; k++)
+            assert_int_equal(are_equal(swo_int64(numbers[i]), swo_int64(numbers[k])), i == k);
 }
 
 static void doubles_compare_as_ieee_754_does(void **state) {

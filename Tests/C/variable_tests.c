@@ -8,8 +8,14 @@ static void a_variable_holds_a_value_of_any_kind_but_update(void **state) {
     (void)state;
     static const swo_object_type type = {.size = sizeof type};
     int object;
-    const swo_value values[] = {swo_null(), swo_bool(true), swo_int64(-1), swo_double(0.5), swo_text_sized("a\0b", 3),
-                                swo_text(""), swo_bytes("\xFF", 1), swo_object(&object, &type)};
+    const swo_value values[] = {swo_null(),
+                                swo_bool(true),
+                                swo_int64(-1),
+                                swo_double(0.5),
+                                swo_text_sized("a\0b", 3),
+                                swo_text(""),
+                                swo_bytes("\xFF", 1),
+                                swo_object(&object, &type)};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         swo_observable *variable;
         swo_value got;

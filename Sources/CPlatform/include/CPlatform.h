@@ -81,6 +81,22 @@ void platform_fence_others(void);
 
 static inline void platform_free(void *memory) { free(memory); }
 
+/* A lock with a condition, for what is too rare to share the tables above. NULL if there is no memory. */
+typedef struct platform_monitor platform_monitor;
+platform_monitor *platform_monitor_new(void);
+void platform_monitor_free(platform_monitor *monitor);
+void platform_monitor_enter(platform_monitor *monitor);
+void platform_monitor_leave(platform_monitor *monitor);
+void platform_monitor_announce(platform_monitor *monitor);
+/* Gives the monitor up until an announcement, or some milliseconds later. */
+void platform_monitor_wait(platform_monitor *monitor, int milliseconds);
+
+/* A file descriptor that is readable between raise and clear. -1 if there is none to be had. */
+int platform_event_new(void);
+void platform_event_free(int event);
+void platform_event_raise(int event);
+void platform_event_clear(int event);
+
 /* Whether a Swift object is being deallocated, so that nobody may keep it any more. Only with the ordinary
  * Swift runtime, not in Embedded Swift. */
 bool swift_isDeallocating(void *object);

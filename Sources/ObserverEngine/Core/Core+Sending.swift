@@ -22,18 +22,12 @@ extension Core {
         return sendSlowly(message, author)
     }
 
-    /// Sends the message that `decide` makes under the lock, in the order in which it was decided.
+    /// Sends a message that was decided under the lock, in the order in which it was.
     ///
-    /// A variable assigns in there, so that its messages are in the order of its values. `decide`
-    /// must not run foreign code; `nil` sends nothing. The author is asked for after it, under the lock, too.
+    /// A variable assigns under the same lock, so that its messages are in the order of its values.
+    /// Called with the lock held; releases it.
     @inlinable
-    public func send(author getAuthor: @autoclosure () -> Author, deciding decide: () -> Waiting?) -> Outcome {
-        lock()
-        guard let message = decide() else {
-            unlock()
-            return .sent
-        }
-        let author = getAuthor()
+    public func sendUnlocking(_ message: Waiting, author: Author) -> Outcome {
         var outcome = Outcome.sent
         while true {
             let now = state.load(ordering: .relaxed)

@@ -45,11 +45,9 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     /// Delivers the first message that waits, or, while another thread delivers, leaves it to that one.
     @inlinable
     public func deliverNext() {
-        var next: MessageQueue<Handler.Waiting, Handler.Author>.Element?
-        _ = core.send(author: next!.author) {
-            next = waiting.popFirst()
-            return next?.message
-        }
+        core.lock()
+        guard let next = waiting.popFirst() else { return core.unlock() }
+        _ = core.sendUnlocking(next.message, author: next.author)
     }
 
     /// Gives up the first message that waits.

@@ -58,6 +58,8 @@ extension ObservationID {
         } else {
             platform_lock_release(lockIndex)
         }
+        // Before waiting: a sender may be held up by what stands in between.
+        if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         core.waitForHandler(of: record)
         if continuation != 0 { ObservationID(rawValue: continuation).stopAndWait() }
         return wasLiving

@@ -47,18 +47,17 @@ public final class Variable<Value, Handler: MessageHandler> {
             let (old, seen) = versioned()
             guard let new = change(old) else { return nil }
             if isEqual(old, new) { return .sent }
-            var isOutdated = false
-            let outcome = core.send(author: author) {
-                guard version == seen else {
-                    isOutdated = true
-                    return nil
-                }
-                version += 1
-                // `old` keeps the value that goes, so nothing is released under the lock.
-                value = new
-                return core.isHeard ? makeMessage(old, new) : nil
+            core.lock()
+            guard version == seen else {
+                core.unlock()
+                continue
             }
-            if !isOutdated { return outcome }
+            version += 1
+            // `old` keeps the value that goes, so nothing is released under the lock.
+            value = new
+            if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
+            core.unlock()
+            return withExtendedLifetime(old) { .sent }
         }
     }
 

@@ -8,9 +8,7 @@ static void greet(void *greeting, const swo_value *message, const void *author) 
     printf("%s, %.*s\n", (char *)greeting, (int)message->as.bytes.size, (const char *)message->as.bytes.data);
 }
 
-static bool is_hot(void *limit, const swo_value *celsius) {
-    return celsius->as.float64 >= *(double *)limit;
-}
+static bool is_hot(void *limit, const swo_value *celsius) { return celsius->as.float64 >= *(double *)limit; }
 
 static swo_status to_fahrenheit(void *context, const swo_value *celsius, swo_value *out) {
     (void)context;

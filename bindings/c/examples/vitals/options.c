@@ -55,12 +55,24 @@ struct options options_from(int count, char *arguments[]) {
     for (;;) {
         const char *argument = arguments[optind];
         switch (getopt_long(count, arguments, "+:", known, NULL)) {
-        case 'i': result.interval = interval_from(optarg); break;
-        case 's': result.seconds = seconds_from(optarg); break;
-        case 'p': result.proc = optarg; break;
-        case 'h': print_usage(); exit(EXIT_SUCCESS);
-        case ':': refuse("a value is missing after", argument); break;
-        case '?': refuse("unknown option", argument); break;
+        case 'i':
+            result.interval = interval_from(optarg);
+            break;
+        case 's':
+            result.seconds = seconds_from(optarg);
+            break;
+        case 'p':
+            result.proc = optarg;
+            break;
+        case 'h':
+            print_usage();
+            exit(EXIT_SUCCESS);
+        case ':':
+            refuse("a value is missing after", argument);
+            break;
+        case '?':
+            refuse("unknown option", argument);
+            break;
         default:
             if (optind < count) refuse("unexpected argument", arguments[optind]);
             return result;

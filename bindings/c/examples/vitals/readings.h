@@ -29,7 +29,8 @@ char *read_text(const char *path);
 /** Takes digits, a point and digits (or the first digits alone) from the front of `*text`, which moves behind them. */
 bool take_decimal(const char **text, double *out);
 
-/** Takes digits up to a blank, the end of the line or of the text from the front of `*text`, which moves behind them. */
+/** Takes digits up to a blank, the end of the line or of the text from the front of `*text`, which moves behind them.
+ */
 bool take_number(const char **text, uint64_t *out);
 
 #endif

@@ -182,8 +182,10 @@ int main(int count, char *arguments[]) {
         begin(&chains[i], observer);
     }
 
-    if (is_recording(options.proc)) replay(chains, options.proc);
-    else watch(chains, &options);
+    if (is_recording(options.proc))
+        replay(chains, options.proc);
+    else
+        watch(chains, &options);
     print_table(chains);
 
     swo_observer_release(observer); /* ends all observations */

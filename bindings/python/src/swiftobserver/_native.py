@@ -11,7 +11,7 @@ Python sender.
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_bool, c_char_p, c_int32, c_uint64, c_void_p, py_object
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p, py_object
 from typing import Any, Callable
 
 from ._loader import load, refuse
@@ -74,3 +74,15 @@ is_living = _bind("swo_is_living", c_bool, c_uint64)
 map = _bind("swo_map", c_int32, c_void_p, MAPPER, py_object, DESTROY, POINTER(c_void_p))
 filter = _bind("swo_filter", c_int32, c_void_p, PREDICATE, py_object, DESTROY, POINTER(c_void_p))
 new = _bind("swo_new", c_int32, c_void_p, POINTER(c_void_p))
+
+job_run = _bind("swo_job_run", None, c_void_p)
+job_drop = _bind("swo_job_drop", None, c_void_p)
+observe_on = _bind(
+    "swo_observe_on", c_int32, c_void_p, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64)
+)
+queue_new = _bind("swo_queue_new", c_int32, c_size_t, c_int32, POINTER(c_void_p))
+queue_retain = _bind("swo_queue_retain", c_void_p, c_void_p)
+queue_release = _bind("swo_queue_release", None, c_void_p)
+queue_fd = _bind("swo_queue_fd", c_int, c_void_p)
+queue_executor = _bind("swo_queue_executor", c_int32, c_void_p, c_void_p)
+queue_drain = _bind("swo_queue_drain", c_int32, c_void_p, c_size_t, POINTER(c_size_t))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_observe_on")
+public func swo_observe_on(
+    _ observable: OpaquePointer?, _ observer: OpaquePointer?, _ executor: UnsafePointer<swo_executor>?,
+    _ handler: swo_handler?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
+    _ out: UnsafeMutablePointer<swo_observation>?
+) -> swo_status {
+    guard let observable, let handler, let executor, executor.pointee.size >= MemoryLayout<swo_executor>.size,
+        executor.pointee.execute != nil
+    else {
+        destroy?(context)
+        return SWO_INVALID_ARGUMENT
+    }
+    let id = withHandle(observable, ObservableHandle.self) { handle in
+        let courier = Courier(
+            CHandler(function: handler, context: context), destroy, executor.pointee, from: handle.core)
+        let id = handle.core.observe(
+            CHandler(
+                function: { courier, message, author in
+                    Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+                },
+                context: Unmanaged.passRetained(courier).toOpaque()),
+            destroy: { Unmanaged<Courier>.fromOpaque($0!).release() })
+        id.continues(in: courier.mailbox.observation)
+        return id
+    }
+    if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+    out?.pointee = id.rawValue
+    return SWO_OK
+}
+
+// A `swo_job *` points at the courier whose next message is to be delivered, and owns it.
+
+@_cdecl("swo_job_run")
+public func swo_job_run(_ job: OpaquePointer?) {
+    guard let job else { return }
+    Courier.of(job).mailbox.deliverNext()
+}
+
+@_cdecl("swo_job_drop")
+public func swo_job_drop(_ job: OpaquePointer?) {
+    guard let job else { return }
+    Courier.of(job).mailbox.dropNext()
+}
+
+/// Carries the messages of one observation to its handler by way of an executor.
+///
+/// The observation of the source holds it, and every job does: so what waits when the observable dies
+/// still finds its handler.
+final class Courier {
+    let mailbox: Mailbox<CHandler>
+    private let executor: swo_executor
+    // Not kept: the core outlives its handlers.
+    private let source: Unmanaged<Core<CHandler>>
+
+    init(_ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, from source: Core<CHandler>) {
+        mailbox = Mailbox(handler: handler, destroy: destroy)
+        self.executor = executor
+        self.source = .passUnretained(source)
+        executor.retain?(executor.context)
+    }
+
+    deinit { executor.release?(executor.context) }
+
+    /// The courier of a job, which ends.
+    static func of(_ job: OpaquePointer) -> Courier {
+        Unmanaged<Courier>.fromOpaque(UnsafeRawPointer(job)).takeRetainedValue()
+    }
+
+    func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+        let outcome = mailbox.put(message, author) {
+            let job = Unmanaged.passRetained(self)
+            if executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK { return true }
+            job.release()
+            return false
+        }
+        if outcome != .sent { source._withUnsafeGuaranteedRef { $0.reportFailure() } }
+    }
+}

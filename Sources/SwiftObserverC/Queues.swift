@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_queue_new")
+public func swo_queue_new(
+    _ bound: Int, _ policy: Int32, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let out, bound >= 0, policy >= SWO_QUEUE_BLOCK, policy <= SWO_QUEUE_REFUSE else {
+        return SWO_INVALID_ARGUMENT
+    }
+    guard let monitor = platform_monitor_new() else { return SWO_NO_MEMORY }
+    let event = platform_event_new()
+    guard event >= 0 else {
+        platform_monitor_free(monitor)
+        return SWO_NO_MEMORY
+    }
+    let queue = QueueHandle(JobQueue(bound: bound, policy: policy, monitor: monitor, event: event))
+    out.pointee = OpaquePointer(Unmanaged.passRetained(queue).toOpaque())
+    return SWO_OK
+}
+
+@_cdecl("swo_queue_retain")
+public func swo_queue_retain(_ queue: OpaquePointer?) -> OpaquePointer? {
+    retain(queue, QueueHandle.self)
+}
+
+@_cdecl("swo_queue_release")
+public func swo_queue_release(_ queue: OpaquePointer?) {
+    release(queue, QueueHandle.self)
+}
+
+@_cdecl("swo_queue_fd")
+public func swo_queue_fd(_ queue: OpaquePointer?) -> Int32 {
+    guard let queue else { return -1 }
+    return withHandle(queue, QueueHandle.self) { $0.queue.event }
+}
+
+@_cdecl("swo_queue_executor")
+public func swo_queue_executor(_ queue: OpaquePointer?, _ out: UnsafeMutablePointer<swo_executor>?) -> swo_status {
+    guard let queue, let out else { return SWO_INVALID_ARGUMENT }
+    out.pointee = swo_executor(
+        size: MemoryLayout<swo_executor>.size,
+        execute: { queue, job in
+            withHandle(OpaquePointer(queue!), JobQueue.self) { $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED }
+        },
+        context: withHandle(queue, QueueHandle.self) { Unmanaged.passUnretained($0.queue).toOpaque() },
+        retain: { _ = SwiftObserverC.retain(OpaquePointer($0!), JobQueue.self) },
+        release: { SwiftObserverC.release(OpaquePointer($0!), JobQueue.self) })
+    return SWO_OK
+}
+
+@_cdecl("swo_queue_drain")
+public func swo_queue_drain(
+    _ queue: OpaquePointer?, _ most: Int, _ out: UnsafeMutablePointer<Int>?
+) -> swo_status {
+    guard let queue, most >= 0 else { return SWO_INVALID_ARGUMENT }
+    // Counted, for a job may release the queue.
+    let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
+    out?.pointee = withExtendedLifetime(jobs) { jobs.drain(most: most) }
+    return SWO_OK
+}
+
+/// What a `swo_queue *` points at. Observations keep the queue itself, so that it can tell them when
+/// its owners are gone and nobody drains any more.
+final class QueueHandle {
+    let queue: JobQueue
+
+    init(_ queue: JobQueue) { self.queue = queue }
+
+    deinit { queue.close() }
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Delivery by executors, and the queue with a descriptor. */
+#include "support.h"
+#include <poll.h>
+#include <unistd.h>
+
+static bool is_readable(swo_queue *queue) {
+    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+    return poll(&watched, 1, 0) == 1;
+}
+
+static size_t drain(swo_queue *queue, size_t most) {
+    size_t run = 0;
+    assert_int_equal(swo_queue_drain(queue, most, &run), SWO_OK);
+    return run;
+}
+
+static swo_queue *new_queue(size_t bound, int32_t policy) {
+    swo_queue *queue;
+    assert_int_equal(swo_queue_new(bound, policy, &queue), SWO_OK);
+    return queue;
+}
+
+static swo_observation observe_on(swo_queue *queue, swo_observable *observable, swo_handler handler, void *context,
+                                  swo_destroy destroy) {
+    swo_executor executor;
+    swo_observation id;
+    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    assert_int_equal(swo_observe_on(observable, NULL, &executor, handler, context, destroy, &id), SWO_OK);
+    return id;
+}
+
+static void append_number(void *journal, const swo_value *message, const void *author) {
+    (void)author;
+    journal_note(journal, "", message);
+}
+
+static void append_letter(void *journal, const swo_value *message, const void *author) {
+    (void)author;
+    journal_note(journal, "b", message);
+}
+
+static void count(void *number, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    ++*(long *)number;
+}
+
+static void note_destroy(void *number) { *(long *)number += 1000000; }
+
+/* Law 23 */
+static void messages_wait_for_the_drain_and_come_in_order_among_all_observations(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    observe_on(queue, messenger, append_number, &journal, NULL);
+    observe_on(queue, messenger, append_letter, &journal, NULL);
+    assert_false(is_readable(queue));
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    assert_journal(&journal, "");
+    assert_true(is_readable(queue));
+    assert_int_equal(drain(queue, 3), 3);
+    assert_true(is_readable(queue));
+    assert_int_equal(drain(queue, 0), 1);
+    assert_false(is_readable(queue));
+    assert_journal(&journal, "1 b1 2 b2");
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+static void a_burst_of_sends_wakes_the_loop_once(void **state) {
+    (void)state;
+    long calls = 0, burst = scaled(100000);
+    uint64_t writes;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    observe_on(queue, messenger, count, &calls, NULL);
+    for (long i = 0; i < burst; i++) send_number(messenger, i);
+    /* The descriptor counts what is written to it. */
+    assert_int_equal(read(swo_queue_fd(queue), &writes, sizeof writes), sizeof writes);
+    assert_int_equal(writes, 1);
+    assert_int_equal(drain(queue, 0), burst);
+    assert_int_equal(calls, burst);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+static void nothing_that_waits_arrives_after_stop(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
+    send_number(messenger, 1);
+    assert_int_equal(swo_stop(id), SWO_OK);
+    assert_int_equal(calls, 1000000);
+    assert_int_equal(drain(queue, 0), 1);
+    assert_int_equal(calls, 1000000);
+    assert_int_equal(swo_stop(id), SWO_NOT_FOUND);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+/* Law 8 */
+static void what_waits_when_the_observable_dies_is_delivered(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    observe_on(queue, messenger, count, &calls, note_destroy);
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    swo_observable_release(messenger);
+    assert_int_equal(drain(queue, 0), 2);
+    assert_int_equal(calls, 1000002);
+    swo_queue_release(queue);
+}
+
+static void a_queue_that_dies_drops_what_waits_and_refuses_what_comes(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    swo_value text = swo_text("a text that has to be copied, to be seen when it leaks");
+    observe_on(queue, messenger, count, &calls, note_destroy);
+    assert_int_equal(swo_send(messenger, &text, NULL), SWO_OK);
+    swo_queue_release(queue);
+    assert_int_equal(swo_send(messenger, &text, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(calls, 0);
+    swo_observable_release(messenger);
+    assert_int_equal(calls, 1000000);
+}
+
+static void a_full_queue_refuses_or_drops_as_its_policy_says(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_observable *messenger = swo_messenger_new();
+    swo_value three = swo_int64(3);
+
+    swo_queue *queue = new_queue(2, SWO_QUEUE_REFUSE);
+    swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    assert_int_equal(swo_send(messenger, &three, NULL), SWO_CALLBACK_FAILED);
+    drain(queue, 0);
+    assert_journal(&journal, "1 2");
+    swo_stop(id);
+    swo_queue_release(queue);
+
+    queue = new_queue(2, SWO_QUEUE_DROP_OLDEST);
+    id = observe_on(queue, messenger, append_number, &journal, NULL);
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    assert_int_equal(swo_send(messenger, &three, NULL), SWO_OK);
+    drain(queue, 0);
+    assert_journal(&journal, "2 3");
+    swo_stop(id);
+    swo_queue_release(queue);
+    swo_observable_release(messenger);
+}
+
+static void *send_ten(void *messenger) {
+    for (long i = 0; i < 10; i++) send_number(messenger, i);
+    return NULL;
+}
+
+static void a_full_queue_can_let_the_sender_wait(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(2, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    observe_on(queue, messenger, count, &calls, NULL);
+    pthread_t sender = begin_thread(send_ten, messenger);
+    while (calls < 10) {
+        struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+        assert_int_equal(poll(&watched, 1, 10000), 1);
+        assert_true(drain(queue, 0) <= 3);
+    }
+    join_thread(sender);
+    assert_int_equal(calls, 10);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+static void a_sender_that_waits_goes_on_when_its_observation_is_stopped(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(1, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation id = observe_on(queue, messenger, count, &calls, NULL);
+    pthread_t sender = begin_thread(send_ten, messenger);
+    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+    assert_int_equal(poll(&watched, 1, 10000), 1);
+    assert_int_equal(swo_stop_and_wait(id), SWO_OK);
+    join_thread(sender);
+    drain(queue, 0);
+    assert_int_equal(calls, 0);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+struct refiller {
+    swo_observable *messenger;
+    long calls;
+};
+
+static void send_two_more(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    struct refiller *refiller = context;
+    refiller->calls++;
+    if (message->as.int64 == 0) {
+        send_number(refiller->messenger, 1);
+        send_number(refiller->messenger, 2);
+    }
+}
+
+static void a_thread_that_drains_does_not_wait_for_itself(void **state) {
+    (void)state;
+    swo_queue *queue = new_queue(1, SWO_QUEUE_BLOCK);
+    struct refiller refiller = {swo_messenger_new(), 0};
+    observe_on(queue, refiller.messenger, send_two_more, &refiller, NULL);
+    send_number(refiller.messenger, 0);
+    assert_int_equal(drain(queue, 0), 1);
+    assert_int_equal(drain(queue, 0), 2);
+    assert_int_equal(refiller.calls, 3);
+    swo_observable_release(refiller.messenger);
+    swo_queue_release(queue);
+}
+
+struct rusher {
+    swo_observable *messenger;
+    long number, rounds;
+};
+
+static void *rush(void *context) {
+    struct rusher *rusher = context;
+    for (long i = 0; i < rusher->rounds; i++) send_number(rusher->messenger, i * 4 + rusher->number);
+    return NULL;
+}
+
+struct sequence {
+    long next[4], calls;
+};
+
+static void check_sequence(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    struct sequence *sequence = context;
+    must(message->as.int64 / 4 == sequence->next[message->as.int64 % 4]++);
+    sequence->calls++;
+}
+
+/* Laws 4 and 23 */
+static void several_drains_at_once_keep_the_order_of_each_observation(void **state) {
+    (void)state;
+    long rounds = scaled(20000);
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    struct sequence sequence = {0};
+    struct rusher rushers[4];
+    pthread_t threads[4];
+    observe_on(queue, messenger, check_sequence, &sequence, NULL);
+    for (long i = 0; i < 4; i++) {
+        rushers[i] = (struct rusher){messenger, i, rounds};
+        threads[i] = begin_thread(rush, &rushers[i]);
+    }
+    size_t run = 0;
+    while (run < (size_t)(4 * rounds)) run += drain(queue, 0);
+    for (int i = 0; i < 4; i++) join_thread(threads[i]);
+    assert_int_equal(sequence.calls, 4 * rounds);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+static swo_job *kept_job;
+
+static swo_status keep_job(void *context, swo_job *job) {
+    (void)context;
+    kept_job = job;
+    return SWO_OK;
+}
+
+static swo_status accept_nothing(void *context, swo_job *job) {
+    (void)context, (void)job;
+    return SWO_NO_MEMORY;
+}
+
+static void any_executor_serves_and_may_refuse_run_or_drop(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_observable *messenger = swo_messenger_new();
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    swo_value one = swo_int64(1);
+    executor.execute = keep_job;
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, count, &calls, NULL, NULL), SWO_OK);
+    send_number(messenger, 1);
+    swo_job_run(kept_job);
+    assert_int_equal(calls, 1);
+    send_number(messenger, 2);
+    swo_job_drop(kept_job);
+    assert_int_equal(calls, 1);
+    executor.execute = accept_nothing;
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, count, &calls, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_send(messenger, &one, NULL), SWO_CALLBACK_FAILED);
+    swo_job_run(kept_job);
+    assert_int_equal(calls, 2);
+    swo_observable_release(messenger);
+}
+
+static void bad_arguments_are_refused_and_end_the_context(void **state) {
+    (void)state;
+    long ended = 0;
+    swo_queue *queue = NULL;
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_queue_new(0, 3, &queue), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_queue_new(0, -1, &queue), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_queue_new(SIZE_MAX, SWO_QUEUE_BLOCK, &queue), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, NULL), SWO_INVALID_ARGUMENT);
+    assert_null(queue);
+    assert_int_equal(swo_queue_fd(NULL), -1);
+    assert_int_equal(swo_queue_drain(NULL, 0, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_queue_executor(NULL, &executor), SWO_INVALID_ARGUMENT);
+    assert_null(swo_queue_retain(NULL));
+    swo_queue_release(NULL);
+    swo_job_run(NULL);
+    swo_job_drop(NULL);
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, count, &ended, note_destroy, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_on(messenger, NULL, NULL, count, &ended, note_destroy, NULL), SWO_INVALID_ARGUMENT);
+    executor.execute = keep_job;
+    assert_int_equal(swo_observe_on(NULL, NULL, &executor, count, &ended, note_destroy, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, NULL, &ended, note_destroy, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(ended, 4000000);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_wait_for_the_drain_and_come_in_order_among_all_observations),
+        cmocka_unit_test(a_burst_of_sends_wakes_the_loop_once),
+        cmocka_unit_test(nothing_that_waits_arrives_after_stop),
+        cmocka_unit_test(what_waits_when_the_observable_dies_is_delivered),
+        cmocka_unit_test(a_queue_that_dies_drops_what_waits_and_refuses_what_comes),
+        cmocka_unit_test(a_full_queue_refuses_or_drops_as_its_policy_says),
+        cmocka_unit_test(a_full_queue_can_let_the_sender_wait),
+        cmocka_unit_test(a_sender_that_waits_goes_on_when_its_observation_is_stopped),
+        cmocka_unit_test(a_thread_that_drains_does_not_wait_for_itself),
+        cmocka_unit_test(several_drains_at_once_keep_the_order_of_each_observation),
+        cmocka_unit_test(any_executor_serves_and_may_refuse_run_or_drop),
+        cmocka_unit_test(bad_arguments_are_refused_and_end_the_context),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
