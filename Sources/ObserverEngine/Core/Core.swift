@@ -25,9 +25,9 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
 
     @inlinable
-    public override init() {
+    public init() {
         block = Atomic(nil)
-        super.init()
+        super.init(endUnlocking: { unsafeDowncast($0, to: Core.self).end($1) })
     }
 
     deinit {
@@ -37,8 +37,6 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
             entries.deallocate()
         }
     }
-
-    @inlinable override func endUnlocking(_ record: RecordPointer) { end(record) }
 
     @inlinable override func unpinUnlocking(_ record: RecordPointer) {
         let finished = unpin(record)

@@ -27,7 +27,7 @@ final class SourceIntake<Source: Observable> {
         self.handler = handler
         let core = source.messenger.core
         let intake = Intake(source: core, handler: handler)
-        state = Guarded(State(source: source, observation: core.observe(.authored { intake.receive($0, $1) })))
+        state = Guarded(State(source: source, observation: core.observe(handler.takingIn(through: intake))))
     }
 
     @inlinable
