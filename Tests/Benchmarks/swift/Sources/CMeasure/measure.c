@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The measuring that is the same in C and in Swift. */
+#include "../../../c/measure.h"
 #include "CMeasure.h"
 #include <malloc.h>
-#include "../../../c/measure.h"
 
 void measure_park_a_thread(void) {
     park_a_thread();
