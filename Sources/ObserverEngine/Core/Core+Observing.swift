@@ -9,7 +9,7 @@ extension Core {
     public func observe(_ handler: Handler, destroy: Destroy? = nil) -> ObservationID {
         lock()
         let record = Registry.take(lockIndex, core: self)
-        record.pointee.destroy = destroy
+        record.pointee.begin(destroy)
         serial += 1
         record.pointee.serial = serial
         let entries = entriesWithRoom()
@@ -59,7 +59,7 @@ extension Core {
             pinned.append((record, handler))
             return nil
         }
-        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        let finished = Finished(handler: handler, destroy: record.pointee.finish())
         Registry.free(record)
         return finished
     }
@@ -72,7 +72,7 @@ extension Core {
             let index = pinned.firstIndex(where: { $0.record == record })
         else { return nil }
         let handler = pinned.remove(at: index).handler
-        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        let finished = Finished(handler: handler, destroy: record.pointee.finish())
         Registry.free(record)
         return finished
     }

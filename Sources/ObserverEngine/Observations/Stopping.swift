@@ -30,7 +30,7 @@ extension ObservationID {
     public func continues(in other: ObservationID) -> Bool {
         platform_lock_acquire(lockIndex)
         let record = livingRecord
-        record?.pointee.continuation = other.rawValue
+        record?.pointee.continue(in: other.rawValue)
         platform_lock_release(lockIndex)
         if record == nil { other.stop() }
         return record != nil
