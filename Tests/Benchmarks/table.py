@@ -47,7 +47,7 @@ def cell(values: list[float], baseline: list[float], is_baseline: bool) -> str:
     if not values:
         return ""
     text = f"{statistics.median(values):.2f}"
-    if baseline and not is_baseline:
+    if baseline and all(baseline) and not is_baseline:
         text += f" ({statistics.median(value / base for value, base in zip(values, baseline)):.2f}x)"
     return text
 

@@ -43,8 +43,15 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
+    /// Ends an observation. Called with the lock held; releases it.
+    ///
+    /// A closure, because a method to override would not be specialised: a generic class has one table
+    /// of methods for all its messages, but the closure is made where the core is, for its own.
+    @usableFromInline final let endUnlocking: (AnyCore, RecordPointer) -> Void
+
     @usableFromInline
-    init() {
+    init(endUnlocking: @escaping (AnyCore, RecordPointer) -> Void) {
+        self.endUnlocking = endUnlocking
         idle = platform_fences_others() ? 0 : CoreState.alwaysCareful
         state = Atomic(idle | CoreState.empty)
         // In turn, so that cores made together do not share a lock.
@@ -112,12 +119,6 @@ public class AnyCore: @unchecked Sendable {
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
         raise(CoreState.unordered)
         lower(CoreState.work)
-    }
-
-    /// Ends an observation. Called with the lock held; releases it.
-    @usableFromInline
-    func endUnlocking(_ record: RecordPointer) {
-        fail("every core ends its own observations")
     }
 
     /// Ends the hold of a waiting thread on a record. Called with the lock held; releases it.

@@ -14,7 +14,8 @@ extension Core {
         }
         let count = entries.count
         if count < entries.capacity { return entries }
-        return move(entries, count, toCapacity: count < 4 ? count * 2 : count + count / 2)
+        // Many take little room to spare: it is most of what could be saved.
+        return move(entries, count, toCapacity: count < 4 ? count * 2 : count + count / (count < 64 ? 2 : 4))
     }
 
     /// Moves the entries into another block. The lock is held.

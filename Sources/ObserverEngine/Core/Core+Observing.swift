@@ -19,7 +19,7 @@ extension Core {
     @inlinable
     func register(_ destroy: Destroy?) -> RecordPointer {
         let record = Registry.take(lockIndex, core: self)
-        record.pointee.destroy = destroy
+        record.pointee.begin(destroy)
         record.pointee.position = Record.detached
         living += 1
         return record
@@ -36,7 +36,7 @@ extension Core {
         serial += 1
         record.pointee.serial = serial
         entries.count = position + 1
-        if living == 1 { lower(CoreState.empty) }
+        if state.load(ordering: .relaxed) & CoreState.empty != 0 { lower(CoreState.empty) }
     }
 
     /// Ends an observation. Called with the lock held; releases it.
@@ -74,7 +74,7 @@ extension Core {
             pinned.append((record, handler))
             return nil
         }
-        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        let finished = Finished(handler: handler, destroy: record.pointee.finish())
         Registry.free(record)
         return finished
     }
@@ -87,7 +87,7 @@ extension Core {
             let index = pinned.firstIndex(where: { $0.record == record })
         else { return nil }
         let handler = pinned.remove(at: index).handler
-        let finished = Finished(handler: handler, destroy: record.pointee.destroy)
+        let finished = Finished(handler: handler, destroy: record.pointee.finish())
         Registry.free(record)
         return finished
     }

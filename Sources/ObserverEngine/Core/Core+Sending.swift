@@ -125,7 +125,8 @@ extension Core {
             current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
             platform_fence_compiler()
             if state.load(ordering: .relaxed) & CoreState.attention == 0 || admits(handler, of: entries) {
-                handler.pointee.receive(message, author)
+                UnsafeMutableRawPointer(handler).assumingMemoryBound(to: StandingHandler<Handler>.self)
+                    .pointee.receive(message, author)
             }
             handler += 1
         }

@@ -28,9 +28,9 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     @usableFromInline var joinings: [Joining<Handler>] = []
 
     @inlinable
-    public override init() {
+    public init() {
         block = Atomic(nil)
-        super.init()
+        super.init(endUnlocking: { unsafeDowncast($0, to: Core.self).end($1) })
     }
 
     deinit {
@@ -40,8 +40,6 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
             entries.deallocate()
         }
     }
-
-    @inlinable override func endUnlocking(_ record: RecordPointer) { end(record) }
 
     @inlinable override func unpinUnlocking(_ record: RecordPointer) {
         let finished = unpin(record)

@@ -58,6 +58,20 @@ struct Entries<Handler: MessageHandler> {
     }
 }
 
+/// A handler where it stands, to be called without a copy.
+///
+/// To copy a closure is to retain and to release what it captures, which costs more than all the rest
+/// of a call. Nothing ends a handler that an owner may be calling, so the owner need not keep it.
+@usableFromInline
+struct StandingHandler<Handler: MessageHandler>: ~Copyable {
+    @usableFromInline let handler: Handler
+
+    @inlinable
+    borrowing func receive(_ message: Handler.Message, _ author: Handler.Author) {
+        handler.receive(message, author)
+    }
+}
+
 extension UnsafeMutablePointer where Pointee: ~Copyable {
     @inlinable static func allocate(initializing value: consuming Pointee) -> UnsafeMutablePointer {
         let pointer = UnsafeMutablePointer.allocate(capacity: 1)

@@ -22,9 +22,8 @@ struct Record: ~Copyable {
     @usableFromInline var id: UInt64
     /// The core, which ends all its observations before it dies.
     @usableFromInline var core: Unmanaged<AnyCore>?
-    @usableFromInline var destroy: Destroy?
-    /// The observation in which this one goes on, behind a queue, or zero. It ends with this one.
-    @usableFromInline var continuation: UInt64
+    /// `destroy`, as most observations need nothing more, or a pointer to a `Continuation`.
+    @usableFromInline var extra: UInt
     /// Grows with each observation of a core. In a free slot: its next generation.
     @usableFromInline var serial: UInt64
     /// Where the entry stands in its core, or `detached`. In a free slot: the next free one.
@@ -32,6 +31,7 @@ struct Record: ~Copyable {
     /// How many unordered deliveries and waiting threads need the record to stay.
     @usableFromInline var pins: UInt16
     @usableFromInline let isLiving: Atomic<Bool>
+    @usableFromInline var isContinued: Bool
 
     @usableFromInline static var detached: Int32 { -1 }
 
@@ -39,13 +39,49 @@ struct Record: ~Copyable {
     init(generation: UInt64, nextFree: Int32) {
         id = 0
         core = nil
-        destroy = nil
-        continuation = 0
+        extra = 0
         serial = generation
         position = nextFree
         pins = 0
         isLiving = Atomic(false)
+        isContinued = false
     }
+}
+
+extension Record {
+    /// What an observation needs that goes on in another one, behind a queue.
+    @usableFromInline
+    struct Continuation {
+        @usableFromInline let destroy: Destroy?
+        @usableFromInline let id: UInt64
+    }
+
+    /// Ends the context of a handler written in C. Set when the observation begins.
+    @usableFromInline
+    mutating func begin(_ destroy: Destroy?) {
+        extra = unsafeBitCast(destroy, to: UInt.self)
+    }
+
+    /// The observation in which this one goes on, or zero. It ends with this one.
+    @usableFromInline var continuation: UInt64 { isContinued ? details.pointee.id : 0 }
+
+    @usableFromInline
+    mutating func `continue`(in id: UInt64) {
+        let details = UnsafeMutablePointer.allocate(initializing: Continuation(destroy: finish(), id: id))
+        extra = UInt(bitPattern: details)
+        isContinued = true
+    }
+
+    /// What ends the context, and no continuation any more.
+    @usableFromInline
+    mutating func finish() -> Destroy? {
+        guard isContinued else { return unsafeBitCast(extra, to: Destroy?.self) }
+        defer { details.deallocate() }
+        isContinued = false
+        return details.pointee.destroy
+    }
+
+    private var details: UnsafeMutablePointer<Continuation> { UnsafeMutablePointer(bitPattern: extra)! }
 }
 
 @usableFromInline

@@ -56,8 +56,6 @@ enum Registry {
         let generation = id.rawValue >> (lockBits + slotBits) + 1
         record.pointee.id = 0
         record.pointee.core = nil
-        record.pointee.destroy = nil
-        record.pointee.continuation = 0
         record.pointee.serial = generation
         if generation <= lastGeneration {
             record.pointee.position = Int32(bitPattern: shelf.pointee.first_free)

@@ -17,7 +17,7 @@ extension ObservationID {
             return false
         }
         let continuation = record.pointee.continuation
-        core.endUnlocking(record)
+        core.endUnlocking(core, record)
         if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         return true
     }
@@ -30,7 +30,7 @@ extension ObservationID {
     public func continues(in other: ObservationID) -> Bool {
         platform_lock_acquire(lockIndex)
         let record = livingRecord
-        record?.pointee.continuation = other.rawValue
+        record?.pointee.continue(in: other.rawValue)
         platform_lock_release(lockIndex)
         if record == nil { other.stop() }
         return record != nil
@@ -54,7 +54,7 @@ extension ObservationID {
         // The pin keeps the record, and with it the core, until the wait is over.
         record.pointee.pins += 1
         if wasLiving {
-            core.endUnlocking(record)
+            core.endUnlocking(core, record)
         } else {
             platform_lock_release(lockIndex)
         }

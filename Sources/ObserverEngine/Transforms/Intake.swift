@@ -12,7 +12,7 @@ public final class Intake<Handler: MessageHandler> {
     @usableFromInline let source: Unmanaged<Core<Handler>>
     @usableFromInline let handler: Handler
     /// Guarded by the source's lock.
-    @usableFromInline var gate: Core<Handler>?
+    @usableFromInline var made: Core<Handler>?
     @usableFromInline let observation = Atomic<UInt64>(0)
 
     /// - Parameter handler: applies the transform's step to a message and sends the result. Whatever
@@ -23,14 +23,23 @@ public final class Intake<Handler: MessageHandler> {
         self.handler = handler
     }
 
-    deinit { gate?.close() }
+    deinit { made?.close() }
 
-    /// Call this for each message of the source.
+    /// Whether messages have to go through `lineUp`, and must not be handled as they come.
+    @inlinable
+    public var mustLineUp: Bool { source._withUnsafeGuaranteedRef { $0.isUnordered } }
+
+    /// Handles a message of the source once those before it have been handled.
+    @inlinable @inline(never)
+    public func lineUp(_ message: Handler.Message, _ author: Handler.Author) {
+        let source = source.takeUnretainedValue()
+        if gate(source).send(message, author: author) == .noMemory { source.reportFailure() }
+    }
+
+    /// Call this for each message of the source, or `lineUp` if it must be, and handle it yourself if not.
     @inlinable
     public func receive(_ message: Handler.Message, _ author: Handler.Author) {
-        let source = source.takeUnretainedValue()
-        guard source.isUnordered else { return handler.receive(message, author) }
-        if lineUp(source).send(message, author: author) == .noMemory { source.reportFailure() }
+        if mustLineUp { lineUp(message, author) } else { handler.receive(message, author) }
     }
 
     /// Tells which observation of the source this serves, for `isWanted`.
@@ -47,19 +56,19 @@ public final class Intake<Handler: MessageHandler> {
     }
 
     /// The core in between, made when it is first needed.
-    @inlinable @inline(never)
-    func lineUp(_ source: Core<Handler>) -> Core<Handler> {
+    @inlinable
+    func gate(_ source: Core<Handler>) -> Core<Handler> {
         source.lock()
-        let present = gate
+        let present = made
         source.unlock()
         if let present { return present }
-        let made = Core<Handler>()
-        _ = made.observe(handler)
+        let gate = Core<Handler>()
+        _ = gate.observe(handler)
         source.lock()
-        if gate == nil { gate = made }
-        let winner = gate!
+        if made == nil { made = gate }
+        let winner = made!
         source.unlock()
-        if winner !== made { made.close() }
+        if winner !== gate { gate.close() }
         return winner
     }
 }

@@ -31,10 +31,16 @@ public struct AdHocObservation<Message> {
     /// The observation, with a step put in front of its handler.
     @inlinable
     func through<Output>(_ makeStep: @escaping () -> Step<Message, Output>) -> AdHocObservation<Output> {
-        through(authored: {
+        AdHocObservation<Output> { [begin] handler, _ in
             let step = makeStep()
-            return { message, _ in step(message) }
-        })
+            // What kind of handler it is, is decided once and not with each message.
+            switch handler {
+            case .message(let receive):
+                return begin(.message { if let made = step($0) { receive(made) } }, true)
+            case .authored(let receive):
+                return begin(.authored { if let made = step($0) { receive(made, $1) } }, true)
+            }
+        }
     }
 
     @inlinable
@@ -43,10 +49,12 @@ public struct AdHocObservation<Message> {
     ) -> AdHocObservation<Output> {
         AdHocObservation<Output> { [begin] handler, _ in
             let step = makeStep()
-            return begin(
-                .authored { message, author in
-                    if let made = step(message, author) { handler.receive(made, author) }
-                }, true)
+            switch handler {
+            case .message(let receive):
+                return begin(.authored { if let made = step($0, $1) { receive(made) } }, true)
+            case .authored(let receive):
+                return begin(.authored { if let made = step($0, $1) { receive(made, $1) } }, true)
+            }
         }
     }
 }
@@ -83,7 +91,7 @@ extension Observer {
                     if reference.intake.isWanted { handler.receive(message, author) }
                 })
             reference.intake = intake
-            let observation = self.begin(messenger, .authored { intake.receive($0, $1) }, replay: replay)
+            let observation = self.begin(messenger, handler.takingIn(through: intake), replay: replay)
             intake.serve(observation.id)
             return observation
         }

@@ -27,3 +27,22 @@ enum ClosureHandler<Message>: MessageHandler {
 
     @inlinable static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
 }
+
+extension ClosureHandler {
+    /// The same handler, which now takes in one message at a time, whatever the source does (law 5).
+    ///
+    /// What it captures is called directly, because the intake would copy a handler to call it.
+    @inlinable
+    func takingIn(through intake: Intake<ClosureHandler>) -> ClosureHandler {
+        switch self {
+        case .message(let receive):
+            return .authored { message, author in
+                if intake.mustLineUp { intake.lineUp(message, author) } else { receive(message) }
+            }
+        case .authored(let receive):
+            return .authored { message, author in
+                if intake.mustLineUp { intake.lineUp(message, author) } else { receive(message, author) }
+            }
+        }
+    }
+}

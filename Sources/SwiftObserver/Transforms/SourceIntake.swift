@@ -27,7 +27,7 @@ final class SourceIntake<Source: Observable> {
         self.handler = handler
         let messenger = source.messenger
         let intake = Intake(source: messenger.core, handler: handler)
-        state = Guarded(State(source: source, observation: messenger.observe(.authored { intake.receive($0, $1) })))
+        state = Guarded(State(source: source, observation: messenger.observe(handler.takingIn(through: intake))))
     }
 
     @inlinable

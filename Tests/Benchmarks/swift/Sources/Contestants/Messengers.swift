@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver
+
+/// The observer of these scenes.
+final class Dog: Observer {
+    let receiver = Receiver()
+}
+
+/// A messenger with an observer.
+public final class MessengerScene: Leaving {
+    private let messenger = Messenger<Int>()
+    private let dog = Dog()
+
+    public init() {}
+
+    public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        dog.observe(messenger) { sum.pointee &+= $0 }
+    }
+
+    @inline(never)
+    public func send(_ count: Int) {
+        for number in 0..<count { messenger.send(number) }
+    }
+
+    @inline(never)
+    public func observeAndStop(_ count: Int, _ sum: UnsafeMutablePointer<Int>) {
+        for _ in 0..<count {
+            dog.observe(messenger) { sum.pointee &+= $0 }.stop()
+        }
+    }
+}
