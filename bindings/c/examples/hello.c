@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A first program: a messenger, then a variable and what its numbers become on their way to an observer. */
+/* A first program: a messenger, and a variable whose numbers become others on their way to an observer. */
 #include <stdio.h>
 #include <swiftobserver.h>
 

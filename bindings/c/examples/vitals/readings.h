@@ -26,11 +26,11 @@ bool parse_net_dev(const char *text, sample *out); /**< the sum over all interfa
 /** Reads a whole file. The caller frees the result; NULL means that errno says why not. */
 char *read_text(const char *path);
 
-/** Takes digits, a point and digits (or the first digits alone) from the front of `*text`, which moves behind them. */
+/** Takes digits, or digits, a point and digits, from the front of `*text`, which moves behind them. */
 bool take_decimal(const char **text, double *out);
 
-/** Takes digits up to a blank, the end of the line or of the text from the front of `*text`, which moves behind them.
- */
+/** Takes digits that a blank, the end of the line or of the text follows from the front of `*text`, which
+ *  moves behind them. */
 bool take_number(const char **text, uint64_t *out);
 
 #endif

@@ -30,8 +30,8 @@ static void show_load(char text[TEXT_SIZE], const sample *now, const sample *bef
 
 static void show_network(char text[TEXT_SIZE], const sample *now, const sample *before, double interval) {
     double bytes = before == NULL ? 0.0 : difference(now->part, before->part);
-    snprintf(text, TEXT_SIZE, "%.1f kB/s",
-             bytes > 0 ? bytes / interval : 0.0); /* bytes in a millisecond: kB in a second */
+    /* Bytes in a millisecond are kilobytes in a second. */
+    snprintf(text, TEXT_SIZE, "%.1f kB/s", bytes > 0 ? bytes / interval : 0.0);
 }
 
 const source sources[SOURCE_COUNT] = {

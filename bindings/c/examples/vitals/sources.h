@@ -16,8 +16,8 @@ typedef struct source {
     const char *file;     /**< below /proc */
     const char *expected; /**< what a malformed file lacks */
     bool (*parse)(const char *text, sample *out);
-    /** Writes what is shown for `now`. `before` is the sample before it, or NULL for the first; `interval` is in
-     * milliseconds. */
+    /** Writes what is shown for `now`. `before` is the sample before it, NULL for the first; `interval` is in
+     *  milliseconds. */
     void (*show)(char text[TEXT_SIZE], const sample *now, const sample *before, double interval);
 } source;
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Law 14: nothing is left of what ended. What is left at the very end is found by the tools that run this. */
+#include "support.h"
+
+#include <malloc.h>
+
+static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = *message;
+    return SWO_OK;
+}
+
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
+
+static size_t allocated(void) { return mallinfo2().uordblks; }
+
+/* Memory in use after ever more rounds. The first ones may leave tables of the size that they needed. */
+static void assert_flat(void (*round)(void *), void *context, long rounds) {
+    for (long i = 0; i < rounds / 10 + 1; i++) round(context);
+    size_t before = allocated();
+    for (long i = 0; i < rounds; i++) round(context);
+    assert_in_range(allocated(), 0, before + 4096);
+}
+
+static void observe_and_stop(void *messenger) {
+    swo_observation observation;
+    must(swo_observe(messenger, NULL, ignore, NULL, NULL, &observation) == SWO_OK);
+    must(swo_stop(observation) == SWO_OK);
+}
+
+static void observe_with_observer_and_release_it(void *messenger) {
+    swo_observer *observer = swo_observer_new();
+    for (int i = 0; i < 3; i++) must(swo_observe(messenger, observer, ignore, NULL, NULL, NULL) == SWO_OK);
+    swo_observer_release(observer);
+}
+
+static void make_observe_and_release(void *unused) {
+    (void)unused;
+    swo_observable *variable = number_variable(1), *map, *values;
+    must(swo_new(variable, &values) == SWO_OK);
+    must(swo_map(values, pass, NULL, NULL, &map) == SWO_OK);
+    must(swo_observe(map, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    set_number(variable, 2);
+    swo_observable_release(variable);
+    swo_observable_release(map);
+    swo_observable_release(values);
+}
+
+static void send_text(void *variable) {
+    static long number;
+    char text[64];
+    snprintf(text, sizeof text, "a text that is new each time: %ld", number++);
+    swo_value value = swo_text(text);
+    must(swo_variable_set(variable, &value, NULL) == SWO_OK);
+}
+
+/* Law 14 */
+static void nothing_is_left_of_what_ended(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(0);
+    swo_observer *observer = swo_observer_new();
+    assert_int_equal(swo_observe(messenger, NULL, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe(variable, observer, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_flat(observe_and_stop, messenger, scaled(100000));
+    assert_flat(observe_with_observer_and_release_it, messenger, scaled(30000));
+    assert_flat(make_observe_and_release, NULL, scaled(30000));
+    assert_flat(send_text, variable, scaled(100000));
+    swo_observer_release(observer);
+    swo_observable_release(messenger);
+    swo_observable_release(variable);
+}
+
+static void observe_and_stop_both_ways(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    for (long i = 0; i < probe->number; i++) {
+        observe_and_stop(probe->observable);
+        observe_with_observer_and_release_it(probe->observable);
+    }
+}
+
+/* Law 14: what ended during a delivery is gone after it. */
+static void nothing_is_left_of_what_ended_during_a_delivery(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    struct probe probe = {.name = "a", .action = observe_and_stop_both_ways, .number = 100};
+    observe(messenger, NULL, &probe);
+    for (int i = 0; i < 10; i++) send_number(messenger, i);
+    size_t before = allocated();
+    for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
+    assert_in_range(allocated(), 0, before + 4096);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_left_of_what_ended),
+        cmocka_unit_test(nothing_is_left_of_what_ended_during_a_delivery),
+    };
+    return cmocka_run_group_tests_name("memory", tests, limit_time, NULL);
+}
