@@ -40,6 +40,10 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final var walks: UnsafeMutablePointer<Walk>?
     /// Counts how often entries have moved. Guarded by the lock.
     @usableFromInline final var moves: UInt64 = 0
+    /// How often this has been blocked and not unblocked yet. Guarded by the lock.
+    @usableFromInline final var blocks: UInt32 = 0
+    /// How many observations are blocked. Guarded by the lock.
+    @usableFromInline final var muted: UInt32 = 0
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 

@@ -44,6 +44,7 @@ extension Core {
     func end(_ record: RecordPointer) {
         record.pointee.isLiving.store(false, ordering: .releasing)
         living -= 1
+        if record.pointee.blocks != 0 { unmute() }
         let empty = living == 0 ? CoreState.empty : 0
         if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
             ended.append(record)

@@ -64,6 +64,10 @@ extension Core {
             }
             lock()
             let now = state.load(ordering: .relaxed)
+            if now & CoreState.blocked != 0 {
+                unlock()
+                return withExtendedLifetime(kept) { .sent }
+            }
             if now & CoreState.owned == 0 {
                 if now & (CoreState.empty | CoreState.closed) != 0 {
                     unlock()
@@ -144,6 +148,6 @@ extension Core {
             unlock()
         }
         guard let record = entries.records[handler - entries.handlers] else { return false }
-        return record.pointee.isLiving.load(ordering: .acquiring)
+        return record.pointee.isWanted
     }
 }

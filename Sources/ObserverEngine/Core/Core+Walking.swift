@@ -85,7 +85,7 @@ extension Core {
             announce()
             unlock()
         }
-        if one.record.pointee.isLiving.load(ordering: .acquiring) { one.handler.receive(message, author) }
+        if one.record.pointee.isWanted { one.handler.receive(message, author) }
     }
 
     /// Takes up the next living entries. The lock is held.

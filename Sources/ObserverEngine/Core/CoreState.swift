@@ -25,7 +25,11 @@ enum CoreState {
     @usableFromInline static let failed: UInt32 = 128
     /// The kernel has no asymmetric fence: every delivery is careful, and fences.
     @usableFromInline static let alwaysCareful: UInt32 = 256
+    /// The observable is blocked: what is sent is dropped.
+    @usableFromInline static let blocked: UInt32 = 512
+    /// An observation is blocked: the owner checks each entry before it calls.
+    @usableFromInline static let muted: UInt32 = 1024
 
     /// What makes the owner look before it calls.
-    @usableFromInline static let attention = careful | awaited | alwaysCareful
+    @usableFromInline static let attention = careful | awaited | alwaysCareful | muted
 }

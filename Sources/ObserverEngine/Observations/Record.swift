@@ -15,7 +15,7 @@ public struct ObservationID: Equatable, Sendable {
 
 /// What the engine knows of one observation, apart from its handler.
 ///
-/// Everything here is guarded by the lock of its core, except `isLiving`, which a delivery reads.
+/// Everything here is guarded by the lock of its core, except `isLiving` and `blocks`, which a delivery reads.
 @usableFromInline
 struct Record: ~Copyable {
     /// Zero while the slot is free.
@@ -31,7 +31,8 @@ struct Record: ~Copyable {
     /// How many unordered deliveries and waiting threads need the record to stay.
     @usableFromInline var pins: UInt16
     @usableFromInline let isLiving: Atomic<Bool>
-    @usableFromInline var isContinued: Bool
+    /// How often this has been blocked and not unblocked yet; `continued` beside it.
+    @usableFromInline let marks: Atomic<UInt8>
 
     @usableFromInline static var detached: Int32 { -1 }
 
@@ -44,7 +45,30 @@ struct Record: ~Copyable {
         position = nextFree
         pins = 0
         isLiving = Atomic(false)
-        isContinued = false
+        marks = Atomic(0)
+    }
+}
+
+extension Record {
+    @usableFromInline static var continued: UInt8 { 128 }
+
+    @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Record.continued }
+
+    /// Whether `extra` points at a `Continuation`.
+    @inlinable var isContinued: Bool {
+        get { marks.load(ordering: .relaxed) & Record.continued != 0 }
+        nonmutating set {
+            if newValue {
+                marks.bitwiseOr(Record.continued, ordering: .relaxed)
+            } else {
+                marks.bitwiseAnd(~Record.continued, ordering: .relaxed)
+            }
+        }
+    }
+
+    /// Whether the handler may be called. Any thread.
+    @inlinable var isWanted: Bool {
+        isLiving.load(ordering: .acquiring) && blocks == 0
     }
 }
 

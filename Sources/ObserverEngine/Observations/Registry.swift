@@ -34,6 +34,7 @@ enum Registry {
         record.pointee.id = record.pointee.serial << (lockBits + slotBits) | slot << lockBits | UInt64(index)
         record.pointee.core = .passUnretained(core)
         record.pointee.pins = 0
+        record.pointee.marks.store(0, ordering: .relaxed)
         record.pointee.isLiving.store(true, ordering: .relaxed)
         return record
     }

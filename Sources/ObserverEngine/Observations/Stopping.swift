@@ -80,6 +80,14 @@ extension ObservationID {
         return record.pointee.core?.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
     }
 
+    /// Calls a closure with the lock held, if the observation is living.
+    func withLivingRecord(_ body: (RecordPointer, AnyCore) -> Bool) -> Bool {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else { return false }
+        return body(record, core)
+    }
+
     /// The lock is held.
     private var livingRecord: RecordPointer? {
         guard let record = Registry.find(self), record.pointee.isLiving.load(ordering: .relaxed) else { return nil }

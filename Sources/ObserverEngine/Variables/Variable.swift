@@ -19,6 +19,8 @@ public final class Variable<Value, Handler: MessageHandler> {
     @usableFromInline var version: UInt64 = 0
     @usableFromInline let isEqual: Equality
     @usableFromInline let makeMessage: MakeMessage
+    /// What is held back while a batch is open. Guarded by the lock of the core.
+    @usableFromInline var batch: Batch<Value, Handler.Author>?
 
     @inlinable
     public init(core: Core<Handler>, value: Value, isEqual: @escaping Equality, makeMessage: @escaping MakeMessage) {
@@ -55,6 +57,7 @@ public final class Variable<Value, Handler: MessageHandler> {
             version += 1
             // `old` keeps the value that goes, so nothing is released under the lock.
             value = new
+            if batch != nil { return holdBackUnlocking(old, author) }
             if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
             core.unlock()
             return withExtendedLifetime(old) { .sent }
@@ -72,6 +75,7 @@ public final class Variable<Value, Handler: MessageHandler> {
 extension AnyCore {
     /// Whether a message sent now could reach anybody. The lock is held.
     @inlinable final var isHeard: Bool {
-        state.load(ordering: .relaxed) & (CoreState.empty | CoreState.owned) != CoreState.empty
+        let now = state.load(ordering: .relaxed)
+        return now & CoreState.blocked == 0 && now & (CoreState.empty | CoreState.owned) != CoreState.empty
     }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// What a variable holds back while a batch is open. Guarded by the lock of its core.
+@usableFromInline
+final class Batch<Value, Author> {
+    @usableFromInline var depth = 1
+    /// The value before the first change.
+    @usableFromInline var first: Value?
+    /// Whoever caused the last change.
+    @usableFromInline var author: Author?
+
+    @inlinable init() {}
+}
+
+extension Variable {
+    /// Notes a change while a batch is open. Called with the lock held; releases it.
+    @inlinable @inline(never)
+    func holdBackUnlocking(_ old: Value, _ author: Handler.Author) -> Outcome {
+        let batch = batch!
+        let before = batch.author
+        if batch.first == nil { batch.first = old }
+        batch.author = author
+        core.unlock()
+        // What was replaced is let go here, without the lock.
+        return withExtendedLifetime((old, before)) { .sent }
+    }
+
+    /// Holds updates back, until each batch that was begun has ended. Values change meanwhile as ever.
+    public func beginBatch() {
+        let new = Batch<Value, Handler.Author>()
+        core.lock()
+        if let batch { batch.depth += 1 } else { batch = new }
+        core.unlock()
+    }
+
+    /// Ends a batch. If it is the last, one update is sent, from the first old to the last new value, unless
+    /// these are equal.
+    ///
+    /// - Returns: `nil` if no batch was open.
+    @discardableResult
+    public func endBatch() -> Outcome? {
+        while true {
+            core.lock()
+            guard let batch else {
+                core.unlock()
+                return nil
+            }
+            guard batch.depth == 1, let first = batch.first, let author = batch.author else {
+                batch.depth -= 1
+                if batch.depth == 0 { self.batch = nil }
+                core.unlock()
+                return withExtendedLifetime(batch) { .sent }
+            }
+            let (last, seen) = (value, version)
+            core.unlock()
+            // Comparing is foreign code, so another thread may be faster.
+            let isChange = !isEqual(first, last)
+            core.lock()
+            guard version == seen, self.batch === batch, batch.depth == 1 else {
+                core.unlock()
+                continue
+            }
+            self.batch = nil
+            if isChange, core.isHeard { return core.sendUnlocking(makeMessage(first, last), author: author) }
+            core.unlock()
+            return withExtendedLifetime(batch) { .sent }
+        }
+    }
+}

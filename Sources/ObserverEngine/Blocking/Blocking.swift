@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension AnyCore {
+    /// Drops everything that is sent from now on, until it has been unblocked as often as it was blocked.
+    ///
+    /// What has been sent before still arrives. A variable keeps changing, only its messages are dropped.
+    public final func block() {
+        lock()
+        blocks += 1
+        raise(CoreState.blocked)
+        unlock()
+    }
+
+    /// - Returns: False if it was not blocked.
+    @discardableResult
+    public final func unblock() -> Bool {
+        lock()
+        defer { unlock() }
+        guard blocks > 0 else { return false }
+        blocks -= 1
+        if blocks == 0 { lower(CoreState.blocked) }
+        return true
+    }
+
+    public final var isBlocked: Bool { state.load(ordering: .relaxed) & CoreState.blocked != 0 }
+
+    /// One observation less is blocked. The lock is held.
+    @usableFromInline
+    final func unmute() {
+        muted -= 1
+        if muted == 0 { lower(CoreState.muted) }
+    }
+
+    fileprivate final func mute() {
+        muted += 1
+        raise(CoreState.muted)
+    }
+}
+
+extension ObservationID {
+    /// Keeps messages from the handler, until it has been unblocked as often as it was blocked. They are
+    /// lost to it.
+    ///
+    /// While one of its observations is blocked, an observable takes a slower path with every message.
+    ///
+    /// - Returns: False if the observation is not living, or has been blocked 127 times.
+    @discardableResult
+    public func block() -> Bool {
+        withLivingRecord { record, core in
+            let blocks = record.pointee.blocks
+            guard blocks < Record.continued - 1 else { return false }
+            record.pointee.marks.wrappingAdd(1, ordering: .relaxed)
+            if blocks == 0 { core.mute() }
+            return true
+        }
+    }
+
+    /// - Returns: False if the observation is not living, or was not blocked.
+    @discardableResult
+    public func unblock() -> Bool {
+        withLivingRecord { record, core in
+            let blocks = record.pointee.blocks
+            guard blocks > 0 else { return false }
+            record.pointee.marks.wrappingSubtract(1, ordering: .relaxed)
+            if blocks == 1 { core.unmute() }
+            return true
+        }
+    }
+
+    public var isBlocked: Bool {
+        withLivingRecord { record, _ in record.pointee.blocks > 0 }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+/// An observer for code that has no object of its own to observe with.
+///
+///     let observer = FreeObserver()
+///     observer.observe(sky).new { color in print(color) }
+public final class FreeObserver: Observer, Sendable {
+    public let receiver = Receiver()
+    public init() {}
+}
+
+/// An observation that lasts as long as somebody holds this.
+///
+///     let watching = sky.observe { color in print(color) }
+public final class KeptObservation: Sendable {
+    /// The name of the observation.
+    public let observation: Observation
+
+    private let observer: FreeObserver
+
+    init(_ begin: (FreeObserver) -> Observation) {
+        observer = FreeObserver()
+        observation = begin(observer)
+    }
+
+    /// Ends the observation. See ``Observation/stop()``.
+    @discardableResult
+    public func stop() -> Bool { observation.stop() }
+
+    /// Ends the observation and waits for its handler. See ``Observation/stopAndWait()``.
+    @discardableResult
+    public func stopAndWait() -> Bool { observation.stopAndWait() }
+
+    /// Whether the observation has not ended.
+    public var isLiving: Bool { observation.isLiving }
+}
+
+extension Observable {
+    /// Calls a closure for each message, as long as somebody holds what this returns.
+    public func observe(_ receive: @escaping (Message) -> Void) -> KeptObservation {
+        KeptObservation { $0.observe(self, receive: receive) }
+    }
+
+    /// Calls a closure for each message and its author, as long as somebody holds what this returns.
+    public func observe(_ receive: @escaping (Message, AnyObject) -> Void) -> KeptObservation {
+        KeptObservation { $0.observe(self, receive: receive) }
+    }
+
+    /// Begins an observation that is transformed ad hoc, and lasts as long as somebody holds what this returns.
+    ///
+    ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
+    public func observe(adHoc begin: (AdHocObservation<Message>) -> Observation) -> KeptObservation {
+        KeptObservation { begin($0.observe(self)) }
+    }
+}

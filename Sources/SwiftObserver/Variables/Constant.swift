@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// A buffered observable that always has the same latest message. It sends nothing by itself.
+///
+///     dog.observe(number, Constant(10)) { update, limit in ... }
+public final class Constant<Message>: BufferedObservable {
+    public let messenger = Messenger<Message>()
+    public let latestMessage: Message
+
+    public init(_ message: Message) { latestMessage = message }
+}
+
+/// - Note: `@unchecked`: nothing of a constant changes but what its messenger guards.
+extension Constant: @unchecked Sendable where Message: Sendable {}
