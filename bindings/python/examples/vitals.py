@@ -32,9 +32,14 @@ def fitting(number: int) -> int:
     return number
 
 
+def words_of(line: bytes) -> list[bytes]:
+    return re.findall(rb"[^ \t]+", line)
+
+
 def read_cpu(text: bytes) -> tuple[int, int]:
-    words = text.split(b"\n", 1)[0].split()
-    if len(words) < 5 or words[0] != b"cpu":
+    line = text.split(b"\n", 1)[0]
+    words = words_of(line)
+    if len(words) < 5 or not line.startswith((b"cpu ", b"cpu\t")):
         raise ValueError
     times = [number(word) for word in words[1:]]
     total = fitting(sum(times[:8]))
@@ -44,9 +49,9 @@ def read_cpu(text: bytes) -> tuple[int, int]:
 def read_memory(text: bytes) -> tuple[int, int]:
     amounts: dict[bytes, int] = {}
     for line in text.split(b"\n"):
-        name, *words = line.split() or [b""]
-        if name in (b"MemTotal:", b"MemAvailable:") and name not in amounts:
-            amounts[name] = number(words[0] if words else b"")
+        for name in (b"MemTotal:", b"MemAvailable:"):
+            if line.startswith(name) and name not in amounts:
+                amounts[name] = number(b"".join(words_of(line[len(name) :])[:1]))
     total, available = amounts.get(b"MemTotal:", 0), amounts.get(b"MemAvailable:")
     if total == 0 or available is None or available > total:
         raise ValueError
@@ -54,10 +59,10 @@ def read_memory(text: bytes) -> tuple[int, int]:
 
 
 def read_load(text: bytes) -> float:
-    words = text.split()
-    if not words or not re.fullmatch(rb"[0-9]+(\.[0-9]+)?", words[0]):
+    word = b"".join(words_of(text.split(b"\n", 1)[0])[:1])
+    if not re.fullmatch(rb"[0-9]+(\.[0-9]+)?", word):
         raise ValueError
-    return float(words[0])
+    return float(word)
 
 
 def read_network(text: bytes) -> int:
@@ -69,10 +74,10 @@ def read_network(text: bytes) -> int:
     moved = 0
     for line in lines[2:]:
         name, colon, rest = line.rpartition(b":")
-        counts = [number(word) for word in rest.split()]
+        counts = [number(word) for word in words_of(rest)]
         if not colon or len(counts) != 16:
             raise ValueError
-        if name.strip() != b"lo":
+        if name.strip(b" \t") != b"lo":
             moved = fitting(moved + counts[0] + counts[8])
     return moved
 
