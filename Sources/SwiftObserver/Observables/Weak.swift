@@ -20,9 +20,17 @@ public final class Weak<O: Observable>: Observable {
         self.observable = observable
         let target = messenger.core
         observation = observable.messenger.observe(.authored { _ = target.send($0, author: $1) })
+        messenger.origin = self
     }
 
     deinit { observation.stop() }
+}
+
+extension Weak: Origin {
+    @usableFromInline
+    func comes(from other: AnyCore) -> Bool {
+        observable?.messenger.comes(from: other) == true
+    }
 }
 
 /// - Note: `@unchecked`: the reference is never set again but by the runtime, when the observable dies.

@@ -18,10 +18,18 @@ public final class Merger<Message>: Observable {
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.send($0, author: $1) })
         }
+        messenger.origin = self
     }
 
     deinit {
         for observation in observations { observation.stop() }
+    }
+}
+
+extension Merger: Origin {
+    @usableFromInline
+    func comes(from other: AnyCore) -> Bool {
+        sources.contains { $0.messenger.comes(from: other) }
     }
 }
 
