@@ -355,8 +355,8 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
-.PHONY: bench bench-c bench-python
-bench: bench-c bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
+.PHONY: bench bench-c bench-swift bench-python
+bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
 	$(Q)$(NEED) libglib2.0-0 python3
@@ -365,6 +365,13 @@ bench-c:
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
+
+SWIFT_BENCHMARKS := $(BUILD)/swift-benchmarks
+
+bench-swift:
+	$(Q)$(SWIFT) build -c release --package-path Tests/Benchmarks/swift --scratch-path $(SWIFT_BENCHMARKS)
+	$(Q){ $(SWIFT_BENCHMARKS)/release/bench; $(SWIFT_BENCHMARKS)/release/allocations; } \
+		| $(PYTHON) Tests/Benchmarks/table.py "Swift" $(BUILD)/bench/swift.json
 
 bench-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
