@@ -14,8 +14,10 @@ public protocol Batchable {
 }
 
 extension Var: Batchable {
+    /// Holds updates back, until each batch that was begun has ended. The value changes meanwhile as ever.
     public func beginBatch() { variable.beginBatch() }
 
+    /// Ends a batch that was begun. The last one sends one update, if all in all the value has changed.
     public func endBatch() {
         precondition(variable.endBatch() != nil, "a batch is ended more often than it was begun")
     }

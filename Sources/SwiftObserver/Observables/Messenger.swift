@@ -24,12 +24,14 @@ public final class Messenger<Message>: Observable {
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
 
+    /// A messenger that nobody observes yet.
     @inlinable
     public init() { core = Core() }
 
     @inlinable
     deinit { core.close() }
 
+    /// Itself.
     @inlinable public var messenger: Messenger<Message> { self }
 
     /// Sends a message to all observers.

@@ -9,8 +9,10 @@
 ///
 /// The messenger must be the same object throughout the observable's life.
 public protocol Observable<Message>: AnyObject {
+    /// What is sent.
     associatedtype Message
 
+    /// Carries the messages to the observers.
     var messenger: Messenger<Message> { get }
 }
 

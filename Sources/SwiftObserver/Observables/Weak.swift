@@ -9,6 +9,7 @@ import ObserverEngine
 ///
 /// What the observable sends, this sends too. It is not buffered.
 public final class Weak<O: Observable>: Observable {
+    /// Carries the messages on.
     public let messenger = Messenger<O.Message>()
 
     /// The observable, as long as it lives.
@@ -16,6 +17,7 @@ public final class Weak<O: Observable>: Observable {
 
     private let observation: ObservationID
 
+    /// Begins to observe an observable, without keeping it.
     public init(_ observable: O) {
         self.observable = observable
         let target = messenger.core

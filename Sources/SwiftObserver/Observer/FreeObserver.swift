@@ -5,7 +5,10 @@
 ///     let observer = FreeObserver()
 ///     observer.observe(sky).new { color in print(color) }
 public final class FreeObserver: Observer, Sendable {
+    /// Keeps the observations alive.
     public let receiver = Receiver()
+
+    /// An observer without observations.
     public init() {}
 }
 

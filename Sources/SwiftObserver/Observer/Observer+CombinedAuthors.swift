@@ -18,6 +18,8 @@ extension Observer {
         }
     }
 
+    /// Observes several observables with one closure, which also takes the author of the message that
+    /// came in.
     @inlinable @discardableResult
     public func observe<First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable>(
         _ first: First, _ second: Second, _ third: Third,
@@ -29,6 +31,8 @@ extension Observer {
         }
     }
 
+    /// Observes several observables with one closure, which also takes the author of the message that
+    /// came in.
     @inlinable @discardableResult
     public func observe<
         First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable,
@@ -47,6 +51,8 @@ extension Observer {
         }
     }
 
+    /// Observes several observables with one closure, which also takes the author of the message that
+    /// came in.
     @inlinable @discardableResult
     public func observe<
         First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable,

@@ -10,6 +10,7 @@ import ObserverEngine
 public final class Receiver: Sendable {
     @usableFromInline let keeper = Keeper()
 
+    /// A receiver without observations.
     public init() {}
 }
 

@@ -23,6 +23,7 @@ public final class Cache<Source: Observable>: Transform<Source, Source.Message>,
             })
     }
 
+    /// What was sent last, or the initial message.
     @inlinable public var latestMessage: Source.Message { latest.withLock { $0 } }
 }
 

@@ -4,7 +4,9 @@ import ObserverEngine
 
 /// What a new observer of a buffered observable receives first.
 public enum BufferReplay: Sendable {
+    /// Nothing: messages come as they are sent.
     case none
+    /// The latest message.
     case latest
 }
 

@@ -4,8 +4,11 @@ import ObserverEngine
 
 /// How many messages are remembered for later observers.
 public enum Remembered: Sendable {
+    /// None.
     case none
+    /// One.
     case latest
+    /// A number of them.
     case last(Int)
     /// Every message there ever was: the memory grows for ever.
     case all
@@ -30,6 +33,7 @@ public enum Remembered: Sendable {
 /// is. It remembers what was sent since it was made. Without message order, a message that is on its way
 /// while an observation begins may be missing in the replay.
 public final class Replayer<Source: Observable>: Transform<Source, Source.Message> {
+    /// Begins to observe a source, and to remember.
     public init(_ source: Source, _ remembered: Remembered) {
         super.init(
             source,

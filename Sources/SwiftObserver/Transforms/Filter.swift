@@ -4,6 +4,7 @@ import ObserverEngine
 
 /// Sends those messages of its source that are wanted.
 public final class Filter<Source: Observable>: Transform<Source, Source.Message> {
+    /// Begins to observe a source. The closure says which messages are wanted.
     @inlinable
     public init(_ source: Source, _ isWanted: @escaping (Source.Message) -> Bool) {
         super.init(source, filtering(isWanted))
@@ -34,6 +35,7 @@ extension AdHocObservation {
         through { filtering(isWanted) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func filter(
         _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message) -> Void
@@ -41,6 +43,7 @@ extension AdHocObservation {
         filter(isWanted).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func filter(
         _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message, AnyObject) -> Void

@@ -4,6 +4,7 @@ import ObserverEngine
 
 /// Sends those messages of its source whose authors are wanted.
 public final class AuthorFilter<Source: Observable>: Transform<Source, Source.Message> {
+    /// Begins to observe a source. The closure says whose messages are wanted.
     @inlinable
     public init(_ source: Source, _ isWanted: @escaping (AnyObject) -> Bool) {
         super.init(source, authored: filteringAuthors(isWanted))
@@ -40,6 +41,7 @@ extension AdHocObservation {
         through(authored: { filteringAuthors(isWanted) })
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func filterAuthor(
         _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message) -> Void
@@ -47,6 +49,7 @@ extension AdHocObservation {
         filterAuthor(isWanted).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func filterAuthor(
         _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message, AnyObject) -> Void
@@ -60,11 +63,13 @@ extension AdHocObservation {
         filterAuthor { [weak author] in $0 === author }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func from(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
         from(author).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func from(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         from(author).receive(receive)
@@ -76,11 +81,13 @@ extension AdHocObservation {
         filterAuthor { [weak author] in $0 !== author }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func notFrom(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
         notFrom(author).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func notFrom(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         notFrom(author).receive(receive)

@@ -6,6 +6,7 @@ import ObserverEngine
 public final class Mapper<Source: Observable, Mapped>: Transform<Source, Mapped> {
     @usableFromInline let map: (Source.Message) -> Mapped
 
+    /// Begins to observe a source. The closure makes the messages.
     @inlinable
     public init(_ source: Source, _ map: @escaping (Source.Message) -> Mapped) {
         self.map = map
@@ -14,6 +15,7 @@ public final class Mapper<Source: Observable, Mapped>: Transform<Source, Mapped>
 }
 
 extension Mapper: BufferedObservable where Source: BufferedObservable {
+    /// What the closure makes of the latest message of the source.
     @inlinable public var latestMessage: Mapped { map(source.latestMessage) }
 }
 
@@ -41,6 +43,7 @@ extension AdHocObservation {
         through { mapping(map) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func map<Mapped>(
         _ map: @escaping (Message) -> Mapped, receive: @escaping (Mapped) -> Void
@@ -48,6 +51,7 @@ extension AdHocObservation {
         self.map(map).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func map<Mapped>(
         _ map: @escaping (Message) -> Mapped, receive: @escaping (Mapped, AnyObject) -> Void

@@ -4,6 +4,7 @@ import ObserverEngine
 
 /// Sends the messages of several observables, as they come in. It holds them all.
 public final class Merger<Message>: Observable {
+    /// Carries the merged messages to the observers.
     public let messenger = Messenger<Message>()
 
     /// What is merged.
@@ -11,6 +12,7 @@ public final class Merger<Message>: Observable {
 
     @usableFromInline let observations: [ObservationID]
 
+    /// Begins to observe several sources.
     @inlinable
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core

@@ -23,11 +23,13 @@ extension AdHocObservation {
         through { takingNew() }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func new<Value>(_ receive: @escaping (Value) -> Void) -> Observation where Message == Update<Value> {
         new().receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func new<Value>(
         _ receive: @escaping (Value, AnyObject) -> Void

@@ -22,11 +22,13 @@ extension AdHocObservation where Message: Equatable {
         through { selecting(message) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func select(_ message: Message, receive: @escaping () -> Void) -> Observation {
         select(message).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that takes the author.
     @inlinable @discardableResult
     public func select(_ message: Message, receive: @escaping (_ author: AnyObject) -> Void) -> Observation {
         select(message).receive { _, author in receive(author) }

@@ -23,11 +23,13 @@ extension AdHocObservation {
         through { skipping(count) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func skip(_ count: Int, receive: @escaping (Message) -> Void) -> Observation {
         skip(count).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func skip(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         skip(count).receive(receive)

@@ -30,6 +30,7 @@ extension AdHocObservation {
         through { skippingRepeats(by: areEqual) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func skipRepeats(
         by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool, receive: @escaping (Message) -> Void
@@ -37,6 +38,7 @@ extension AdHocObservation {
         skipRepeats(by: areEqual).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func skipRepeats(
         by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool,
@@ -56,11 +58,13 @@ extension AdHocObservation where Message: Equatable {
         skipRepeats(by: ==)
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func skipRepeats(_ receive: @escaping (Message) -> Void) -> Observation {
         skipRepeats().receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func skipRepeats(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         skipRepeats().receive(receive)

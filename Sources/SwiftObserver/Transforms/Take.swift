@@ -44,11 +44,13 @@ extension AdHocObservation {
         }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func take(_ count: Int, receive: @escaping (Message) -> Void) -> Observation {
         take(count).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func take(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         take(count).receive(receive)
@@ -60,11 +62,13 @@ extension AdHocObservation {
         take(1)
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func once(_ receive: @escaping (Message) -> Void) -> Observation {
         once().receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func once(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         once().receive(receive)

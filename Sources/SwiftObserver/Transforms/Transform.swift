@@ -10,6 +10,7 @@ import ObserverEngine
 /// hold it. The author of a message stays who it was. What the operator remembers belongs to the
 /// transform, and outlasts a change of source.
 public class Transform<Source: Observable, Message>: Observable {
+    /// Carries the transformed messages to the observers.
     public let messenger = Messenger<Message>()
 
     @usableFromInline let intake: SourceIntake<Source>

@@ -23,11 +23,13 @@ extension AdHocObservation where Message: Hashable {
         through { takingUnique() }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func uniqueValues(_ receive: @escaping (Message) -> Void) -> Observation {
         uniqueValues().receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func uniqueValues(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
         uniqueValues().receive(receive)

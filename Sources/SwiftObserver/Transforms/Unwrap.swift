@@ -5,6 +5,7 @@ import ObserverEngine
 /// Sends what is in the messages of its source, and nothing for those that are `nil`.
 public final class Unwrapper<Source: Observable, Unwrapped>: Transform<Source, Unwrapped>
 where Source.Message == Unwrapped? {
+    /// Begins to observe a source.
     @inlinable
     public init(_ source: Source) {
         super.init(source, unwrapping())
@@ -50,6 +51,7 @@ extension AdHocObservation {
         through { unwrapping() }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ receive: @escaping (Unwrapped) -> Void
@@ -57,6 +59,7 @@ extension AdHocObservation {
         unwrap().receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ receive: @escaping (Unwrapped, AnyObject) -> Void
@@ -73,6 +76,7 @@ extension AdHocObservation {
         through { unwrapping(or: standIn) }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ standIn: Unwrapped, receive: @escaping (Unwrapped) -> Void
@@ -80,6 +84,7 @@ extension AdHocObservation {
         unwrap(standIn).receive(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ standIn: Unwrapped, receive: @escaping (Unwrapped, AnyObject) -> Void
@@ -93,6 +98,7 @@ extension AdHocObservation {
         unwrap()
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func skipNil<Unwrapped>(
         _ receive: @escaping (Unwrapped) -> Void
@@ -100,6 +106,7 @@ extension AdHocObservation {
         unwrap(receive)
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func skipNil<Unwrapped>(
         _ receive: @escaping (Unwrapped, AnyObject) -> Void

@@ -23,11 +23,13 @@ extension AdHocObservation {
         through { addingPrevious() }
     }
 
+    /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func withPrevious(_ receive: @escaping (_ previous: Message?, _ current: Message) -> Void) -> Observation {
         withPrevious().receive { receive($0.previous, $0.current) }
     }
 
+    /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func withPrevious(
         _ receive: @escaping (_ previous: Message?, _ current: Message, AnyObject) -> Void

@@ -4,9 +4,13 @@
 ///
 ///     dog.observe(number, Constant(10)) { update, limit in ... }
 public final class Constant<Message>: BufferedObservable {
+    /// Carries what is sent by hand.
     public let messenger = Messenger<Message>()
+
+    /// The message that never changes.
     public let latestMessage: Message
 
+    /// A constant with its message.
     public init(_ message: Message) { latestMessage = message }
 }
 

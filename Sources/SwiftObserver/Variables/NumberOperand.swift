@@ -1,58 +1,45 @@
 // SPDX-License-Identifier: MIT
 
 /// What can stand on either side of `+ - * /`: a number, a variable of one, or an optional of these.
-/// `nil` counts as zero.
 public protocol NumberOperand<Number> {
+    /// The kind of number.
     associatedtype Number: VariableNumber
+
+    /// The number. `nil` counts as zero.
     var number: Number { get }
 }
 
 /// What a variable of a number can hold: the number, or an optional of it.
 public protocol NumberValue<Number>: NumberOperand {
+    /// Holds a number.
     init(number: Number)
 }
 
 /// The kinds of numbers that variables calculate with: `Int`, `Float` and `Double`.
-public protocol VariableNumber: NumberValue where Number == Self {
-    static var zero: Self { get }
-    static func add(_ one: Self, _ other: Self) -> Self
-    static func subtract(_ one: Self, _ other: Self) -> Self
-    static func multiply(_ one: Self, _ other: Self) -> Self
-    static func divide(_ one: Self, _ other: Self) -> Self
+public protocol VariableNumber: NumberValue, Numeric where Number == Self {
+    /// Divides in place.
+    static func /= (one: inout Self, other: Self)
 }
 
 extension VariableNumber {
+    /// Itself.
     @inlinable public var number: Self { self }
+
+    /// A number as it is.
     @inlinable public init(number: Self) { self = number }
 }
 
-// Each is written with its type's own operators: in generic code they would find those below.
-extension Int: VariableNumber {
-    @inlinable public static func add(_ one: Int, _ other: Int) -> Int { one + other }
-    @inlinable public static func subtract(_ one: Int, _ other: Int) -> Int { one - other }
-    @inlinable public static func multiply(_ one: Int, _ other: Int) -> Int { one * other }
-    @inlinable public static func divide(_ one: Int, _ other: Int) -> Int { one / other }
-}
-
-extension Float: VariableNumber {
-    @inlinable public static func add(_ one: Float, _ other: Float) -> Float { one + other }
-    @inlinable public static func subtract(_ one: Float, _ other: Float) -> Float { one - other }
-    @inlinable public static func multiply(_ one: Float, _ other: Float) -> Float { one * other }
-    @inlinable public static func divide(_ one: Float, _ other: Float) -> Float { one / other }
-}
-
-extension Double: VariableNumber {
-    @inlinable public static func add(_ one: Double, _ other: Double) -> Double { one + other }
-    @inlinable public static func subtract(_ one: Double, _ other: Double) -> Double { one - other }
-    @inlinable public static func multiply(_ one: Double, _ other: Double) -> Double { one * other }
-    @inlinable public static func divide(_ one: Double, _ other: Double) -> Double { one / other }
-}
+extension Int: VariableNumber {}
+extension Float: VariableNumber {}
+extension Double: VariableNumber {}
 
 extension Optional: NumberOperand where Wrapped: NumberOperand {
+    /// The number inside. `nil` counts as zero.
     @inlinable public var number: Wrapped.Number { self?.number ?? .zero }
 }
 
 extension Optional: NumberValue where Wrapped: NumberValue {
+    /// Holds a number.
     @inlinable public init(number: Wrapped.Number) { self = .some(Wrapped(number: number)) }
 }
 

@@ -3,72 +3,108 @@
 // Calculating with variables: `+ - * /` for all pairs of numbers, variables of numbers, and optionals of these.
 //
 // Each operator comes in three forms, because a literal takes its type from the other side only where
-// that side names it.
+// that side names it. Assigning operators do the work, because these are nobody's but the numbers' own.
 
+/// Adds numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func + <One: NumberOperand, Other: NumberOperand>(
     one: One, other: Other
 ) -> One.Number where One.Number == Other.Number {
-    .add(one.number, other.number)
+    var result = one.number
+    result += other.number
+    return result
 }
 
+/// Adds numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func + <One: NumberOperand>(one: One, other: One.Number) -> One.Number {
-    .add(one.number, other)
+    var result = one.number
+    result += other
+    return result
 }
 
+/// Adds numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func + <Other: NumberOperand>(one: Other.Number, other: Other) -> Other.Number {
-    .add(one, other.number)
+    var result = one
+    result += other.number
+    return result
 }
 
+/// Subtracts numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func - <One: NumberOperand, Other: NumberOperand>(
     one: One, other: Other
 ) -> One.Number where One.Number == Other.Number {
-    .subtract(one.number, other.number)
+    var result = one.number
+    result -= other.number
+    return result
 }
 
+/// Subtracts numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func - <One: NumberOperand>(one: One, other: One.Number) -> One.Number {
-    .subtract(one.number, other)
+    var result = one.number
+    result -= other
+    return result
 }
 
+/// Subtracts numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func - <Other: NumberOperand>(one: Other.Number, other: Other) -> Other.Number {
-    .subtract(one, other.number)
+    var result = one
+    result -= other.number
+    return result
 }
 
+/// Multiplies numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func * <One: NumberOperand, Other: NumberOperand>(
     one: One, other: Other
 ) -> One.Number where One.Number == Other.Number {
-    .multiply(one.number, other.number)
+    var result = one.number
+    result *= other.number
+    return result
 }
 
+/// Multiplies numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func * <One: NumberOperand>(one: One, other: One.Number) -> One.Number {
-    .multiply(one.number, other)
+    var result = one.number
+    result *= other
+    return result
 }
 
+/// Multiplies numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func * <Other: NumberOperand>(one: Other.Number, other: Other) -> Other.Number {
-    .multiply(one, other.number)
+    var result = one
+    result *= other.number
+    return result
 }
 
+/// Divides numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func / <One: NumberOperand, Other: NumberOperand>(
     one: One, other: Other
 ) -> One.Number where One.Number == Other.Number {
-    .divide(one.number, other.number)
+    var result = one.number
+    result /= other.number
+    return result
 }
 
+/// Divides numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func / <One: NumberOperand>(one: One, other: One.Number) -> One.Number {
-    .divide(one.number, other)
+    var result = one.number
+    result /= other
+    return result
 }
 
+/// Divides numbers, variables of numbers, and optionals of these. `nil` counts as zero.
 @inlinable
 public func / <Other: NumberOperand>(one: Other.Number, other: Other) -> Other.Number {
-    .divide(one, other.number)
+    var result = one
+    result /= other.number
+    return result
 }

@@ -4,6 +4,7 @@
 
 /// A variable of a number, as those of different kinds have it in common.
 public protocol NumberVariable<Number>: AnyObject, NumberOperand {
+    /// The value as a number. `nil` counts as zero.
     var number: Number { get set }
 }
 

@@ -12,11 +12,14 @@
 /// The property is read and set like any other, on any thread if its value is `Sendable`.
 @propertyWrapper
 public struct Observed<Value> {
+    /// The variable behind the property.
     public let projectedValue: Var<Value>
 
+    /// A property with its first value.
     @inlinable
     public init(wrappedValue: Value) { projectedValue = Var(wrappedValue) }
 
+    /// The value of the variable.
     @inlinable
     public var wrappedValue: Value {
         get { projectedValue.value }
@@ -31,9 +34,11 @@ extension Observed: Equatable where Value: Equatable {}
 extension Observed: Hashable where Value: Hashable {}
 
 extension Observed: Encodable where Value: Encodable {
+    /// Encodes the property like its variable.
     public func encode(to encoder: any Encoder) throws { try projectedValue.encode(to: encoder) }
 }
 
 extension Observed: Decodable where Value: Decodable {
+    /// Decodes the property like its variable.
     public init(from decoder: any Decoder) throws { projectedValue = try Var(from: decoder) }
 }

@@ -2,16 +2,21 @@
 
 /// What can be concatenated: a string, a variable of one, or an optional of these. `nil` counts as "".
 public protocol StringOperand {
+    /// The string, or "".
     var string: String { get }
 }
 
 /// What a variable of a string can hold: the string, or an optional of it.
 public protocol StringValue: StringOperand {
+    /// Holds a string.
     init(string: String)
 }
 
 extension String: StringValue {
+    /// Itself.
     @inlinable public var string: String { self }
+
+    /// A string as it is.
     @inlinable public init(string: String) { self = string }
 }
 
@@ -21,6 +26,7 @@ extension Optional: StringOperand where Wrapped: StringOperand {
 }
 
 extension Optional: StringValue where Wrapped: StringValue {
+    /// Holds a string.
     @inlinable public init(string: String) { self = .some(Wrapped(string: string)) }
 }
 
@@ -34,6 +40,7 @@ extension Optional where Wrapped: StringVariable {
 
 /// A variable of a string, as those of different kinds have it in common.
 public protocol StringVariable: AnyObject, StringOperand {
+    /// The value, with "" for `nil`.
     var string: String { get set }
 }
 
@@ -47,6 +54,7 @@ extension Var: StringVariable where Value: StringValue {
     }
 }
 
+/// Concatenates strings, variables of strings, and optionals of these.
 @inlinable
 public func + <One: StringOperand, Other: StringOperand>(one: One, other: Other) -> String {
     one.string.appending(contentsOf: other.string)
@@ -54,11 +62,13 @@ public func + <One: StringOperand, Other: StringOperand>(one: One, other: Other)
 
 // A string is a sequence, and so is a variable of one: these decide between concatenating and appending elements.
 
+/// Concatenates a string and a variable of one.
 @inlinable
 public func + <Other: StringValue>(one: String, other: Var<Other>) -> String {
     one.appending(contentsOf: other.string)
 }
 
+/// Concatenates a variable of a string and a string.
 @inlinable
 public func + <One: StringValue>(one: Var<One>, other: String) -> String {
     one.string.appending(contentsOf: other)

@@ -12,10 +12,12 @@ import ObserverEngine
 /// reference; every assignment of anything else. The new value can be read at once. Its message takes
 /// its turn in the order. Any thread may read, set and update a variable at any time.
 public final class Var<Value>: BufferedObservable {
+    /// Carries the updates to the observers.
     public let messenger = Messenger<Update<Value>>()
 
     @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
 
+    /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {
         variable = Variable(
@@ -26,6 +28,8 @@ public final class Var<Value>: BufferedObservable {
     @inlinable
     public convenience init() where Value: ExpressibleByNilLiteral { self.init(nil) }
 
+    /// The value. Setting it sends an update, if it changes. To change it depending on what it is, use
+    /// ``update(author:_:)``: that is one step, whatever other threads do.
     @inlinable
     public var value: Value {
         get { variable.get() }
