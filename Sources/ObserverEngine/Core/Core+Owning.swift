@@ -16,24 +16,26 @@ extension Core {
                 joinUnlocking(finished)
                 continue
             }
-            guard let next = queue?.popFirst() else { return leave(finished) }
+            guard let next = queue?.popFirst() else { return settleUnlocking(finished, giving: CoreState.owned) }
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }
         }
     }
 
-    /// Gives ownership up. Called with the lock held; releases it.
+    /// Ends a delivery, and closes if the observable died meanwhile and this delivery was the last.
+    /// Called with the lock held; releases it.
+    ///
+    /// - Parameter held: what the delivery gives up.
     @inlinable
-    func leave(_ finished: [Finished<Handler>]) -> Outcome {
-        var finished = finished
-        let isClosing = state.load(ordering: .relaxed) & CoreState.closed != 0
-        let now = lower(CoreState.owned | CoreState.failed | (isClosing ? 0 : CoreState.work))
-        if isClosing { finished += takeAll() }
+    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32) -> Outcome {
+        let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
+        let now = lower(held | CoreState.failed | (isClosing ? 0 : CoreState.work))
+        let finished = isClosing ? ended + takeAll() : ended
         applyMode()
         unlock()
         for one in finished { one.end() }
-        // The reference that closing left to the owner.
+        // The reference that closing left to the last delivery.
         if isClosing { Unmanaged.passUnretained(self).release() }
         return now & CoreState.failed == 0 ? .sent : .handlerFailed
     }

@@ -71,7 +71,8 @@ extension Core {
                     lock()
                 }
             }
-            return finish(walk)
+            unlink(walk)
+            return settleUnlocking([], giving: 0)
         }
     }
 
@@ -107,20 +108,6 @@ extension Core {
             batch.append(PinnedHandler(record: record, handler: entries.handlers[position.index]))
         }
         return batch
-    }
-
-    /// Ends a walk. Called with the lock held; releases it.
-    @inlinable
-    func finish(_ walk: UnsafeMutablePointer<Walk>) -> Outcome {
-        unlink(walk)
-        let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
-        let now = lower(CoreState.failed | (isClosing ? 0 : CoreState.work))
-        let finished = isClosing ? takeAll() : []
-        applyMode()
-        unlock()
-        for one in finished { one.end() }
-        if isClosing { Unmanaged.passUnretained(self).release() }
-        return now & CoreState.failed == 0 ? .sent : .handlerFailed
     }
 
     @inlinable

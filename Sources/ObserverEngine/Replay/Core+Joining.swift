@@ -114,7 +114,8 @@ extension Core {
                 ended.end()
                 lock()
             }
-            _ = finish(walk)
+            unlink(walk)
+            _ = settleUnlocking([], giving: 0)
         }
     }
 }
