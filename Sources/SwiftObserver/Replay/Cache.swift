@@ -6,7 +6,7 @@ import ObserverEngine
 public final class Cache<Source: Observable>: Transform<Source, Source.Message>, BufferedObservable {
     @usableFromInline let latest: Guarded<Source.Message>
 
-    /// - Parameter initial: the latest message until the source has sent one.
+    /// Begins to observe a source. Until it has sent a message, the initial one is the latest.
     @inlinable
     public init(_ source: Source, _ initial: Source.Message) {
         let latest = Guarded(initial)

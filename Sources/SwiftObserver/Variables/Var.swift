@@ -46,10 +46,10 @@ public final class Var<Value>: BufferedObservable {
     ///
     ///     counter.update { $0 += 1 }
     ///
-    /// The closure works on a copy. It runs again if another thread sets the value meanwhile, so it
-    /// should do nothing else.
-    ///
-    /// - Parameter author: whoever caused the change. The variable itself, if nobody else is named.
+    /// - Parameters:
+    ///   - author: whoever caused the change. The variable itself, if nobody else is named.
+    ///   - change: works on a copy. It runs again if another thread sets the value meanwhile, so it should
+    ///     do nothing else.
     @inlinable
     public func update(author: AnyObject? = nil, _ change: (inout Value) -> Void) {
         _ = variable.update(author: author ?? self) { old in

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver
+import Testing
+
+@Suite("Documentation: Lifetimes") struct LifetimesTests {
+    final class View: Observer {
+        init(_ title: Var<String>) {
+            observe(title) { [unowned self] update in
+                text = update.new
+            }
+        }
+
+        var text = ""
+        let receiver = Receiver()
+    }
+
+    @Test func aHandlerThatDoesNotKeepItsObserver() {
+        let title = Var("")
+        var view: View? = View(title)
+        title <- "a"
+        #expect(view?.text == "a")
+        view = nil
+        #expect(!title.isObserved)
+    }
+
+    @Test func aTransformMustBeHeld() {
+        let number = Var(0), dog = Dog()
+        var never = 0, always = 0
+
+        dog.observe(number.new()) { _ in never += 1 }
+
+        dog.observe(number).new().receive { _ in always += 1 }
+
+        number <- 1
+        #expect(never == 0 && always == 1)
+    }
+
+    @Test func withoutAnObserver() {
+        let number = Var(0)
+        var watched: [Int] = []
+        let watching = number.observe { update in
+            watched.append(update.new)
+        }
+        withExtendedLifetime(watching) { number <- 1 }
+        #expect(watched == [1])
+    }
+}
