@@ -205,9 +205,9 @@ uninstall: ## removes what install installed
 
 NEED ?= Tests/TestSupport/need.sh
 
-.PHONY: test test-other-runtime test-swift test-c test-c-valgrind test-c-sanitized test-python
+.PHONY: test test-other-runtime test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -220,6 +220,11 @@ test-other-runtime:
 test-swift: ## the Swift tests
 	$(Q)$(SWIFT) test
 	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
+
+# Locals stay on the stack, for a test looks where they are; Foundation's own start-up is no leak of ours.
+test-swift-sanitized: ## the Swift tests under the thread and address sanitizers
+	$(Q)$(SWIFT) test --quiet --sanitize=thread --scratch-path $(BUILD)/swift-thread
+	$(Q)ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test --quiet --sanitize=address --scratch-path $(BUILD)/swift-address
 
 C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/*_tests.c))
 C_TEST_FLAGS := -std=gnu11 -g $(WARNINGS) -I include
