@@ -218,13 +218,13 @@ test-other-runtime:
 	$(Q)$(MAKE) --no-print-directory RUNTIME=$(OTHER_RUNTIME) test-c test-c-valgrind test-c-sanitized
 
 test-swift: ## the Swift tests
-	$(Q)$(SWIFT) test
+	$(Q)$(SWIFT) test --disable-xctest
 	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
 
 # Locals stay on the stack, for a test looks where they are; Foundation's own start-up is no leak of ours.
 test-swift-sanitized: ## the Swift tests under the thread and address sanitizers
-	$(Q)$(SWIFT) test --quiet --sanitize=thread --scratch-path $(BUILD)/swift-thread
-	$(Q)ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test --quiet --sanitize=address --scratch-path $(BUILD)/swift-address
+	$(Q)$(SWIFT) test --disable-xctest --quiet --sanitize=thread --scratch-path $(BUILD)/swift-thread
+	$(Q)ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test --disable-xctest --quiet --sanitize=address --scratch-path $(BUILD)/swift-address
 
 C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/*_tests.c))
 C_TEST_FLAGS := -std=gnu11 -g $(WARNINGS) -I include
@@ -341,7 +341,7 @@ DOCC = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))do
 
 .PHONY: docs
 docs: ## builds the Swift documentation, without a warning, into build/docs
-	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs && mkdir -p $(SYMBOLS)
+	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)
 	$(Q)$(SWIFT) build --target SwiftObserver --scratch-path $(BUILD)/docs-build \
 		-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
 	$(Q)rm -f $(SYMBOLS)/CPlatform*
