@@ -14,7 +14,8 @@ let package = Package(
         .target(name: "ObserverEngine", dependencies: ["CPlatform"]),
         .target(name: "SwiftObserver", dependencies: ["CPlatform", "ObserverEngine"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
-        .target(name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
+        .target(
+            name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
     ],

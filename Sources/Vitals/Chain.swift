@@ -57,8 +57,9 @@ final class Chain: Observer {
     static func printTable(_ chains: [Chain]) {
         print("\n" + row("source", "sent", "delivered", "filtered", "last"))
         for chain in chains {
-            print(row(
-                chain.source.name, "\(chain.sent)", "\(chain.delivered)", "\(chain.filtered)", chain.shown ?? "-"))
+            print(
+                row(
+                    chain.source.name, "\(chain.sent)", "\(chain.delivered)", "\(chain.filtered)", chain.shown ?? "-"))
         }
     }
 }
@@ -85,9 +86,10 @@ func complain(_ sentence: String) {
 }
 
 private func row(_ source: String, _ sent: String, _ delivered: String, _ filtered: String, _ last: String) -> String {
-    padded(source) + " " + [(sent, 6), (delivered, 10), (filtered, 9)].map { text, width in
-        String(repeating: " ", count: max(0, width - text.count)) + text
-    }.joined(separator: " ") + "  " + last
+    padded(source) + " "
+        + [(sent, 6), (delivered, 10), (filtered, 9)].map { text, width in
+            String(repeating: " ", count: max(0, width - text.count)) + text
+        }.joined(separator: " ") + "  " + last
 }
 
 private func padded(_ name: String) -> String { name + String(repeating: " ", count: max(0, 8 - name.count)) }

@@ -36,7 +36,9 @@ struct Line {
     /// Digits, or digits, a point and digits.
     var decimal: Double? {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Line.init)
-        guard parts.count <= 2, parts.allSatisfy(\.isDigits), let number = Double(text), number.isFinite else { return nil }
+        guard parts.count <= 2, parts.allSatisfy(\.isDigits), let number = Double(text), number.isFinite else {
+            return nil
+        }
         return number
     }
 

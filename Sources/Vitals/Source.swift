@@ -27,7 +27,9 @@ struct Source: Sendable {
             let words = line.words.dropFirst()
             let numbers = words.compactMap(\.number)
             // Guest time, the numbers behind the eighth, is contained in user time already.
-            guard numbers.count >= 4, numbers.count == words.count, let whole = sum(numbers.prefix(8)) else { return nil }
+            guard numbers.count >= 4, numbers.count == words.count, let whole = sum(numbers.prefix(8)) else {
+                return nil
+            }
             return Sample(part: whole - numbers[3] - (numbers.count > 4 ? numbers[4] : 0), whole: whole)
         },
         show: { now, before, _ in

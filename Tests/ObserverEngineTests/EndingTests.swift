@@ -56,12 +56,13 @@ import TestSupport
     @Test func closingDuringADeliveryFinishesItFirst() {
         let core = Core<TestHandler>(), context = Context()
         var received: [Int] = []
-        _ = core.observe(TestHandler { message, _ in
-            if message == 1 {
-                _ = core.send(2, author: "test")
-                core.close()
-            }
-        })
+        _ = core.observe(
+            TestHandler { message, _ in
+                if message == 1 {
+                    _ = core.send(2, author: "test")
+                    core.close()
+                }
+            })
         _ = core.observe(
             TestHandler(context: Unmanaged.passUnretained(context).toOpaque()) { message, _ in
                 received.append(message)

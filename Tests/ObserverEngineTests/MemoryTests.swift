@@ -26,7 +26,8 @@ import TestSupport
     }
 
     @Test func anObservationCostsAtMostOneHundredBytesOfTheEngine() {
-        let perObservation = MemoryLayout<TestHandler>.stride + MemoryLayout<RecordPointer?>.stride
+        let perObservation =
+            MemoryLayout<TestHandler>.stride + MemoryLayout<RecordPointer?>.stride
             + MemoryLayout<Record>.stride
         #expect(perObservation <= 100)
     }

@@ -58,10 +58,11 @@ import TestSupport
     @Test func theAuthorIsHandedOn() {
         let observed = Observed()
         var authors: [String] = []
-        _ = observed.core.observe(TestHandler { message, author in
-            authors.append(author)
-            if message == 1 { _ = observed.core.send(2, author: "second") }
-        })
+        _ = observed.core.observe(
+            TestHandler { message, author in
+                authors.append(author)
+                if message == 1 { _ = observed.core.send(2, author: "second") }
+            })
         _ = observed.core.send(1, author: "first")
         #expect(authors == ["first", "second"])
     }

@@ -36,7 +36,9 @@ public final class Messenger<Message>: Observable {
 
     /// Sends a message to all observers.
     ///
-    /// - Parameter author: whoever caused the message. The messenger itself, if nobody else is named.
+    /// - Parameters:
+    ///   - message: what all observers receive.
+    ///   - author: whoever caused the message. The messenger itself, if nobody else is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
         _ = core.send(message, author: author ?? self)

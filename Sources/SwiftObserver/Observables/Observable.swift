@@ -22,7 +22,9 @@ extension Observable {
     /// An observable that is dying can still send. Then it cannot be the author any more, because
     /// nobody may keep it, and its messenger takes that place.
     ///
-    /// - Parameter author: whoever caused the message. The observable itself, if nobody else is named.
+    /// - Parameters:
+    ///   - message: what all observers receive.
+    ///   - author: whoever caused the message. The observable itself, if nobody else is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
         let messenger = messenger

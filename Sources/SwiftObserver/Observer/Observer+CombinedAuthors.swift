@@ -59,7 +59,8 @@ extension Observer {
         Fourth: BufferedObservable, Fifth: BufferedObservable
     >(
         _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth, _ fifth: Fifth,
-        receive: @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, Fifth.Message, AnyObject) -> Void
+        receive:
+            @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, Fifth.Message, AnyObject) -> Void
     ) -> Observation {
         let first = CombinedPart(first),
             second = CombinedPart(second),
@@ -68,7 +69,8 @@ extension Observer {
             fifth = CombinedPart(fifth)
         return begin(combining: [first, second, third, fourth, fifth]) { sent, author in
             try receive(
-                first.latest(sent), second.latest(sent), third.latest(sent), fourth.latest(sent), fifth.latest(sent), author)
+                first.latest(sent), second.latest(sent), third.latest(sent), fourth.latest(sent), fifth.latest(sent),
+                author)
         }
     }
 }

@@ -11,7 +11,8 @@ import Testing
     ])
     func theCodeOfAnArticleIsRunByATest(_ article: String) throws {
         let text = try String(
-            contentsOf: checkout.appending(path: "Sources/SwiftObserver/SwiftObserver.docc/\(article).md"), encoding: .utf8)
+            contentsOf: checkout.appending(path: "Sources/SwiftObserver/SwiftObserver.docc/\(article).md"),
+            encoding: .utf8)
         let tests = try String(
             contentsOf: checkout.appending(path: "Tests/SwiftObserverTests/Documentation/\(article)Tests.swift"),
             encoding: .utf8)
@@ -24,7 +25,9 @@ import Testing
 
     @Test func everyArticleIsCompared() throws {
         let catalogue = checkout.appending(path: "Sources/SwiftObserver/SwiftObserver.docc")
-        let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter { $0.hasSuffix(".md") }
+        let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter {
+            $0.hasSuffix(".md")
+        }
         #expect(articles.count == 7)
     }
 

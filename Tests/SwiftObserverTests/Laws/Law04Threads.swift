@@ -62,7 +62,9 @@ import TestSupport
         nonisolated(unsafe) var breaks = 0
         nonisolated(unsafe) var sum = 0
         let passing = Recorder<Void>()
-        dog.observe(messenger) { received += 1; sum += $0 }
+        dog.observe(messenger) {
+            received += 1; sum += $0
+        }
         dog.observe(number) {
             if $0.old != last { breaks += 1 }
             last = $0.new

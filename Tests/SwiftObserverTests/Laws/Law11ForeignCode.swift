@@ -26,10 +26,11 @@ import TestSupport
         let messenger = Messenger<Int>(), dog = Dog()
         var received: [Int] = []
         dog.observe(messenger) { received.append($0) }
-        use(Mortal { [unowned messenger, unowned dog] in
-            messenger.send(7)
-            dog.observe(messenger) { _ in }.stop()
-        }, in: dog, messenger)
+        use(
+            Mortal { [unowned messenger, unowned dog] in
+                messenger.send(7)
+                dog.observe(messenger) { _ in }.stop()
+            }, in: dog, messenger)
         dog.observe(messenger) { _ in }
         messenger.send(1)
         #expect(received == [1, 7])
@@ -48,10 +49,11 @@ import TestSupport
         var deaths = 0
         dog.observe(messenger) { _ in }
         for _ in 0..<3 {
-            messenger.send(Mortal { [unowned messenger] in
-                deaths += 1
-                _ = messenger.maintainsMessageOrder
-            })
+            messenger.send(
+                Mortal { [unowned messenger] in
+                    deaths += 1
+                    _ = messenger.maintainsMessageOrder
+                })
         }
         #expect(deaths == 3)
     }
@@ -60,10 +62,11 @@ import TestSupport
         let variable = Var<Mortal?>(), dog = Dog()
         var deaths = 0
         dog.observe(variable) { _ in }
-        variable <- Mortal { [unowned variable] in
-            deaths += 1
-            _ = variable.value
-        }
+        variable
+            <- Mortal { [unowned variable] in
+                deaths += 1
+                _ = variable.value
+            }
         variable <- nil
         #expect(deaths == 1)
     }

@@ -8,63 +8,81 @@ import TestSupport
 /// out where it optimises.
 @Suite("Law 24: a programmer's error ends the process with a sentence") struct Law24 {
     @Test func aNegativeNumberOfMessagesCannotBeTaken() async throws {
-        try expect("no negative number of messages can be taken", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { _ = Messenger<Int>().take(-1) })
-        try expect("no negative number of messages can be taken", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { FreeObserver().observe(Messenger<Int>()).take(-1) { _ in } })
+        try expect(
+            "no negative number of messages can be taken",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { _ = Messenger<Int>().take(-1) })
+        try expect(
+            "no negative number of messages can be taken",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { FreeObserver().observe(Messenger<Int>()).take(-1) { _ in } })
     }
 
     @Test func aNegativeNumberOfMessagesCannotBeSkipped() async throws {
-        try expect("no negative number of messages can be skipped", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { _ = Messenger<Int>().skip(-1) })
+        try expect(
+            "no negative number of messages can be skipped",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { _ = Messenger<Int>().skip(-1) })
     }
 
     @Test func aNegativeNumberOfMessagesCannotBeRemembered() async throws {
-        try expect("no negative number of messages can be remembered", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { _ = Messenger<Int>().replay(.last(-1)) })
+        try expect(
+            "no negative number of messages can be remembered",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { _ = Messenger<Int>().replay(.last(-1)) })
     }
 
     @Test func aTransformCannotBeItsOwnSource() async throws {
-        try expect("a transform cannot come from itself", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            let mapped = Messenger<Int>().map { $0 + 1 }
-            mapped.source = mapped.messenger
-        })
+        try expect(
+            "a transform cannot come from itself",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) {
+                let mapped = Messenger<Int>().map { $0 + 1 }
+                mapped.source = mapped.messenger
+            })
     }
 
     @Test func aTransformCannotComeFromItselfOverDetours() async throws {
-        try expect("a transform cannot come from itself", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            let first = Messenger<Int>().map { $0 + 1 }
-            let second = first.filter { $0 > 1 }
-            let third = second.messenger.take(3)
-            first.source = third.messenger
-        })
-        try expect("a transform cannot come from itself", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            let first = Messenger<Int>().map { $0 + 1 }
-            let merged = Messenger<Int>().merge(Weak(first))
-            first.source = merged.messenger
-        })
+        try expect(
+            "a transform cannot come from itself",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) {
+                let first = Messenger<Int>().map { $0 + 1 }
+                let second = first.filter { $0 > 1 }
+                let third = second.messenger.take(3)
+                first.source = third.messenger
+            })
+        try expect(
+            "a transform cannot come from itself",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) {
+                let first = Messenger<Int>().map { $0 + 1 }
+                let merged = Messenger<Int>().merge(Weak(first))
+                first.source = merged.messenger
+            })
     }
 
     @Test func anObservableIsNotUnblockedMoreOftenThanBlocked() async throws {
-        try expect("an observable is unblocked more often than it was blocked", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { Messenger<Int>().unblock() })
+        try expect(
+            "an observable is unblocked more often than it was blocked",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { Messenger<Int>().unblock() })
     }
 
     @Test func aBatchIsNotEndedMoreOftenThanBegun() async throws {
-        try expect("a batch is ended more often than it was begun", in: await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) { Var(1).endBatch() })
+        try expect(
+            "a batch is ended more often than it was begun",
+            in: await #expect(
+                processExitsWith: .failure, observing: [\.standardErrorContent]
+            ) { Var(1).endBatch() })
     }
 
     private func expect(

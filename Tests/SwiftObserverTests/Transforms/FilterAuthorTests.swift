@@ -35,10 +35,11 @@ import TestSupport
             if author === you { received["you, with author", default: []].append(message) }
         }
         sendAll()
-        #expect(received == [
-            "me": [1, 4], "me, at once": [1, 4], "others": [2, 3], "you": [2], "me, with author": [1, 4],
-            "others, with author": [2, 3], "you, with author": [2],
-        ])
+        #expect(
+            received == [
+                "me": [1, 4], "me, at once": [1, 4], "others": [2, 3], "you": [2], "me, with author": [1, 4],
+                "others, with author": [2, 3], "you, with author": [2],
+            ])
     }
 
     @Test func anObserverCanIgnoreWhatItCausedItselfHoweverIndirectly() {

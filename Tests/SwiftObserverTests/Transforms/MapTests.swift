@@ -7,7 +7,8 @@ import TestSupport
 @Suite("map") struct MapTests {
     @Test func everyMessageIsMapped() {
         expectNumbers("1 2  3", gives: "x xx xxx", standing: { $0.map(bars) }, adHoc: { $0.map(bars) })
-        expectBoth([1, 2], gives: ["x", "xx"], plain: { $0.map(bars, receive: $1) }, authored: { $0.map(bars, receive: $1) })
+        expectBoth(
+            [1, 2], gives: ["x", "xx"], plain: { $0.map(bars, receive: $1) }, authored: { $0.map(bars, receive: $1) })
     }
 
     @Test func aMapperOfABufferedSourceIsBuffered() {

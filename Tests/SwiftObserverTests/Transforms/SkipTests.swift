@@ -8,7 +8,8 @@ import TestSupport
     @Test func theFirstMessagesAreLeftOut() {
         expectNumbers("1 2 3 4", gives: "    3 4", standing: { $0.skip(2) }, adHoc: { $0.skip(2) })
         expectNumbers("1 2", gives: "1 2", standing: { $0.skip(0) }, adHoc: { $0.skip(0) })
-        expectBoth([1, 2, 3], gives: [2, 3], plain: { $0.skip(1, receive: $1) }, authored: { $0.skip(1, receive: $1) })
+        expectBoth(
+            [1, 2, 3], gives: [2, 3], plain: { $0.skip(1, receive: $1) }, authored: { $0.skip(1, receive: $1) })
     }
 }
 
@@ -40,7 +41,8 @@ import TestSupport
     @Test func eachMessageComesWithTheOneBefore() {
         let show = { (pair: (previous: Int?, current: Int)) in "\(pair.previous ?? 0)-\(pair.current)" }
         expectNumbers(
-            "1   2   3", gives: "0-1 1-2 2-3", show: show, standing: { $0.withPrevious() }, adHoc: { $0.withPrevious() })
+            "1   2   3", gives: "0-1 1-2 2-3", show: show, standing: { $0.withPrevious() }, adHoc: { $0.withPrevious() }
+        )
     }
 
     @Test func theTwoCanBeReceivedAsTwoArguments() {

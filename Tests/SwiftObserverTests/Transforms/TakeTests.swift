@@ -9,7 +9,8 @@ import TestSupport
         expectNumbers("1 2 3 4", gives: "1 2", standing: { $0.take(2) }, adHoc: { $0.take(2) })
         expectNumbers("1 2", gives: "", standing: { $0.take(0) }, adHoc: { $0.take(0) })
         expectNumbers("1 2", gives: "1", standing: { $0.once() }, adHoc: { $0.once() })
-        expectBoth([1, 2, 3], gives: [1, 2], plain: { $0.take(2, receive: $1) }, authored: { $0.take(2, receive: $1) })
+        expectBoth(
+            [1, 2, 3], gives: [1, 2], plain: { $0.take(2, receive: $1) }, authored: { $0.take(2, receive: $1) })
         expectBoth([1, 2, 3], gives: [1], plain: { $0.once($1) }, authored: { $0.once($1) })
     }
 

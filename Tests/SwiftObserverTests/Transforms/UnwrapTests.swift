@@ -15,7 +15,8 @@ import TestSupport
     @Test func aDefaultTakesThePlaceOfNil() {
         expect("1 nil 3", gives: "1 0   3", read: { Int($0) }, standing: { $0.unwrap(0) }, adHoc: { $0.unwrap(0) })
         expectBoth(
-            [1, nil, 3], gives: [1, 0, 3], plain: { $0.unwrap(0, receive: $1) }, authored: { $0.unwrap(0, receive: $1) })
+            [1, nil, 3], gives: [1, 0, 3], plain: { $0.unwrap(0, receive: $1) }, authored: { $0.unwrap(0, receive: $1) }
+        )
     }
 
     @Test func anUnwrapperWithDefaultIsBuffered() {

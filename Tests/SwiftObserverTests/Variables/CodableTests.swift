@@ -34,7 +34,9 @@ import Testing
         #expect(received == 1)
     }
 
-    @Test(arguments: ["{}", "[]", "5", #"{"storedValue":"text"}"#, #"{"storedValue":null}"#, #"{"storedValue":1.5}"#, "{"])
+    @Test(arguments: [
+        "{}", "[]", "5", #"{"storedValue":"text"}"#, #"{"storedValue":null}"#, #"{"storedValue":1.5}"#, "{",
+    ])
     func malformedDataThrowsADecodingError(_ json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Var<Int>.self, from: Data(json.utf8)) }
     }
