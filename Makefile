@@ -344,7 +344,7 @@ docs: ## builds the Swift documentation, without a warning, into build/docs
 	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)
 	$(Q)$(SWIFT) build --target SwiftObserver --scratch-path $(BUILD)/docs-build \
 		-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
-	$(Q)rm -f $(SYMBOLS)/CPlatform*
+	$(Q)rm -f $(SYMBOLS)/CPlatform* $(SYMBOLS)/ObserverEngine*
 	$(Q)$(DOCC) convert Sources/SwiftObserver/SwiftObserver.docc --warnings-as-errors \
 		--additional-symbol-graph-dir $(SYMBOLS) --output-path $(BUILD)/docs \
 		--fallback-display-name SwiftObserver --fallback-bundle-identifier swiftobserver
