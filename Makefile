@@ -323,14 +323,14 @@ format: $(PYTHON_TESTS)/ready ## formats everything
 	$(Q)$(NEED) clang-format
 	$(Q)$(SWIFT) format --in-place $(SWIFT_FILES)
 	$(Q)clang-format -i $(C_FILES)
-	$(Q)$(PYTHON_TESTS)/bin/ruff format --quiet $(PYTHON_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --no-cache --quiet $(PYTHON_FILES)
 
 lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)$(NEED) clang-format shellcheck
 	$(Q)$(SWIFT) format lint --strict $(SWIFT_FILES)
 	$(Q)clang-format --dry-run -Werror $(C_FILES)
-	$(Q)$(PYTHON_TESTS)/bin/ruff format --quiet --check $(PYTHON_FILES)
-	$(Q)$(PYTHON_TESTS)/bin/ruff check --quiet $(PYTHON_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --no-cache --quiet --check $(PYTHON_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff check --no-cache --quiet $(PYTHON_FILES)
 	$(Q)shellcheck $(shell git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
 

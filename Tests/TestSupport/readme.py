@@ -41,8 +41,24 @@ def run(command: list[str], **more: object) -> str:
 
 def run_c(program: str, library: pathlib.Path, folder: pathlib.Path) -> str:
     (folder / "program.c").write_text(program)
-    run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", str(TOP / "include"), str(folder / "program.c"),
-         "-L", str(library), "-lswiftobserver", f"-Wl,-rpath,{library}", "-o", str(folder / "program")])
+    run(
+        [
+            "cc",
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-I",
+            str(TOP / "include"),
+            str(folder / "program.c"),
+            "-L",
+            str(library),
+            "-lswiftobserver",
+            f"-Wl,-rpath,{library}",
+            "-o",
+            str(folder / "program"),
+        ]
+    )
     return run([str(folder / "program")])
 
 

@@ -12,9 +12,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 static __thread long allocations;
 
-long allocations_so_far(void) {
-    return allocations;
-}
+long allocations_so_far(void) { return allocations; }
 
 void *malloc(size_t size) {
     allocations++;
@@ -36,9 +34,7 @@ void *memalign(size_t alignment, size_t size) {
     return __libc_memalign(alignment, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
-    return memalign(alignment, size);
-}
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
     *memory = memalign(alignment, size);

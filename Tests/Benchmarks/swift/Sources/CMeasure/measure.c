@@ -4,13 +4,9 @@
 #include "CMeasure.h"
 #include <malloc.h>
 
-void measure_park_a_thread(void) {
-    park_a_thread();
-}
+void measure_park_a_thread(void) { park_a_thread(); }
 
-double measure_nanoseconds(void) {
-    return nanoseconds();
-}
+double measure_nanoseconds(void) { return nanoseconds(); }
 
 size_t measure_bytes_in_use(void) {
     struct mallinfo2 info = mallinfo2();
