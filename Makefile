@@ -28,6 +28,8 @@ SWIFT ?= swift
 CC ?= cc
 CLANG ?= clang
 PYTHON ?= python3
+# Installs Debian packages that are missing, or says which.
+NEED ?= Tests/TestSupport/need.sh
 LD ?= ld
 OBJCOPY ?= objcopy
 
@@ -85,11 +87,11 @@ else
 override SWIFTFLAGS += -static-stdlib -enforce-exclusivity=unchecked -Xllvm -accel-tables=Disable
 endif
 
-$(OUT)/objects/%.o: Sources/CPlatform/%.c $(PLATFORM_HEADERS) Makefile | swift-found
+$(OUT)/objects/%.o: Sources/CPlatform/%.c $(PLATFORM_HEADERS) Makefile | compilers-found
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I Sources/CPlatform/include -c $< -o $@
 
-$(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | swift-found
+$(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | compilers-found
 	@mkdir -p $(OUT)/modules $(@D)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
 		-emit-module-path $(OUT)/modules/ObserverEngine.swiftmodule -c $(ENGINE_SOURCES) -o $@
@@ -99,9 +101,10 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(OUT)/objects/engine.
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -Xllvm -align-all-functions=6 -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -c $(LAYER_SOURCES) -o $@
 
-.PHONY: swift-found
-swift-found:
+.PHONY: compilers-found
+compilers-found:
 	@command -v $(SWIFTC) >/dev/null || { echo "make: no Swift compiler. Install Swift 6 or later: 'apt-get install swiftlang' (Debian 13 and later), or a toolchain from swift.org in PATH." >&2; exit 1; }
+	@command -v $(CC) >/dev/null || $(NEED) build-essential
 
 # -------------------------------------------------------------------------------- linking
 
@@ -203,8 +206,6 @@ uninstall: ## removes what install installed
 
 # ---------------------------------------------------------------------------------- tests
 
-NEED ?= Tests/TestSupport/need.sh
-
 .PHONY: test test-other-runtime test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
 ifeq ($(RUNTIME),embedded)
 test: test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
@@ -261,7 +262,7 @@ VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-run
 
 .PHONY: need-c-tests
 need-c-tests:
-	$(Q)$(NEED) libcmocka-dev valgrind
+	$(Q)$(NEED) libcmocka-dev valgrind $(if $(shell command -v $(CLANG)),,clang)
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
@@ -281,6 +282,7 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 check: check-header check-layer check-exports check-version check-readme check-cost lint ## everything that can drift apart holds together
 
 check-header: ## the header compiles without a warning from C99 to C23 and from C++11 to C++20
+	$(Q)$(NEED) gcc g++ $(if $(shell command -v $(CLANG)),,clang)
 	$(Q)for compiler in gcc $(CLANG); do \
 		for standard in c99 c11 c17 c2x; do \
 			echo '#include <swiftobserver.h>' | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) -I include -fsyntax-only -; \
