@@ -95,6 +95,35 @@ import TestSupport
         #expect(received == ["will deinit"])
     }
 
+    @Test func whatADyingObserverBeginsEndsWithIt() {
+        let messenger = Messenger<Int>()
+        var received = 0
+        func live() {
+            let dog = DyingDog(messenger) { received += 1 }
+            withExtendedLifetime(dog) { messenger.send(1) }
+        }
+        live()
+        messenger.send(2)
+        #expect(received == 0)
+        #expect(!messenger.isObserved)
+    }
+
+    private final class DyingDog: Observer {
+        init(_ messenger: Messenger<Int>, _ bark: @escaping () -> Void) {
+            self.messenger = messenger
+            self.bark = bark
+        }
+
+        deinit {
+            let bark = bark
+            observe(messenger) { _ in bark() }
+        }
+
+        private let messenger: Messenger<Int>
+        private let bark: () -> Void
+        let receiver = Receiver()
+    }
+
     /// A dead observable cannot be kept as the author of a message that waits.
     @Test func theMessengerIsTheAuthorOfWhatADyingObservableSends() {
         let dog = Dog()
