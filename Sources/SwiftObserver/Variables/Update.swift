@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The message of a variable: its value before and after, `old` and `new`.
-///
-/// The two are equal when the present value is sent without a change. Where the value is `Equatable`
-/// an update is too, and says whether it `isChange`.
-public typealias Update = ObserverEngine.Update
-
-// Its properties belong to the engine, and a program that imports this module alone must see them, also
-// where the compiler is asked to be strict about it (MemberImportVisibility).
+/// The message of a variable belongs to the engine, and is part of this vocabulary. Exported, so that a
+/// program that imports this module alone sees its properties, also where the compiler is asked to be
+/// strict about that (MemberImportVisibility).
 @_exported import struct ObserverEngine.Update
