@@ -69,6 +69,19 @@ static void messages_wait_for_the_drain_and_come_in_order_among_all_observations
     swo_queue_release(queue);
 }
 
+static void who_drains_need_not_ask_how_many_have_run(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    observe_on(queue, messenger, count, &calls, NULL);
+    send_number(messenger, 1);
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    assert_int_equal(calls, 1);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
 static void a_burst_of_sends_wakes_the_loop_once(void **state) {
     (void)state;
     long calls = 0, burst = scaled(100000);
@@ -339,6 +352,7 @@ static void bad_arguments_are_refused_and_end_the_context(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_wait_for_the_drain_and_come_in_order_among_all_observations),
+        cmocka_unit_test(who_drains_need_not_ask_how_many_have_run),
         cmocka_unit_test(a_burst_of_sends_wakes_the_loop_once),
         cmocka_unit_test(nothing_that_waits_arrives_after_stop),
         cmocka_unit_test(what_waits_when_the_observable_dies_is_delivered),
