@@ -531,6 +531,106 @@ SWO_API swo_status swo_filter(swo_observable *SWO_NULLABLE source, swo_predicate
  */
 SWO_API swo_status swo_new(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
+/** Makes an observable that passes on the messages of `source` that are not null. Lifetime, threads and
+ *  errors of this and of what follows: as swo_map(), and what is named in addition.
+ *
+ *      source  1 null 3
+ *      unwrap  1      3
+ */
+SWO_API swo_status swo_unwrap(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source`, and a stand-in for each that is null.
+ *
+ *      source        1 null 3
+ *      unwrap or 0   1  0   3
+ *
+ *  @param stand_in  copied; no update.
+ *  @return also what swo_value_check() says of it, SWO_WRONG_KIND or SWO_NO_MEMORY. */
+SWO_API swo_status swo_unwrap_or(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE stand_in,
+                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends null whenever `source` sends one particular message (swo_value_equal()):
+ *  nothing but the fact.
+ *
+ *      source      a  b  a  c
+ *      select a  null  null
+ *
+ *  @param selected  copied; no update.
+ *  @return also what swo_value_check() says of it, SWO_WRONG_KIND or SWO_NO_MEMORY. */
+SWO_API swo_status swo_select(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE selected,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on what was sent by one author.
+ *
+ *      source, by   1 me   2 you   3 me
+ *      from you            2 you
+ *
+ *  @param author  only compared, never followed. NULL: `source` itself, as in swo_send(). */
+SWO_API swo_status swo_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on what was sent by anybody but one author; see swo_from(). */
+SWO_API swo_status swo_not_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
+                                swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends each message of `source` together with the one before it, as an update. Of
+ *  messages that are updates the new value counts. A copy of the latest message is kept.
+ *
+ *      source             1         2       3
+ *      with previous  (null, 1)  (1, 2)  (2, 3)
+ */
+SWO_API swo_status swo_with_previous(swo_observable *SWO_NULLABLE source,
+                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the first messages of `source` and no others.
+ *
+ *      source  1 2 3 4
+ *      take 2  1 2
+ */
+SWO_API swo_status swo_take(swo_observable *SWO_NULLABLE source, size_t count,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that leaves out the first messages of `source`.
+ *
+ *      source  1 2 3 4
+ *      skip 2      3 4
+ */
+SWO_API swo_status swo_skip(swo_observable *SWO_NULLABLE source, size_t count,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on each message of `source` that does not equal the one before it
+ *  (swo_value_equal()). A copy of the latest message is kept.
+ *
+ *      source        1 1 2 2 1
+ *      skip repeats  1   2   1
+ */
+SWO_API swo_status swo_skip_repeats(swo_observable *SWO_NULLABLE source,
+                                    swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on each message of `source` that equals none before it (swo_value_equal()).
+ *  It keeps a copy of each that it passes on, without a bound, and compares every message with all of them.
+ *
+ *      source         1 2 1 3 2
+ *      unique values  1 2   3
+ */
+SWO_API swo_status swo_unique_values(swo_observable *SWO_NULLABLE source,
+                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends the messages of several, as they come in. It keeps them all alive.
+ *
+ *      first   1   2
+ *      second    5
+ *      merge   1 5 2
+ *
+ *  @param sources  `count` observables, borrowed for the length of the call; one that occurs twice sends twice.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL). */
+SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE sources, size_t count,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` without keeping it alive: when the source
+ *  dies, it falls silent. */
+SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,9 +57,9 @@ struct WaitingMessage {
         }
     }
 
-    func withValue(_ body: (UnsafePointer<swo_value>) -> Void) {
+    func withValue<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
         guard isUpdate else { return withUnsafePointer(to: value.borrowed, body) }
-        withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
+        return withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
             withUnsafePointer(to: swo_update_value(update), body)
         }
     }

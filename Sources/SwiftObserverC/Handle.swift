@@ -8,28 +8,38 @@ final class ObservableHandle {
     let core: Core<CHandler>
     /// Set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
-    /// Set where this is a transform: what it keeps alive and listens to.
-    let source: Source?
+    /// Set where this is a transform.
+    let origin: Origin?
 
-    struct Source {
-        let observable: ObservableHandle
-        let observation: ObservationID
-    }
-
-    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, source: Source? = nil) {
+    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, origin: Origin? = nil) {
         self.core = core
         self.variable = variable
-        self.source = source
+        self.origin = origin
     }
 
     deinit {
-        _ = source?.observation.stop()
+        if let origin {
+            for observation in origin.observations { observation.stop() }
+        }
         core.close()
     }
 
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(self).toOpaque())
+    }
+}
+
+/// What a transform is made from.
+final class Origin {
+    /// What it keeps alive.
+    let sources: [ObservableHandle]
+    /// By which it listens.
+    let observations: [ObservationID]
+
+    init(sources: [ObservableHandle], observations: [ObservationID]) {
+        self.sources = sources
+        self.observations = observations
     }
 }
 
@@ -40,6 +50,11 @@ func withHandle<Handle: AnyObject, Result>(
     _ pointer: OpaquePointer, _ type: Handle.Type, _ body: (Handle) -> Result
 ) -> Result {
     Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
+}
+
+/// The observable behind a pointer of C, counted.
+func handle(_ observable: OpaquePointer) -> ObservableHandle {
+    Unmanaged<ObservableHandle>.fromOpaque(UnsafeRawPointer(observable)).takeUnretainedValue()
 }
 
 func retain<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) -> OpaquePointer? {

@@ -2,6 +2,7 @@
 """The C header against the binding: every function with its types, every struct with its layout."""
 
 import ctypes
+import keyword
 import re
 import subprocess
 
@@ -38,6 +39,7 @@ POINTER_OR_TYPE = {
     "bool *": ctypes.POINTER(ctypes.c_bool),
     "swo_observation *": ctypes.POINTER(ctypes.c_uint64),
     "swo_observable * *": ctypes.POINTER(ctypes.c_void_p),
+    "swo_observable * const *": ctypes.POINTER(ctypes.c_void_p),
     # Contexts are Python objects.
     "void *": ctypes.py_object,
     # Pointers that pass through, and values, which are given by address.
@@ -90,7 +92,8 @@ def test_the_binding_has_the_functions_of_the_header_and_no_others():
 def test_a_function_is_bound_with_its_types_and_under_its_name(name):
     result, parameters = FUNCTIONS[name]
     function = native.FUNCTIONS[name]
-    assert getattr(native, name[len("swo_") :]) is function
+    short = name[len("swo_") :]
+    assert getattr(native, short + "_" if keyword.iskeyword(short) else short) is function
     expected = ctypes.c_void_p if result.endswith("*") and "char" not in result else POINTER_OR_TYPE[result]
     assert function.restype is expected
     assert list(function.argtypes) == [POINTER_OR_TYPE[each] for each in parameters]
