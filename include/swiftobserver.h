@@ -493,7 +493,7 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
 
 /** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must
  *  stay valid until the mapper is called again or destroyed (pointing into `message` is fine).
- *  Calls never overlap.
+ *  Calls never overlap, except for those that fetch a latest message (see "buffers").
  *  @return SWO_OK to pass `*out` on; anything else passes nothing on, and the send returns
  *          SWO_CALLBACK_FAILED. */
 typedef swo_status (*swo_mapper)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
@@ -630,6 +630,65 @@ SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE so
 /** Makes an observable that passes on the messages of `source` without keeping it alive: when the source
  *  dies, it falls silent. */
 SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/* ---------------------------------------------------------------- buffers */
+
+/* An observable is *buffered* if it can say at any time what its latest message is: a variable (an update from its
+ * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered.
+ * A mapper is called also for this, on the thread that asks: such a call can overlap with others. */
+
+/** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if it is not buffered, SWO_CALLBACK_FAILED if a mapper
+ *          failed, SWO_NO_MEMORY. */
+SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
+
+/** Sends the latest message of a buffered observable to all that observe. Any thread.
+ *  @param author  as for swo_send().
+ *  @return as swo_latest(), and as swo_send(). */
+SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, const void *SWO_NULLABLE author);
+
+/** Makes an observable that passes on the messages of `source` and keeps a copy of the latest one: a buffered
+ *  observable of any observable. Lifetime and threads as swo_map().
+ *  @param initial  the latest message until there is one, copied. NULL: the null value.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, what swo_value_check() says of `initial`, SWO_NO_MEMORY. */
+SWO_API swo_status swo_cache(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE initial,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` and keeps copies of the last ones, with their
+ *  authors, for those that begin to observe it with a replay (swo_observe_with()). It is not buffered. Lifetime and
+ *  threads as swo_map().
+ *
+ *      source                  1 2         3
+ *      begun late, replay 2        1 2     3
+ *
+ *  @param count  how many messages it remembers of those sent since it was made; SIZE_MAX: all, without a bound.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_replay(swo_observable *SWO_NULLABLE source, size_t count,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Receives the messages of several observables, in the order in which these were given. The messages are borrowed
+ *  until the handler returns: swo_value_copy() keeps one.
+ *  @param author  of the message that came in. */
+typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL messages, size_t count,
+                                     const void *SWO_NULLABLE author);
+
+/** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others
+ *  are fetched. The handler is called for one message at a time, in the order in which they come in.
+ *
+ *      a      (0, 1)                 (1, 2)
+ *      b                 (7, 8)
+ *      both   (0,1)(7,7) (1,1)(7,8)  (1,2)(8,8)
+ *
+ *  It keeps none of them alive, and ends when the first of them dies. To an observer it counts as an observation of
+ *  each; stopping those of one observable ends it. Everything else as swo_observe(). Any thread.
+ *  @param observables  `count` observables, borrowed for the length of the call.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one
+ *          is not buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler
+ *          is not called, and the send returns SWO_CALLBACK_FAILED. */
+SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                        swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
+                                        void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                        swo_observation *SWO_NULLABLE out);
 
 #ifdef __cplusplus
 }

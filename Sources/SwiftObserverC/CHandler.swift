@@ -63,4 +63,14 @@ struct WaitingMessage {
             withUnsafePointer(to: swo_update_value(update), body)
         }
     }
+
+    /// The value before, where this is an update.
+    var oldValue: OwnedValue { old }
+
+    /// The message, borrowed for as long as this and `update` last, which is filled if need be.
+    func borrow(_ update: UnsafeMutablePointer<swo_update>) -> swo_value {
+        guard isUpdate else { return value.borrowed }
+        update.initialize(to: swo_update(old_value: old.borrowed, new_value: value.borrowed))
+        return swo_update_value(update)
+    }
 }

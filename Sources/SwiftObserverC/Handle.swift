@@ -36,10 +36,18 @@ final class Origin {
     let sources: [ObservableHandle]
     /// By which it listens.
     let observations: [ObservationID]
+    /// Set where it is buffered.
+    let buffer: Buffer?
+    /// Set where it remembers messages.
+    let memory: Memory?
 
-    init(sources: [ObservableHandle], observations: [ObservationID]) {
+    init(
+        sources: [ObservableHandle], observations: [ObservationID], buffer: Buffer? = nil, memory: Memory? = nil
+    ) {
         self.sources = sources
         self.observations = observations
+        self.buffer = buffer
+        self.memory = memory
     }
 }
 

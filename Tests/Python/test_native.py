@@ -21,6 +21,7 @@ POINTER_OR_TYPE = {
     "swo_observation": ctypes.c_uint64,
     "const char *": ctypes.c_char_p,
     "swo_handler": structures.HANDLER,
+    "swo_combined_handler": structures.COMBINED_HANDLER,
     "swo_destroy": structures.DESTROY,
     "swo_mapper": structures.MAPPER,
     "swo_predicate": structures.PREDICATE,
@@ -29,7 +30,6 @@ POINTER_OR_TYPE = {
     "swo_answering_handler": ctypes.c_void_p,
     "const swo_answers *": ctypes.c_void_p,
     "int": ctypes.c_int,
-    "size_t": ctypes.c_size_t,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "swo_job *": ctypes.c_void_p,
     "swo_queue *": ctypes.c_void_p,
@@ -81,7 +81,9 @@ CALLBACKS = {
 def test_the_header_was_understood():
     assert len(FUNCTIONS) == HEADER_TEXT.count("\nSWO_API ")
     assert len(FUNCTIONS) > 20
-    assert set(CALLBACKS) == {"swo_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"}
+    assert set(CALLBACKS) == {
+        *("swo_handler", "swo_combined_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"),
+    }
 
 
 def test_the_binding_has_the_functions_of_the_header_and_no_others():

@@ -16,7 +16,7 @@ public func swo_unwrap_or(
         let unwrap = step { message, _ in
             message.pointee.kind == SWO_KIND_NULL ? standIn.borrowed : message.pointee
         }
-        return attach(to: source, out, unwrap)
+        return attach(to: source, out, isBuffered: true, unwrap)
     }
 }
 

@@ -12,15 +12,19 @@ extension swo_value {
 }
 
 /// Makes an observable that sends what a step makes of the messages of `source`.
+///
+/// - Parameter isBuffered: whether the step makes something of every message, and remembers nothing, so that
+///   the latest message can be computed.
 func attach(
     to source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, keepsSource: Bool = true,
-    _ step: @escaping CStep
+    isBuffered: Bool = false, _ step: @escaping CStep
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
     withHandle(source, ObservableHandle.self) { source in
         let target = Core<CHandler>()
         let observation = Relay.begin(from: source.core, to: target, step)
-        let origin = Origin(sources: keepsSource ? [source] : [], observations: [observation])
+        let buffer = isBuffered ? source.buffer.map { computing($0, step) } : nil
+        let origin = Origin(sources: keepsSource ? [source] : [], observations: [observation], buffer: buffer)
         out.pointee = ObservableHandle(core: target, origin: origin).export()
     }
     return SWO_OK

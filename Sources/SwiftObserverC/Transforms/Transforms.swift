@@ -15,7 +15,7 @@ public func swo_map(
         let isMade = mapper(context.pointer, message, &made) == SWO_OK && checkValue(&made) == SWO_OK
         return isMade ? made : .failure
     }
-    return attach(to: source, out, map)
+    return attach(to: source, out, isBuffered: true, map)
 }
 
 @_cdecl("swo_filter")
@@ -30,7 +30,7 @@ public func swo_filter(
 
 @_cdecl("swo_new")
 public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
-    attach(to: source, out, step { message, _ in newValue(of: message) })
+    attach(to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
 }
 
 @_cdecl("swo_weak")

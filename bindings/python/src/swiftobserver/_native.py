@@ -15,7 +15,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64
 from typing import Any, Callable
 
 from ._loader import load, refuse
-from ._structures import DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
+from ._structures import COMBINED_HANDLER, DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
 from ._version import __version__
 
 LIBRARY = load(__version__)
@@ -99,3 +99,12 @@ not_from = _bind("swo_not_from", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
 take = _bind("swo_take", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
 skip = _bind("swo_skip", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
 merge = _bind("swo_merge", c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p))
+
+latest = _bind("swo_latest", c_int32, c_void_p, c_void_p)
+send_latest = _bind("swo_send_latest", c_int32, c_void_p, c_void_p)
+cache = _bind("swo_cache", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+replay = _bind("swo_replay", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
+observe_combined = _bind(
+    "swo_observe_combined",
+    *(c_int32, POINTER(c_void_p), c_size_t, c_void_p, COMBINED_HANDLER, py_object, DESTROY, POINTER(c_uint64)),
+)
