@@ -690,6 +690,64 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                         swo_observation *SWO_NULLABLE out);
 
+/* ---------------------------------------------------------------- options */
+
+/** What is done around each call of a handler, on the thread that calls it: for runtimes with a lock of their own.
+ *  Begin with SWO_HOOKS_INIT. */
+typedef struct swo_hooks {
+    size_t size; /**< sizeof(swo_hooks); later versions append fields */
+    /** Called before each call of the handler and of the context's `destroy`. NULL: nothing is called. */
+    void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
+    /** Called after each. NULL as above. */
+    void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);
+    /** Must outlive the observation. */
+    void *SWO_NULLABLE context;
+} swo_hooks;
+
+#define SWO_HOOKS_INIT                                                                                                 \
+    { sizeof(swo_hooks), NULL, NULL, NULL }
+
+/** All that an observation can be told. Begin with SWO_OBSERVE_OPTIONS_INIT, which is what swo_observe() does. */
+typedef struct swo_observe_options {
+    size_t size;                               /**< sizeof(swo_observe_options); later versions append fields */
+    swo_observer *SWO_NULLABLE observer;       /**< who keeps the observation, as for swo_observe() */
+    const swo_executor *SWO_NULLABLE executor; /**< who calls the handler, as for swo_observe_on(); or NULL. Copied */
+    const swo_hooks *SWO_NULLABLE hooks;       /**< what is done around each call, or NULL. Copied */
+    /** How many of the last messages are received first, by this handler alone, in their order and before any later
+     *  message; SIZE_MAX: all that are remembered. A buffered observable has one, one made by swo_replay() as many as
+     *  it remembers. If nothing is being delivered, they have been received when the call returns, else after the
+     *  message that is (an executor apart). */
+    size_t replay;
+    bool once;             /**< the observation ends with its first message, a replayed one included */
+    bool keeps_observable; /**< the observable lives as long as the observation does */
+} swo_observe_options;
+
+#define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
+    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false }
+
+/** Begins an observation with options. Everything else as swo_observe(). Any thread.
+ *
+ *  With `keeps_observable` transforms can be made for one observation only, and be released at once; they die with it:
+ *
+ *      swo_observable *values, *even;
+ *      if (swo_new(variable, &values) != SWO_OK) abort();
+ *      if (swo_filter(values, is_even, NULL, NULL, &even) != SWO_OK) abort();
+ *      swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+ *      options.keeps_observable = true;
+ *      if (swo_observe_with(even, &options, print, NULL, NULL, &printing) != SWO_OK) abort();
+ *      swo_observable_release(even);
+ *      swo_observable_release(values);
+ *
+ *  Transforms keep their sources alive, so the variable lives as long, too, unless the chain begins with swo_weak().
+ *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
+ *  @param out      written before the replay is received.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, or the executor has no function), or
+ *          SWO_WRONG_KIND if there can be no replay; and the context has been destroyed. */
+SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
+                                    const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
+                                    void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                    swo_observation *SWO_NULLABLE out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,3 +108,5 @@ observe_combined = _bind(
     "swo_observe_combined",
     *(c_int32, POINTER(c_void_p), c_size_t, c_void_p, COMBINED_HANDLER, py_object, DESTROY, POINTER(c_uint64)),
 )
+
+observe_with = _bind("swo_observe_with", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
