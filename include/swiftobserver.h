@@ -109,7 +109,7 @@ typedef int32_t swo_status;
 #define SWO_OK ((swo_status)0)                /**< done */
 #define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer is NULL that must not be, or a size is out of bounds */
 #define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable is of a kind that does not serve here */
-#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such living observation */
+#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such thing: observation, block, batch */
 #define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
 #define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
@@ -288,6 +288,24 @@ SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_v
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
 
+/** Whether messages keep their order, as asked for last. False for NULL. Any thread. */
+SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
+
+/** How many observations of an observable are living, those of transforms included. 0 for NULL. Any thread. */
+SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
+
+/** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was
+ *  sent before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_observable_block(swo_observable *SWO_NULLABLE observable);
+
+/** Takes one block back. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if it was not blocked. */
+SWO_API swo_status swo_observable_unblock(swo_observable *SWO_NULLABLE observable);
+
+/** Whether an observable is blocked. False for NULL. Any thread. */
+SWO_API bool swo_observable_is_blocked(swo_observable *SWO_NULLABLE observable);
+
 /* -------------------------------------------------------------- variables */
 
 /** Makes a variable: an observable that holds a value. It keeps a copy of `initial` (NULL: the
@@ -320,6 +338,20 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
                                        void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
 
+/** Begins a batch: the variable changes as ever, but sends nothing until each batch that was begun has ended. Any
+ *  thread; the batch is not the thread's, but the variable's.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if this is no variable. */
+SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
+
+/** Ends a batch. The last end sends one update, from the value before the first change to the value after the last,
+ *  by the author of the last, unless the two are equal (swo_value_equal()). Any thread.
+ *
+ *      set          1 2 3
+ *      sent       (0, 3)
+ *
+ *  @return as swo_send(); SWO_WRONG_KIND if this is no variable, SWO_NOT_FOUND if no batch was begun. */
+SWO_API swo_status swo_variable_end_batch(swo_observable *SWO_NULLABLE variable);
+
 /* -------------------------------------------------------------- observers */
 
 /** Keeps observations alive: they all stop at its last release. Counted like observables. */
@@ -342,6 +374,9 @@ SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_ob
 
 /** Whether `observer` has a living observation of `observable`. False for NULL. Any thread. */
 SWO_API bool swo_observer_is_observing(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
+
+/** How many living observations `observer` has. 0 for NULL. Any thread. It takes time for each of them. */
+SWO_API size_t swo_observer_count(swo_observer *SWO_NULLABLE observer);
 
 /* ----------------------------------------------------------- observations */
 
@@ -412,6 +447,20 @@ SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 
 /** Whether the id names a living observation. Any thread. */
 SWO_API bool swo_is_living(swo_observation observation);
+
+/** Blocks an observation: messages are lost to its handler, until it has been unblocked as often as it was blocked.
+ *  What already waits for an executor still arrives. Any thread. While one of its observations is blocked, every
+ *  send of an observable takes a little longer.
+ *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been
+ *          blocked 127 times. */
+SWO_API swo_status swo_block(swo_observation observation);
+
+/** Takes one block back. Any thread.
+ *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation that is blocked. */
+SWO_API swo_status swo_unblock(swo_observation observation);
+
+/** Whether the id names a living observation that is blocked. Any thread. */
+SWO_API bool swo_is_blocked(swo_observation observation);
 
 /* --------------------------------------------------------------- delivery */
 

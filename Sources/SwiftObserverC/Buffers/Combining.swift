@@ -62,7 +62,6 @@ private final class Combination {
                 },
                 context: Unmanaged.passRetained(self).toOpaque()),
             destroy: { Unmanaged<Combination>.fromOpaque($0!).takeRetainedValue().keeper.stopAll() })
-        if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         for index in parts.indices {
             let part = begin(index)
             keeper.keep(part)
@@ -81,6 +80,7 @@ private final class Combination {
                 },
                 context: Unmanaged.passRetained(intake).toOpaque()),
             destroy: { Unmanaged<PartIntake>.fromOpaque($0!).takeRetainedValue().combination.id.stop() })
+        // Whoever stops the part stops the line, at once.
         part.continues(in: id)
         return part
     }

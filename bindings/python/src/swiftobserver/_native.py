@@ -110,3 +110,15 @@ observe_combined = _bind(
 )
 
 observe_with = _bind("swo_observe_with", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
+
+observable_is_ordered = _bind("swo_observable_is_ordered", c_bool, c_void_p)
+observable_count = _bind("swo_observable_count", c_size_t, c_void_p)
+observer_count = _bind("swo_observer_count", c_size_t, c_void_p)
+observable_block = _bind("swo_observable_block", c_int32, c_void_p)
+observable_unblock = _bind("swo_observable_unblock", c_int32, c_void_p)
+observable_is_blocked = _bind("swo_observable_is_blocked", c_bool, c_void_p)
+block = _bind("swo_block", c_int32, c_uint64)
+unblock = _bind("swo_unblock", c_int32, c_uint64)
+is_blocked = _bind("swo_is_blocked", c_bool, c_uint64)
+variable_begin_batch = _bind("swo_variable_begin_batch", c_int32, c_void_p)
+variable_end_batch = _bind("swo_variable_end_batch", c_int32, c_void_p)
