@@ -769,10 +769,12 @@ typedef struct swo_observe_options {
     size_t replay;
     bool once;             /**< the observation ends with its first message, a replayed one included */
     bool keeps_observable; /**< the observable lives as long as the observation does */
+    /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
+    const char *SWO_NULLABLE name;
 } swo_observe_options;
 
 #define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
-    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false }
+    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, NULL }
 
 /** Begins an observation with options. Everything else as swo_observe(). Any thread.
  *
@@ -790,12 +792,56 @@ typedef struct swo_observe_options {
  *  Transforms keep their sources alive, so the variable lives as long, too, unless the chain begins with swo_weak().
  *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
  *  @param out      written before the replay is received.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, or the executor has no function), or
- *          SWO_WRONG_KIND if there can be no replay; and the context has been destroyed. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the
+ *          name is no UTF-8), or SWO_WRONG_KIND if there can be no replay; and the context has been destroyed. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                     swo_observation *SWO_NULLABLE out);
+
+/* ---------------------------------------------------------- introspection */
+
+/** Gives an observable a name, for people to read. Any thread.
+ *  @param name  UTF-8, copied. NULL takes the name away.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_INVALID_TEXT or SWO_NO_MEMORY. */
+SWO_API swo_status swo_observable_set_name(swo_observable *SWO_NULLABLE observable, const char *SWO_NULLABLE name);
+
+/** Copies the name of an observable into `out`, or null if it has none; end it with swo_value_clear(). Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
+SWO_API swo_status swo_observable_name(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
+
+/** What is called while a graph is walked: first for each observable, then for each observation. */
+typedef struct swo_graph_visitor {
+    size_t size; /**< sizeof(swo_graph_visitor); later versions append fields */
+    /** @param index  counts the observables from 0; first come those that were given.
+     *  @param kind   "messenger", "variable", "map", "combined" and so on. Static text.
+     *  @param name   borrowed until this returns; or NULL. */
+    void (*SWO_NULLABLE observable)(void *SWO_NULLABLE context, size_t index, const char *SWO_NONNULL kind,
+                                    const char *SWO_NULLABLE name);
+    /** @param source  the index of the observable.
+     *  @param target  the index of the transform that observes, or SIZE_MAX: it is a handler.
+     *  @param name    of the observation; borrowed until this returns; or NULL. */
+    void (*SWO_NULLABLE observation)(void *SWO_NULLABLE context, size_t source, size_t target, swo_observation id,
+                                     const char *SWO_NULLABLE name);
+} swo_graph_visitor;
+
+#define SWO_GRAPH_VISITOR_INIT                                                                                         \
+    { sizeof(swo_graph_visitor), NULL, NULL }
+
+/** Walks the graph of some observables: these, all that they are made from, and all that observes any of them or is
+ *  made from one that does. The visitor is called when the walk is over; what other threads change meanwhile may be
+ *  seen or not. Any thread.
+ *  @param observables  `count` observables, borrowed for the length of the call.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, one of them is NULL, or the visitor's size is too
+ *          small). */
+SWO_API swo_status swo_graph_walk(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                  const swo_graph_visitor *SWO_NULLABLE visitor, void *SWO_NULLABLE context);
+
+/** Writes the graph of some observables (see swo_graph_walk()) in the language of Graphviz: `dot -Tsvg` draws it.
+ *  @param out  the text; end it with swo_value_clear(). A zero byte follows it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT as swo_graph_walk(), or SWO_NO_MEMORY. */
+SWO_API swo_status swo_graph_dot(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                 swo_value *SWO_NULLABLE out);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,9 @@ final class ObservableHandle {
         core.close()
     }
 
+    /// What this is, for people to read.
+    var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }
+
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(self).toOpaque())
@@ -32,6 +35,8 @@ final class ObservableHandle {
 
 /// What a transform is made from.
 final class Origin {
+    /// What it does.
+    let kind: StaticString
     /// What it keeps alive.
     let sources: [ObservableHandle]
     /// By which it listens.
@@ -42,8 +47,10 @@ final class Origin {
     let memory: Memory?
 
     init(
-        sources: [ObservableHandle], observations: [ObservationID], buffer: Buffer? = nil, memory: Memory? = nil
+        _ kind: StaticString, sources: [ObservableHandle], observations: [ObservationID], buffer: Buffer? = nil,
+        memory: Memory? = nil
     ) {
+        self.kind = kind
         self.sources = sources
         self.observations = observations
         self.buffer = buffer

@@ -32,6 +32,7 @@ POINTER_OR_TYPE = {
     "int": ctypes.c_int,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const swo_observe_options *": ctypes.c_void_p,
+    "const swo_graph_visitor *": ctypes.c_void_p,
     "swo_job *": ctypes.c_void_p,
     "swo_queue *": ctypes.c_void_p,
     "swo_queue * *": ctypes.POINTER(ctypes.c_void_p),

@@ -43,6 +43,7 @@ typealias Buffer = () -> Latest
 
 extension ObservableHandle {
     /// Set where this is buffered.
+    @inline(never)
     var buffer: Buffer? {
         guard let variable else { return origin?.buffer }
         return {
@@ -52,6 +53,7 @@ extension ObservableHandle {
     }
 
     /// What to replay of the last messages, or nil if there is nothing to replay here.
+    @inline(never)
     func replay(_ count: Int) -> Replay<CHandler>? {
         let author = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         if let variable { return { variable.replay(oldValue: { $0.oldValue }, author: author) } }
@@ -78,6 +80,7 @@ func computing(_ source: @escaping Buffer, _ step: @escaping CStep) -> Buffer {
     }
 }
 
+@inline(never)
 private func latest(of observable: OpaquePointer) -> Latest {
     withHandle(observable, ObservableHandle.self) { $0.buffer.map { $0() } ?? Latest(SWO_WRONG_KIND) }
 }

@@ -33,25 +33,29 @@ final class Memory {
     /// The latest message of a cache until there is one.
     private let initial: WaitingMessage?
 
+    /// The function by which it is told messages.
+    static var receive: swo_handler {
+        { memory, message, author in
+            Unmanaged<Memory>.fromOpaque(memory!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
     /// Makes an observable that sends what `source` sends, and remembers it.
     static func remember(_ source: ObservableHandle, limit: Int?, initial: WaitingMessage?) -> ObservableHandle {
         let core = Core<CHandler>()
+        let kind: StaticString = initial == nil ? "replay" : "cache"
         let memory = Memory(core, limit, initial)
         // The first observation of all, so that what others receive has been remembered.
         _ = core.observe(
-            CHandler(
-                function: { memory, message, author in
-                    Unmanaged<Memory>.fromOpaque(memory!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-                },
-                context: Unmanaged.passRetained(memory).toOpaque()),
+            CHandler(function: receive, context: Unmanaged.passRetained(memory).toOpaque()),
             destroy: { Unmanaged<Memory>.fromOpaque($0!).release() })
-        let observation = Relay.begin(from: source.core, to: core, passingAll())
+        let observation = Relay.begin(kind, from: source.core, to: core, passingAll())
         // The core, for the memory needs it, also when the observable is dead.
         let buffer: Buffer? =
             initial == nil ? nil : { withExtendedLifetime(core) { memory.latest } }
         return ObservableHandle(
             core: core,
-            origin: Origin(sources: [source], observations: [observation], buffer: buffer, memory: memory))
+            origin: Origin(kind, sources: [source], observations: [observation], buffer: buffer, memory: memory))
     }
 
     private init(_ core: Core<CHandler>, _ limit: Int?, _ initial: WaitingMessage?) {

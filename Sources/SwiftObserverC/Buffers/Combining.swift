@@ -31,14 +31,14 @@ public func swo_observe_combined(
 ///
 /// Its observations hold it: that of the line and those of the parts. When the line ends, all parts end, and
 /// when a part ends, because its observable died or the observer stopped it, so does the line.
-private final class Combination {
+final class Combination {
     struct Part {
         let core: Core<CHandler>
         let buffer: Buffer
     }
 
     private(set) var id = ObservationID(rawValue: 0)
-    private let line = Core<CHandler>()
+    fileprivate let line = Core<CHandler>()
     private let parts: [Part]
     private let keeper = Keeper()
     private let handler: swo_combined_handler
@@ -74,11 +74,7 @@ private final class Combination {
     private func begin(_ index: Int) -> ObservationID {
         let intake = PartIntake(self, index)
         let part = parts[index].core.observe(
-            CHandler(
-                function: { intake, message, author in
-                    Unmanaged<PartIntake>.fromOpaque(intake!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-                },
-                context: Unmanaged.passRetained(intake).toOpaque()),
+            CHandler(function: PartIntake.receive, context: Unmanaged.passRetained(intake).toOpaque()),
             destroy: { Unmanaged<PartIntake>.fromOpaque($0!).takeRetainedValue().combination.id.stop() })
         // Whoever stops the part stops the line, at once.
         part.continues(in: id)
@@ -115,9 +111,18 @@ private final class Combination {
 }
 
 /// The context of the observation of one part.
-private final class PartIntake {
+final class PartIntake {
     let combination: Combination
     private let index: Int
+
+    /// The function of the observation.
+    static var receive: swo_handler {
+        { intake, message, author in
+            Unmanaged<PartIntake>.fromOpaque(intake!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
+    var leading: Leading { Leading(target: combination.line, kind: "combined") }
 
     init(_ combination: Combination, _ index: Int) {
         self.combination = combination

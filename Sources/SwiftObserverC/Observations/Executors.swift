@@ -15,7 +15,7 @@ public func swo_observe_on(
     }
     withHandle(observable, ObservableHandle.self) { handle in
         let handler = CHandler(function: handler, context: context)
-        Courier.observe(handle.core, handler, destroy, executor.pointee, nil) { id in
+        Courier.observe(handle.core, handler, destroy, executor.pointee, nil, nil) { id in
             if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
             out?.pointee = id.rawValue
         }
@@ -47,22 +47,27 @@ public func swo_job_drop(_ job: OpaquePointer?) {
 /// still finds its handler.
 final class Courier {
     let mailbox: Mailbox<CHandler>
+    /// What the observation is called.
+    let name: Name?
     private let executor: swo_executor
     // Not kept: the core outlives its handlers.
     private let source: Unmanaged<Core<CHandler>>
 
+    /// The function of the observation of the source.
+    static var receive: swo_handler {
+        { courier, message, author in
+            Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
     /// Begins an observation whose messages an executor delivers.
     static func observe(
         _ source: Core<CHandler>, _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor,
-        _ replay: Replay<CHandler>?, _ begun: (ObservationID) -> Void
+        _ replay: Replay<CHandler>?, _ name: Name?, _ begun: (ObservationID) -> Void
     ) {
-        let courier = Courier(handler, destroy, executor, from: source)
+        let courier = Courier(handler, destroy, executor, name, from: source)
         source.begin(
-            CHandler(
-                function: { courier, message, author in
-                    Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-                },
-                context: Unmanaged.passRetained(courier).toOpaque()),
+            CHandler(function: receive, context: Unmanaged.passRetained(courier).toOpaque()),
             { Unmanaged<Courier>.fromOpaque($0!).release() }, replay
         ) { id in
             id.continues(in: courier.mailbox.observation)
@@ -70,7 +75,10 @@ final class Courier {
         }
     }
 
-    private init(_ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, from source: Core<CHandler>) {
+    private init(
+        _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, _ name: Name?, from source: Core<CHandler>
+    ) {
+        self.name = name
         mailbox = Mailbox(handler: handler, destroy: destroy)
         self.executor = executor
         self.source = .passUnretained(source)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 import Synchronization
@@ -30,7 +31,8 @@ public func swo_observe_with(
         out?.pointee = id.rawValue
     }
     if let executor = options.executor {
-        Courier.observe(handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, begun)
+        Courier.observe(
+            handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, attendant.name, begun)
     } else {
         handle.core.begin(attendant.handler, attendant.destroy, replay, begun)
     }
@@ -41,13 +43,15 @@ private func areValid(_ options: swo_observe_options) -> Bool {
     guard options.size >= MemoryLayout<swo_observe_options>.size else { return false }
     if let executor = options.executor, !isValid(executor.pointee) { return false }
     if let hooks = options.hooks, hooks.pointee.size < MemoryLayout<swo_hooks>.size { return false }
-    return true
+    guard let name = options.name else { return true }
+    return isUTF8(UnsafeRawBufferPointer(start: name, count: strlen(name)))
 }
 
 extension Core<CHandler> {
     /// Begins an observation.
     ///
     /// - Parameter begun: is told the id before the replay is received.
+    @inline(never)
     func begin(
         _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?, _ begun: (ObservationID) -> Void
     ) {
@@ -60,11 +64,13 @@ extension Core<CHandler> {
 }
 
 /// Stands before a handler and sees to the options of its observation, which holds it.
-private final class Attendant {
+final class Attendant {
     private let target: CHandler
     private let end: Destroy?
     private let hooks: swo_hooks
     private let isOnce: Bool
+    /// What the observation is called.
+    let name: Name?
     /// Kept alive, if that was asked for.
     private let observable: ObservableHandle?
     /// Zero until it is known.
@@ -76,6 +82,7 @@ private final class Attendant {
         self.end = end
         hooks = options.hooks?.pointee ?? swo_hooks()
         isOnce = options.once
+        name = Name.owning(options.name.flatMap { strdup($0) })
         self.observable = options.keeps_observable ? observable : nil
     }
 
@@ -85,13 +92,15 @@ private final class Attendant {
         hooks.leave?(hooks.context)
     }
 
+    static var receive: swo_handler {
+        { attendant, message, author in
+            Unmanaged<Attendant>.fromOpaque(attendant!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
     /// The handler to observe with instead. It owns this, until `destroy`.
     var handler: CHandler {
-        CHandler(
-            function: { attendant, message, author in
-                Unmanaged<Attendant>.fromOpaque(attendant!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-            },
-            context: Unmanaged.passRetained(self).toOpaque())
+        CHandler(function: Attendant.receive, context: Unmanaged.passRetained(self).toOpaque())
     }
 
     var destroy: Destroy { { Unmanaged<Attendant>.fromOpaque($0!).release() } }

@@ -5,7 +5,7 @@ import ObserverEngine
 
 @_cdecl("swo_unwrap")
 public func swo_unwrap(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
-    attach(to: source, out, passing(filtering { $0.pointee.kind != SWO_KIND_NULL }))
+    attach("unwrap", to: source, out, passing(filtering { $0.pointee.kind != SWO_KIND_NULL }))
 }
 
 @_cdecl("swo_unwrap_or")
@@ -16,7 +16,7 @@ public func swo_unwrap_or(
         let unwrap = step { message, _ in
             message.pointee.kind == SWO_KIND_NULL ? standIn.borrowed : message.pointee
         }
-        return attach(to: source, out, isBuffered: true, unwrap)
+        return attach("unwrap or", to: source, out, isBuffered: true, unwrap)
     }
 }
 
@@ -28,7 +28,7 @@ public func swo_select(
         let select = step { message, _ in
             withUnsafePointer(to: selected.borrowed) { equalValues($0, message) } ? swo_value() : nil
         }
-        return attach(to: source, out, select)
+        return attach("select", to: source, out, select)
     }
 }
 
@@ -37,7 +37,7 @@ public func swo_from(
     _ source: OpaquePointer?, _ author: UnsafeRawPointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     let wanted = author ?? source.map { UnsafeRawPointer($0) }
-    return attach(to: source, out, byAuthors { $0 == wanted })
+    return attach("from", to: source, out, byAuthors { $0 == wanted })
 }
 
 @_cdecl("swo_not_from")
@@ -45,21 +45,21 @@ public func swo_not_from(
     _ source: OpaquePointer?, _ author: UnsafeRawPointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     let unwanted = author ?? source.map { UnsafeRawPointer($0) }
-    return attach(to: source, out, byAuthors { $0 != unwanted })
+    return attach("not from", to: source, out, byAuthors { $0 != unwanted })
 }
 
 @_cdecl("swo_take")
 public func swo_take(
     _ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    attach(to: source, out, passing(taking(bounded(count))))
+    attach("take", to: source, out, passing(taking(bounded(count))))
 }
 
 @_cdecl("swo_skip")
 public func swo_skip(
     _ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    attach(to: source, out, passing(skipping(bounded(count))))
+    attach("skip", to: source, out, passing(skipping(bounded(count))))
 }
 
 /// A `size_t`, which arrives as a negative number beyond `PTRDIFF_MAX`: as good as infinite.

@@ -15,16 +15,18 @@ extension swo_value {
 ///
 /// - Parameter isBuffered: whether the step makes something of every message, and remembers nothing, so that
 ///   the latest message can be computed.
+@inline(never)
 func attach(
-    to source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, keepsSource: Bool = true,
-    isBuffered: Bool = false, _ step: @escaping CStep
+    _ kind: StaticString, to source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    keepsSource: Bool = true, isBuffered: Bool = false, _ step: @escaping CStep
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
     withHandle(source, ObservableHandle.self) { source in
         let target = Core<CHandler>()
-        let observation = Relay.begin(from: source.core, to: target, step)
+        let observation = Relay.begin(kind, from: source.core, to: target, step)
         let buffer = isBuffered ? source.buffer.map { computing($0, step) } : nil
-        let origin = Origin(sources: keepsSource ? [source] : [], observations: [observation], buffer: buffer)
+        let origin = Origin(
+            kind, sources: keepsSource ? [source] : [], observations: [observation], buffer: buffer)
         out.pointee = ObservableHandle(core: target, origin: origin).export()
     }
     return SWO_OK
@@ -47,27 +49,35 @@ final class Relay {
     private let target: Core<CHandler>
     private let source: Unmanaged<Core<CHandler>>
     private let step: CStep
+    private let kind: StaticString
     private var intake: Intake<CHandler>!
 
+    /// The function of the observation of the source.
+    static var receive: swo_handler {
+        { context, message, author in
+            Unmanaged<Relay>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.intake.receive(message, author) }
+        }
+    }
+
+    var leading: Leading { Leading(target: target, kind: kind) }
+
+    @inline(never)
     static func begin(
-        from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
+        _ kind: StaticString, from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
     ) -> ObservationID {
-        let relay = Relay(from: source, to: target, step)
+        let relay = Relay(kind, from: source, to: target, step)
         return source.observe(
-            CHandler(
-                function: { context, message, author in
-                    Unmanaged<Relay>.fromOpaque(context!)._withUnsafeGuaranteedRef {
-                        $0.intake.receive(message, author)
-                    }
-                },
-                context: Unmanaged.passRetained(relay).toOpaque()),
+            CHandler(function: receive, context: Unmanaged.passRetained(relay).toOpaque()),
             destroy: { Unmanaged<Relay>.fromOpaque($0!).release() })
     }
 
-    private init(from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep) {
+    private init(
+        _ kind: StaticString, from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
+    ) {
         self.source = .passUnretained(source)
         self.target = target
         self.step = step
+        self.kind = kind
         intake = Intake(
             source: source,
             handler: CHandler(

@@ -17,21 +17,21 @@ public func swo_with_previous(
         }
         return pairs(value).map { update.put($0.previous ?? OwnedValue(), $0.current) }
     }
-    return attach(to: source, out, pair)
+    return attach("with previous", to: source, out, pair)
 }
 
 @_cdecl("swo_skip_repeats")
 public func swo_skip_repeats(
     _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    attach(to: source, out, remembering(skippingRepeats(by: equalMessages)))
+    attach("skip repeats", to: source, out, remembering(skippingRepeats(by: equalMessages)))
 }
 
 @_cdecl("swo_unique_values")
 public func swo_unique_values(
     _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    attach(to: source, out, remembering(takingUnique(by: equalMessages)))
+    attach("unique values", to: source, out, remembering(takingUnique(by: equalMessages)))
 }
 
 private func equalMessages(_ one: WaitingMessage, _ other: WaitingMessage) -> Bool {

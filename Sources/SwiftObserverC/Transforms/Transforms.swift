@@ -15,7 +15,7 @@ public func swo_map(
         let isMade = mapper(context.pointer, message, &made) == SWO_OK && checkValue(&made) == SWO_OK
         return isMade ? made : .failure
     }
-    return attach(to: source, out, isBuffered: true, map)
+    return attach("map", to: source, out, isBuffered: true, map)
 }
 
 @_cdecl("swo_filter")
@@ -25,17 +25,17 @@ public func swo_filter(
 ) -> swo_status {
     let context = Context(context, destroy)
     guard let predicate else { return SWO_INVALID_ARGUMENT }
-    return attach(to: source, out, passing(filtering { predicate(context.pointer, $0) }))
+    return attach("filter", to: source, out, passing(filtering { predicate(context.pointer, $0) }))
 }
 
 @_cdecl("swo_new")
 public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
-    attach(to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
+    attach("new", to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
 }
 
 @_cdecl("swo_weak")
 public func swo_weak(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
-    attach(to: source, out, keepsSource: false, passingAll())
+    attach("weak", to: source, out, keepsSource: false, passingAll())
 }
 
 /// The new value of an update, and any other message itself.

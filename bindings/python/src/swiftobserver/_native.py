@@ -122,3 +122,8 @@ unblock = _bind("swo_unblock", c_int32, c_uint64)
 is_blocked = _bind("swo_is_blocked", c_bool, c_uint64)
 variable_begin_batch = _bind("swo_variable_begin_batch", c_int32, c_void_p)
 variable_end_batch = _bind("swo_variable_end_batch", c_int32, c_void_p)
+
+observable_set_name = _bind("swo_observable_set_name", c_int32, c_void_p, c_char_p)
+observable_name = _bind("swo_observable_name", c_int32, c_void_p, c_void_p)
+graph_walk = _bind("swo_graph_walk", c_int32, POINTER(c_void_p), c_size_t, c_void_p, py_object)
+graph_dot = _bind("swo_graph_dot", c_int32, POINTER(c_void_p), c_size_t, c_void_p)
