@@ -77,7 +77,7 @@ SWIFT_TARGET ?= $(shell uname -m)-unknown-linux-gnu
 SWIFTFLAGS ?= -O -g
 override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-path $(OUT)/module-cache \
 	-file-prefix-map $(CURDIR)=. -Xfrontend -no-clang-module-breadcrumbs \
-	-Xfrontend -disable-incremental-llvm-codegen -I Sources/CPlatform/include
+	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
 ifeq ($(RUNTIME),embedded)
 # Traps get words (CPlatform/failing.c); dwz does not read LLVM's accelerator tables.
 override SWIFTFLAGS += -target $(SWIFT_TARGET) -enable-experimental-feature Embedded \

@@ -109,7 +109,7 @@ typedef int32_t swo_status;
 #define SWO_OK ((swo_status)0)                /**< done */
 #define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer is NULL that must not be, or a size is out of bounds */
 #define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable is of a kind that does not serve here */
-#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such living observation */
+#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such thing: observation, block, batch */
 #define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
 #define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
@@ -288,6 +288,24 @@ SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_v
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
 
+/** Whether messages keep their order, as asked for last. False for NULL. Any thread. */
+SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
+
+/** How many observations of an observable are living, those of transforms included. 0 for NULL. Any thread. */
+SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
+
+/** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was
+ *  sent before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_observable_block(swo_observable *SWO_NULLABLE observable);
+
+/** Takes one block back. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if it was not blocked. */
+SWO_API swo_status swo_observable_unblock(swo_observable *SWO_NULLABLE observable);
+
+/** Whether an observable is blocked. False for NULL. Any thread. */
+SWO_API bool swo_observable_is_blocked(swo_observable *SWO_NULLABLE observable);
+
 /* -------------------------------------------------------------- variables */
 
 /** Makes a variable: an observable that holds a value. It keeps a copy of `initial` (NULL: the
@@ -320,6 +338,20 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
                                        void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
 
+/** Begins a batch: the variable changes as ever, but sends nothing until each batch that was begun has ended. Any
+ *  thread; the batch is not the thread's, but the variable's.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if this is no variable. */
+SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
+
+/** Ends a batch. The last end sends one update, from the value before the first change to the value after the last,
+ *  by the author of the last, unless the two are equal (swo_value_equal()). Any thread.
+ *
+ *      set          1 2 3
+ *      sent       (0, 3)
+ *
+ *  @return as swo_send(); SWO_WRONG_KIND if this is no variable, SWO_NOT_FOUND if no batch was begun. */
+SWO_API swo_status swo_variable_end_batch(swo_observable *SWO_NULLABLE variable);
+
 /* -------------------------------------------------------------- observers */
 
 /** Keeps observations alive: they all stop at its last release. Counted like observables. */
@@ -342,6 +374,9 @@ SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_ob
 
 /** Whether `observer` has a living observation of `observable`. False for NULL. Any thread. */
 SWO_API bool swo_observer_is_observing(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
+
+/** How many living observations `observer` has. 0 for NULL. Any thread. It takes time for each of them. */
+SWO_API size_t swo_observer_count(swo_observer *SWO_NULLABLE observer);
 
 /* ----------------------------------------------------------- observations */
 
@@ -412,6 +447,20 @@ SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 
 /** Whether the id names a living observation. Any thread. */
 SWO_API bool swo_is_living(swo_observation observation);
+
+/** Blocks an observation: messages are lost to its handler, until it has been unblocked as often as it was blocked.
+ *  What already waits for an executor still arrives. Any thread. While one of its observations is blocked, every
+ *  send of an observable takes a little longer.
+ *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been
+ *          blocked 127 times. */
+SWO_API swo_status swo_block(swo_observation observation);
+
+/** Takes one block back. Any thread.
+ *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation that is blocked. */
+SWO_API swo_status swo_unblock(swo_observation observation);
+
+/** Whether the id names a living observation that is blocked. Any thread. */
+SWO_API bool swo_is_blocked(swo_observation observation);
 
 /* --------------------------------------------------------------- delivery */
 
@@ -493,7 +542,7 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
 
 /** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must
  *  stay valid until the mapper is called again or destroyed (pointing into `message` is fine).
- *  Calls never overlap.
+ *  Calls never overlap, except for those that fetch a latest message (see "buffers").
  *  @return SWO_OK to pass `*out` on; anything else passes nothing on, and the send returns
  *          SWO_CALLBACK_FAILED. */
 typedef swo_status (*swo_mapper)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
@@ -530,6 +579,269 @@ SWO_API swo_status swo_filter(swo_observable *SWO_NULLABLE source, swo_predicate
  *      new         1      5
  */
 SWO_API swo_status swo_new(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` that are not null. Lifetime, threads and
+ *  errors of this and of what follows: as swo_map(), and what is named in addition.
+ *
+ *      source  1 null 3
+ *      unwrap  1      3
+ */
+SWO_API swo_status swo_unwrap(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source`, and a stand-in for each that is null.
+ *
+ *      source        1 null 3
+ *      unwrap or 0   1  0   3
+ *
+ *  @param stand_in  copied; no update.
+ *  @return also what swo_value_check() says of it, SWO_WRONG_KIND or SWO_NO_MEMORY. */
+SWO_API swo_status swo_unwrap_or(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE stand_in,
+                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends null whenever `source` sends one particular message (swo_value_equal()):
+ *  nothing but the fact.
+ *
+ *      source      a  b  a  c
+ *      select a  null  null
+ *
+ *  @param selected  copied; no update.
+ *  @return also what swo_value_check() says of it, SWO_WRONG_KIND or SWO_NO_MEMORY. */
+SWO_API swo_status swo_select(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE selected,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on what was sent by one author.
+ *
+ *      source, by   1 me   2 you   3 me
+ *      from you            2 you
+ *
+ *  @param author  only compared, never followed. NULL: `source` itself, as in swo_send(). */
+SWO_API swo_status swo_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on what was sent by anybody but one author; see swo_from(). */
+SWO_API swo_status swo_not_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
+                                swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends each message of `source` together with the one before it, as an update. Of
+ *  messages that are updates the new value counts. A copy of the latest message is kept.
+ *
+ *      source             1         2       3
+ *      with previous  (null, 1)  (1, 2)  (2, 3)
+ */
+SWO_API swo_status swo_with_previous(swo_observable *SWO_NULLABLE source,
+                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the first messages of `source` and no others.
+ *
+ *      source  1 2 3 4
+ *      take 2  1 2
+ */
+SWO_API swo_status swo_take(swo_observable *SWO_NULLABLE source, size_t count,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that leaves out the first messages of `source`.
+ *
+ *      source  1 2 3 4
+ *      skip 2      3 4
+ */
+SWO_API swo_status swo_skip(swo_observable *SWO_NULLABLE source, size_t count,
+                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on each message of `source` that does not equal the one before it
+ *  (swo_value_equal()). A copy of the latest message is kept.
+ *
+ *      source        1 1 2 2 1
+ *      skip repeats  1   2   1
+ */
+SWO_API swo_status swo_skip_repeats(swo_observable *SWO_NULLABLE source,
+                                    swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on each message of `source` that equals none before it (swo_value_equal()).
+ *  It keeps a copy of each that it passes on, without a bound, and compares every message with all of them.
+ *
+ *      source         1 2 1 3 2
+ *      unique values  1 2   3
+ */
+SWO_API swo_status swo_unique_values(swo_observable *SWO_NULLABLE source,
+                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends the messages of several, as they come in. It keeps them all alive.
+ *
+ *      first   1   2
+ *      second    5
+ *      merge   1 5 2
+ *
+ *  @param sources  `count` observables, borrowed for the length of the call; one that occurs twice sends twice.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL). */
+SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE sources, size_t count,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` without keeping it alive: when the source
+ *  dies, it falls silent. */
+SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/* ---------------------------------------------------------------- buffers */
+
+/* An observable is *buffered* if it can say at any time what its latest message is: a variable (an update from its
+ * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered.
+ * A mapper is called also for this, on the thread that asks: such a call can overlap with others. */
+
+/** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if it is not buffered, SWO_CALLBACK_FAILED if a mapper
+ *          failed, SWO_NO_MEMORY. */
+SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
+
+/** Sends the latest message of a buffered observable to all that observe. Any thread.
+ *  @param author  as for swo_send().
+ *  @return as swo_latest(), and as swo_send(). */
+SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, const void *SWO_NULLABLE author);
+
+/** Makes an observable that passes on the messages of `source` and keeps a copy of the latest one: a buffered
+ *  observable of any observable. Lifetime and threads as swo_map().
+ *  @param initial  the latest message until there is one, copied. NULL: the null value.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, what swo_value_check() says of `initial`, SWO_NO_MEMORY. */
+SWO_API swo_status swo_cache(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE initial,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` and keeps copies of the last ones, with their
+ *  authors, for those that begin to observe it with a replay (swo_observe_with()). It is not buffered. Lifetime and
+ *  threads as swo_map().
+ *
+ *      source                  1 2         3
+ *      begun late, replay 2        1 2     3
+ *
+ *  @param count  how many messages it remembers of those sent since it was made; SIZE_MAX: all, without a bound.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_replay(swo_observable *SWO_NULLABLE source, size_t count,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Receives the messages of several observables, in the order in which these were given. The messages are borrowed
+ *  until the handler returns: swo_value_copy() keeps one.
+ *  @param author  of the message that came in. */
+typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL messages, size_t count,
+                                     const void *SWO_NULLABLE author);
+
+/** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others
+ *  are fetched. The handler is called for one message at a time, in the order in which they come in.
+ *
+ *      a      (0, 1)                 (1, 2)
+ *      b                 (7, 8)
+ *      both   (0,1)(7,7) (1,1)(7,8)  (1,2)(8,8)
+ *
+ *  It keeps none of them alive, and ends when the first of them dies. To an observer it counts as an observation of
+ *  each; stopping those of one observable ends it. Everything else as swo_observe(). Any thread.
+ *  @param observables  `count` observables, borrowed for the length of the call.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one
+ *          is not buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler
+ *          is not called, and the send returns SWO_CALLBACK_FAILED. */
+SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                        swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
+                                        void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                        swo_observation *SWO_NULLABLE out);
+
+/* ---------------------------------------------------------------- options */
+
+/** What is done around each call of a handler, on the thread that calls it: for runtimes with a lock of their own.
+ *  Begin with SWO_HOOKS_INIT. */
+typedef struct swo_hooks {
+    size_t size; /**< sizeof(swo_hooks); later versions append fields */
+    /** Called before each call of the handler and of the context's `destroy`. NULL: nothing is called. */
+    void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
+    /** Called after each. NULL as above. */
+    void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);
+    /** Must outlive the observation. */
+    void *SWO_NULLABLE context;
+} swo_hooks;
+
+#define SWO_HOOKS_INIT                                                                                                 \
+    { sizeof(swo_hooks), NULL, NULL, NULL }
+
+/** All that an observation can be told. Begin with SWO_OBSERVE_OPTIONS_INIT, which is what swo_observe() does. */
+typedef struct swo_observe_options {
+    size_t size;                               /**< sizeof(swo_observe_options); later versions append fields */
+    swo_observer *SWO_NULLABLE observer;       /**< who keeps the observation, as for swo_observe() */
+    const swo_executor *SWO_NULLABLE executor; /**< who calls the handler, as for swo_observe_on(); or NULL. Copied */
+    const swo_hooks *SWO_NULLABLE hooks;       /**< what is done around each call, or NULL. Copied */
+    /** How many of the last messages are received first, by this handler alone, in their order and before any later
+     *  message; SIZE_MAX: all that are remembered. A buffered observable has one, one made by swo_replay() as many as
+     *  it remembers. If nothing is being delivered, they have been received when the call returns, else after the
+     *  message that is (an executor apart). */
+    size_t replay;
+    bool once;             /**< the observation ends with its first message, a replayed one included */
+    bool keeps_observable; /**< the observable lives as long as the observation does */
+    /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
+    const char *SWO_NULLABLE name;
+} swo_observe_options;
+
+#define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
+    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, NULL }
+
+/** Begins an observation with options. Everything else as swo_observe(). Any thread.
+ *
+ *  With `keeps_observable` transforms can be made for one observation only, and be released at once; they die with it:
+ *
+ *      swo_observable *values, *even;
+ *      if (swo_new(variable, &values) != SWO_OK) abort();
+ *      if (swo_filter(values, is_even, NULL, NULL, &even) != SWO_OK) abort();
+ *      swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+ *      options.keeps_observable = true;
+ *      if (swo_observe_with(even, &options, print, NULL, NULL, &printing) != SWO_OK) abort();
+ *      swo_observable_release(even);
+ *      swo_observable_release(values);
+ *
+ *  Transforms keep their sources alive, so the variable lives as long, too, unless the chain begins with swo_weak().
+ *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
+ *  @param out      written before the replay is received.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the
+ *          name is no UTF-8), or SWO_WRONG_KIND if there can be no replay; and the context has been destroyed. */
+SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
+                                    const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
+                                    void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                    swo_observation *SWO_NULLABLE out);
+
+/* ---------------------------------------------------------- introspection */
+
+/** Gives an observable a name, for people to read. Any thread.
+ *  @param name  UTF-8, copied. NULL takes the name away.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_INVALID_TEXT or SWO_NO_MEMORY. */
+SWO_API swo_status swo_observable_set_name(swo_observable *SWO_NULLABLE observable, const char *SWO_NULLABLE name);
+
+/** Copies the name of an observable into `out`, or null if it has none; end it with swo_value_clear(). Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
+SWO_API swo_status swo_observable_name(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
+
+/** What is called while a graph is walked: first for each observable, then for each observation. */
+typedef struct swo_graph_visitor {
+    size_t size; /**< sizeof(swo_graph_visitor); later versions append fields */
+    /** @param index  counts the observables from 0; first come those that were given.
+     *  @param kind   "messenger", "variable", "map", "combined" and so on. Static text.
+     *  @param name   borrowed until this returns; or NULL. */
+    void (*SWO_NULLABLE observable)(void *SWO_NULLABLE context, size_t index, const char *SWO_NONNULL kind,
+                                    const char *SWO_NULLABLE name);
+    /** @param source  the index of the observable.
+     *  @param target  the index of the transform that observes, or SIZE_MAX: it is a handler.
+     *  @param name    of the observation; borrowed until this returns; or NULL. */
+    void (*SWO_NULLABLE observation)(void *SWO_NULLABLE context, size_t source, size_t target, swo_observation id,
+                                     const char *SWO_NULLABLE name);
+} swo_graph_visitor;
+
+#define SWO_GRAPH_VISITOR_INIT                                                                                         \
+    { sizeof(swo_graph_visitor), NULL, NULL }
+
+/** Walks the graph of some observables: these, all that they are made from, and all that observes any of them or is
+ *  made from one that does. The visitor is called when the walk is over; what other threads change meanwhile may be
+ *  seen or not. Any thread.
+ *  @param observables  `count` observables, borrowed for the length of the call.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, one of them is NULL, or the visitor's size is too
+ *          small). */
+SWO_API swo_status swo_graph_walk(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                  const swo_graph_visitor *SWO_NULLABLE visitor, void *SWO_NULLABLE context);
+
+/** Writes the graph of some observables (see swo_graph_walk()) in the language of Graphviz: `dot -Tsvg` draws it.
+ *  @param out  the text; end it with swo_value_clear(). A zero byte follows it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT as swo_graph_walk(), or SWO_NO_MEMORY. */
+SWO_API swo_status swo_graph_dot(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                 swo_value *SWO_NULLABLE out);
 
 #ifdef __cplusplus
 }

@@ -57,10 +57,20 @@ struct WaitingMessage {
         }
     }
 
-    func withValue(_ body: (UnsafePointer<swo_value>) -> Void) {
+    func withValue<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
         guard isUpdate else { return withUnsafePointer(to: value.borrowed, body) }
-        withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
+        return withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
             withUnsafePointer(to: swo_update_value(update), body)
         }
+    }
+
+    /// The value before, where this is an update.
+    var oldValue: OwnedValue { old }
+
+    /// The message, borrowed for as long as this and `update` last, which is filled if need be.
+    func borrow(_ update: UnsafeMutablePointer<swo_update>) -> swo_value {
+        guard isUpdate else { return value.borrowed }
+        update.initialize(to: swo_update(old_value: old.borrowed, new_value: value.borrowed))
+        return swo_update_value(update)
     }
 }

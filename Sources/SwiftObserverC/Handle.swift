@@ -8,28 +8,53 @@ final class ObservableHandle {
     let core: Core<CHandler>
     /// Set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
-    /// Set where this is a transform: what it keeps alive and listens to.
-    let source: Source?
+    /// Set where this is a transform.
+    let origin: Origin?
 
-    struct Source {
-        let observable: ObservableHandle
-        let observation: ObservationID
-    }
-
-    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, source: Source? = nil) {
+    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, origin: Origin? = nil) {
         self.core = core
         self.variable = variable
-        self.source = source
+        self.origin = origin
     }
 
     deinit {
-        _ = source?.observation.stop()
+        if let origin {
+            for observation in origin.observations { observation.stop() }
+        }
         core.close()
     }
+
+    /// What this is, for people to read.
+    var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }
 
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(self).toOpaque())
+    }
+}
+
+/// What a transform is made from.
+final class Origin {
+    /// What it does.
+    let kind: StaticString
+    /// What it keeps alive.
+    let sources: [ObservableHandle]
+    /// By which it listens.
+    let observations: [ObservationID]
+    /// Set where it is buffered.
+    let buffer: Buffer?
+    /// Set where it remembers messages.
+    let memory: Memory?
+
+    init(
+        _ kind: StaticString, sources: [ObservableHandle], observations: [ObservationID], buffer: Buffer? = nil,
+        memory: Memory? = nil
+    ) {
+        self.kind = kind
+        self.sources = sources
+        self.observations = observations
+        self.buffer = buffer
+        self.memory = memory
     }
 }
 
@@ -40,6 +65,11 @@ func withHandle<Handle: AnyObject, Result>(
     _ pointer: OpaquePointer, _ type: Handle.Type, _ body: (Handle) -> Result
 ) -> Result {
     Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
+}
+
+/// The observable behind a pointer of C, counted.
+func handle(_ observable: OpaquePointer) -> ObservableHandle {
+    Unmanaged<ObservableHandle>.fromOpaque(UnsafeRawPointer(observable)).takeUnretainedValue()
 }
 
 func retain<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) -> OpaquePointer? {

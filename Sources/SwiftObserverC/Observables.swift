@@ -38,3 +38,9 @@ public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: 
     withHandle(observable, ObservableHandle.self) { $0.core.maintainsMessageOrder = ordered }
     return SWO_OK
 }
+
+@_cdecl("swo_observable_is_ordered")
+public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
+    guard let observable else { return false }
+    return withHandle(observable, ObservableHandle.self) { $0.core.maintainsMessageOrder }
+}

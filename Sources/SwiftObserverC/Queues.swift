@@ -59,7 +59,7 @@ public func swo_queue_drain(
     guard let queue, most >= 0 else { return SWO_INVALID_ARGUMENT }
     // Counted, for a job may release the queue.
     let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
-    let run = jobs.drain(most: most)
+    let run = withExtendedLifetime(jobs) { jobs.drain(most: most) }
     out?.pointee = run
     return SWO_OK
 }

@@ -9,7 +9,7 @@ public func swo_status_text(_ status: swo_status) -> UnsafePointer<CChar> {
     case SWO_OK: text("done")
     case SWO_INVALID_ARGUMENT: text("a pointer that must not be NULL is, or a size is out of bounds")
     case SWO_WRONG_KIND: text("a value or an observable is of a kind that does not serve here")
-    case SWO_NOT_FOUND: text("there is no such observation")
+    case SWO_NOT_FOUND: text("there is no such thing: observation, block or batch")
     case SWO_INVALID_TEXT: text("a text is not valid UTF-8")
     case SWO_NO_MEMORY: text("there is no memory for a copy")
     case SWO_CALLBACK_FAILED: text("a callback failed, or returned what is not a valid value")

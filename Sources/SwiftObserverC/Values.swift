@@ -83,7 +83,8 @@ func equalValues(_ one: UnsafePointer<swo_value>, _ other: UnsafePointer<swo_val
         return first.bytes.size == 0 || memcmp(first.bytes.data!, second.bytes.data!, first.bytes.size) == 0
     case SWO_KIND_OBJECT:
         if first.object.pointer == second.object.pointer && first.object.type == second.object.type { return true }
-        guard first.object.type == second.object.type, let equal = first.object.type!.pointee.equal else { return false }
+        guard first.object.type == second.object.type else { return false }
+        guard let equal = first.object.type!.pointee.equal else { return false }
         return equal(first.object.pointer, second.object.pointer)
     case SWO_KIND_UPDATE:
         let (old, new) = (first.update!.values, second.update!.values)

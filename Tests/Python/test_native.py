@@ -2,6 +2,7 @@
 """The C header against the binding: every function with its types, every struct with its layout."""
 
 import ctypes
+import keyword
 import re
 import subprocess
 
@@ -20,6 +21,7 @@ POINTER_OR_TYPE = {
     "swo_observation": ctypes.c_uint64,
     "const char *": ctypes.c_char_p,
     "swo_handler": structures.HANDLER,
+    "swo_combined_handler": structures.COMBINED_HANDLER,
     "swo_destroy": structures.DESTROY,
     "swo_mapper": structures.MAPPER,
     "swo_predicate": structures.PREDICATE,
@@ -28,8 +30,9 @@ POINTER_OR_TYPE = {
     "swo_answering_handler": ctypes.c_void_p,
     "const swo_answers *": ctypes.c_void_p,
     "int": ctypes.c_int,
-    "size_t": ctypes.c_size_t,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
+    "const swo_observe_options *": ctypes.c_void_p,
+    "const swo_graph_visitor *": ctypes.c_void_p,
     "swo_job *": ctypes.c_void_p,
     "swo_queue *": ctypes.c_void_p,
     "swo_queue * *": ctypes.POINTER(ctypes.c_void_p),
@@ -38,6 +41,7 @@ POINTER_OR_TYPE = {
     "bool *": ctypes.POINTER(ctypes.c_bool),
     "swo_observation *": ctypes.POINTER(ctypes.c_uint64),
     "swo_observable * *": ctypes.POINTER(ctypes.c_void_p),
+    "swo_observable * const *": ctypes.POINTER(ctypes.c_void_p),
     # Contexts are Python objects.
     "void *": ctypes.py_object,
     # Pointers that pass through, and values, which are given by address.
@@ -79,7 +83,9 @@ CALLBACKS = {
 def test_the_header_was_understood():
     assert len(FUNCTIONS) == HEADER_TEXT.count("\nSWO_API ")
     assert len(FUNCTIONS) > 20
-    assert set(CALLBACKS) == {"swo_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"}
+    assert set(CALLBACKS) == {
+        *("swo_handler", "swo_combined_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"),
+    }
 
 
 def test_the_binding_has_the_functions_of_the_header_and_no_others():
@@ -90,7 +96,8 @@ def test_the_binding_has_the_functions_of_the_header_and_no_others():
 def test_a_function_is_bound_with_its_types_and_under_its_name(name):
     result, parameters = FUNCTIONS[name]
     function = native.FUNCTIONS[name]
-    assert getattr(native, name[len("swo_") :]) is function
+    short = name[len("swo_") :]
+    assert getattr(native, short + "_" if keyword.iskeyword(short) else short) is function
     expected = ctypes.c_void_p if result.endswith("*") and "char" not in result else POINTER_OR_TYPE[result]
     assert function.restype is expected
     assert list(function.argtypes) == [POINTER_OR_TYPE[each] for each in parameters]

@@ -47,6 +47,9 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
+    /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
+    final var name: UnsafeMutablePointer<CChar>?
+
     /// Ends an observation. Called with the lock held; releases it.
     ///
     /// A closure, because a method to override would not be specialised: a generic class has one table
@@ -60,6 +63,10 @@ public class AnyCore: @unchecked Sendable {
         state = Atomic(idle | CoreState.empty)
         // In turn, so that cores made together do not share a lock.
         lockIndex = coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS)
+    }
+
+    deinit {
+        if let name { platform_free(name) }
     }
 
     @inlinable final func lock() { platform_lock_acquire(lockIndex) }

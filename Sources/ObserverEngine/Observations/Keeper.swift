@@ -62,6 +62,14 @@ public final class Keeper: @unchecked Sendable {
         return ids.contains { $0.isLiving(of: core) }
     }
 
+    /// How many living observations it keeps.
+    public var observationCount: Int {
+        lock()
+        defer { unlock() }
+        ids.removeAll { !$0.isLiving }
+        return ids.count
+    }
+
     private func stop(_ stopping: [ObservationID]) -> Bool {
         var any = false
         for id in stopping where id.stop() { any = true }

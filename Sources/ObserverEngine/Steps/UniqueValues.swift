@@ -13,3 +13,19 @@
         return { seen.insert($0).inserted ? $0 : nil }
     }
 #endif
+
+/// Passes on each message that equals none before it. It remembers them all, and compares each message with them.
+///
+///     sent    1 2 1 3 2
+///     passed  1 2   3
+@inlinable
+public func takingUnique<Message>(
+    by areEqual: @escaping (_ before: Message, _ message: Message) -> Bool
+) -> Step<Message, Message> {
+    var seen: [Message] = []
+    return { message in
+        if seen.contains(where: { areEqual($0, message) }) { return nil }
+        seen.append(message)
+        return message
+    }
+}

@@ -15,7 +15,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64
 from typing import Any, Callable
 
 from ._loader import load, refuse
-from ._structures import DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
+from ._structures import COMBINED_HANDLER, DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
 from ._version import __version__
 
 LIBRARY = load(__version__)
@@ -86,3 +86,44 @@ queue_release = _bind("swo_queue_release", None, c_void_p)
 queue_fd = _bind("swo_queue_fd", c_int, c_void_p)
 queue_executor = _bind("swo_queue_executor", c_int32, c_void_p, c_void_p)
 queue_drain = _bind("swo_queue_drain", c_int32, c_void_p, c_size_t, POINTER(c_size_t))
+
+unwrap = _bind("swo_unwrap", c_int32, c_void_p, POINTER(c_void_p))
+with_previous = _bind("swo_with_previous", c_int32, c_void_p, POINTER(c_void_p))
+skip_repeats = _bind("swo_skip_repeats", c_int32, c_void_p, POINTER(c_void_p))
+unique_values = _bind("swo_unique_values", c_int32, c_void_p, POINTER(c_void_p))
+weak = _bind("swo_weak", c_int32, c_void_p, POINTER(c_void_p))
+unwrap_or = _bind("swo_unwrap_or", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+select = _bind("swo_select", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+from_ = _bind("swo_from", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+not_from = _bind("swo_not_from", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+take = _bind("swo_take", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
+skip = _bind("swo_skip", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
+merge = _bind("swo_merge", c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p))
+
+latest = _bind("swo_latest", c_int32, c_void_p, c_void_p)
+send_latest = _bind("swo_send_latest", c_int32, c_void_p, c_void_p)
+cache = _bind("swo_cache", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
+replay = _bind("swo_replay", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
+observe_combined = _bind(
+    "swo_observe_combined",
+    *(c_int32, POINTER(c_void_p), c_size_t, c_void_p, COMBINED_HANDLER, py_object, DESTROY, POINTER(c_uint64)),
+)
+
+observe_with = _bind("swo_observe_with", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
+
+observable_is_ordered = _bind("swo_observable_is_ordered", c_bool, c_void_p)
+observable_count = _bind("swo_observable_count", c_size_t, c_void_p)
+observer_count = _bind("swo_observer_count", c_size_t, c_void_p)
+observable_block = _bind("swo_observable_block", c_int32, c_void_p)
+observable_unblock = _bind("swo_observable_unblock", c_int32, c_void_p)
+observable_is_blocked = _bind("swo_observable_is_blocked", c_bool, c_void_p)
+block = _bind("swo_block", c_int32, c_uint64)
+unblock = _bind("swo_unblock", c_int32, c_uint64)
+is_blocked = _bind("swo_is_blocked", c_bool, c_uint64)
+variable_begin_batch = _bind("swo_variable_begin_batch", c_int32, c_void_p)
+variable_end_batch = _bind("swo_variable_end_batch", c_int32, c_void_p)
+
+observable_set_name = _bind("swo_observable_set_name", c_int32, c_void_p, c_char_p)
+observable_name = _bind("swo_observable_name", c_int32, c_void_p, c_void_p)
+graph_walk = _bind("swo_graph_walk", c_int32, POINTER(c_void_p), c_size_t, c_void_p, py_object)
+graph_dot = _bind("swo_graph_dot", c_int32, POINTER(c_void_p), c_size_t, c_void_p)

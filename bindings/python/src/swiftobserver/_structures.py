@@ -30,6 +30,7 @@ CALLBACK_FAILED = -6
 # Contexts are Python objects, and the library hands them back as such: no table, no key. A context
 # is kept alive until the library destroys it (_context.py), so the pointer never dangles.
 HANDLER = CFUNCTYPE(None, py_object, c_void_p, c_void_p)
+COMBINED_HANDLER = CFUNCTYPE(None, py_object, c_void_p, c_size_t, c_void_p)
 DESTROY = CFUNCTYPE(None, py_object)
 MAPPER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
 PREDICATE = CFUNCTYPE(c_bool, py_object, c_void_p)

@@ -9,28 +9,22 @@ public func swo_observe_on(
     _ handler: swo_handler?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
     _ out: UnsafeMutablePointer<swo_observation>?
 ) -> swo_status {
-    guard let observable, let handler, let executor, executor.pointee.size >= MemoryLayout<swo_executor>.size,
-        executor.pointee.execute != nil
-    else {
+    guard let observable, let handler, let executor, isValid(executor.pointee) else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    let id = withHandle(observable, ObservableHandle.self) { handle in
-        let courier = Courier(
-            CHandler(function: handler, context: context), destroy, executor.pointee, from: handle.core)
-        let id = handle.core.observe(
-            CHandler(
-                function: { courier, message, author in
-                    Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-                },
-                context: Unmanaged.passRetained(courier).toOpaque()),
-            destroy: { Unmanaged<Courier>.fromOpaque($0!).release() })
-        id.continues(in: courier.mailbox.observation)
-        return id
+    withHandle(observable, ObservableHandle.self) { handle in
+        let handler = CHandler(function: handler, context: context)
+        Courier.observe(handle.core, handler, destroy, executor.pointee, nil, nil) { id in
+            if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+            out?.pointee = id.rawValue
+        }
     }
-    if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
-    out?.pointee = id.rawValue
     return SWO_OK
+}
+
+func isValid(_ executor: swo_executor) -> Bool {
+    executor.size >= MemoryLayout<swo_executor>.size && executor.execute != nil
 }
 
 // A `swo_job *` points at the courier whose next message is to be delivered, and owns it.
@@ -53,11 +47,38 @@ public func swo_job_drop(_ job: OpaquePointer?) {
 /// still finds its handler.
 final class Courier {
     let mailbox: Mailbox<CHandler>
+    /// What the observation is called.
+    let name: Name?
     private let executor: swo_executor
     // Not kept: the core outlives its handlers.
     private let source: Unmanaged<Core<CHandler>>
 
-    init(_ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, from source: Core<CHandler>) {
+    /// The function of the observation of the source.
+    static var receive: swo_handler {
+        { courier, message, author in
+            Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
+    /// Begins an observation whose messages an executor delivers.
+    static func observe(
+        _ source: Core<CHandler>, _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor,
+        _ replay: Replay<CHandler>?, _ name: Name?, _ begun: (ObservationID) -> Void
+    ) {
+        let courier = Courier(handler, destroy, executor, name, from: source)
+        source.begin(
+            CHandler(function: receive, context: Unmanaged.passRetained(courier).toOpaque()),
+            { Unmanaged<Courier>.fromOpaque($0!).release() }, replay
+        ) { id in
+            id.continues(in: courier.mailbox.observation)
+            begun(id)
+        }
+    }
+
+    private init(
+        _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, _ name: Name?, from source: Core<CHandler>
+    ) {
+        self.name = name
         mailbox = Mailbox(handler: handler, destroy: destroy)
         self.executor = executor
         self.source = .passUnretained(source)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension Core {
+    /// Calls a closure with each living observation and its handler, in their order.
+    ///
+    /// The lock is held meanwhile: the closure runs no foreign code and takes no lock. What a handler holds
+    /// is there, also if the observation is being stopped.
+    @inlinable
+    public func forEachObservation(_ body: (ObservationID, Handler) -> Void) {
+        lock()
+        defer { unlock() }
+        guard let entries else { return }
+        for position in 0..<entries.count {
+            guard let record = entries.records[position], record.pointee.isLiving.load(ordering: .relaxed) else {
+                continue
+            }
+            body(ObservationID(rawValue: record.pointee.id), entries.handlers[position])
+        }
+    }
+}

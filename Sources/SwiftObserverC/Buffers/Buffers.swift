@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_latest")
+public func swo_latest(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
+    guard let observable, let out else { return SWO_INVALID_ARGUMENT }
+    let latest = latest(of: observable)
+    guard let message = latest.message else { return latest.status }
+    var copy = swo_value()
+    guard message.withValue({ copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
+    out.pointee = copy
+    return SWO_OK
+}
+
+@_cdecl("swo_send_latest")
+public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPointer?) -> swo_status {
+    guard let observable else { return SWO_INVALID_ARGUMENT }
+    let latest = latest(of: observable)
+    guard let message = latest.message else { return latest.status }
+    return message.withValue { swo_send(observable, $0, author) }
+}
+
+/// The latest message of a buffered observable, or why there is none.
+struct Latest {
+    let message: WaitingMessage?
+    let status: swo_status
+
+    init(_ message: WaitingMessage) {
+        self.message = message
+        status = SWO_OK
+    }
+
+    init(_ status: swo_status) {
+        message = nil
+        self.status = status
+    }
+}
+
+/// Fetches the latest message, on any thread. It does not need the observable itself any more.
+typealias Buffer = () -> Latest
+
+extension ObservableHandle {
+    /// Set where this is buffered.
+    @inline(never)
+    var buffer: Buffer? {
+        guard let variable else { return origin?.buffer }
+        return {
+            let value = variable.get()
+            return Latest(WaitingMessage(old: value, new: value))
+        }
+    }
+
+    /// What to replay of the last messages, or nil if there is nothing to replay here.
+    @inline(never)
+    func replay(_ count: Int) -> Replay<CHandler>? {
+        let author = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        if let variable { return { variable.replay(oldValue: { $0.oldValue }, author: author) } }
+        if let memory = origin?.memory { return { memory.last(count, author) } }
+        guard let buffer else { return nil }
+        return { [core = Unmanaged.passUnretained(core)] in
+            if let message = buffer().message { return [Replayed(message, author)] }
+            core._withUnsafeGuaranteedRef { $0.reportFailure() }
+            return []
+        }
+    }
+}
+
+/// The buffer of a transform that can compute its latest message from that of its source.
+func computing(_ source: @escaping Buffer, _ step: @escaping CStep) -> Buffer {
+    {
+        let latest = source()
+        guard let message = latest.message else { return latest }
+        return message.withValue { message in
+            guard let made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
+            let copy = withUnsafePointer(to: made) { WaitingMessage(copying: $0) }
+            return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+        }
+    }
+}
+
+@inline(never)
+private func latest(of observable: OpaquePointer) -> Latest {
+    withHandle(observable, ObservableHandle.self) { $0.buffer.map { $0() } ?? Latest(SWO_WRONG_KIND) }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_cache")
+public func swo_cache(
+    _ source: OpaquePointer?, _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    let null = swo_value()
+    let status = initial.map { checkValue($0) } ?? SWO_OK
+    guard status == SWO_OK else { return status }
+    let kept = withUnsafePointer(to: null) { WaitingMessage(copying: initial ?? $0) }
+    guard let kept else { return SWO_NO_MEMORY }
+    out.pointee = Memory.remember(handle(source), limit: 1, initial: kept).export()
+    return SWO_OK
+}
+
+@_cdecl("swo_replay")
+public func swo_replay(
+    _ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    out.pointee = Memory.remember(handle(source), limit: count < 0 ? nil : count, initial: nil).export()
+    return SWO_OK
+}
+
+/// What a cache or a replaying observable remembers.
+final class Memory {
+    private let core: Unmanaged<Core<CHandler>>
+    private let history: History<CHandler>
+    /// The latest message of a cache until there is one.
+    private let initial: WaitingMessage?
+
+    /// The function by which it is told messages.
+    static var receive: swo_handler {
+        { memory, message, author in
+            Unmanaged<Memory>.fromOpaque(memory!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+        }
+    }
+
+    /// Makes an observable that sends what `source` sends, and remembers it.
+    static func remember(_ source: ObservableHandle, limit: Int?, initial: WaitingMessage?) -> ObservableHandle {
+        let core = Core<CHandler>()
+        let kind: StaticString = initial == nil ? "replay" : "cache"
+        let memory = Memory(core, limit, initial)
+        // The first observation of all, so that what others receive has been remembered.
+        _ = core.observe(
+            CHandler(function: receive, context: Unmanaged.passRetained(memory).toOpaque()),
+            destroy: { Unmanaged<Memory>.fromOpaque($0!).release() })
+        let observation = Relay.begin(kind, from: source.core, to: core, passingAll())
+        // The core, for the memory needs it, also when the observable is dead.
+        let buffer: Buffer? =
+            initial == nil ? nil : { withExtendedLifetime(core) { memory.latest } }
+        return ObservableHandle(
+            core: core,
+            origin: Origin(kind, sources: [source], observations: [observation], buffer: buffer, memory: memory))
+    }
+
+    private init(_ core: Core<CHandler>, _ limit: Int?, _ initial: WaitingMessage?) {
+        self.core = .passUnretained(core)
+        history = History(of: core, limit: limit)
+        self.initial = initial
+    }
+
+    /// The last messages, the oldest first.
+    func last(_ count: Int, _ author: UnsafeRawPointer) -> [Replayed<CHandler>] {
+        var messages = history.replay()
+        if messages.isEmpty, let initial { messages = [Replayed(initial, author)] }
+        let left = messages.count - count
+        if left > 0 { messages.removeFirst(left) }
+        return messages
+    }
+
+    private var latest: Latest { Latest(history.replay().last?.message ?? initial!) }
+
+    private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+        if !history.remember(message, author) { core._withUnsafeGuaranteedRef { $0.reportFailure() } }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_observable_count")
+public func swo_observable_count(_ observable: OpaquePointer?) -> Int {
+    guard let observable else { return 0 }
+    return withHandle(observable, ObservableHandle.self) { handle in
+        // What a memory is told with is no observation of anybody's.
+        handle.core.observationCount - (handle.origin?.memory == nil ? 0 : 1)
+    }
+}
+
+@_cdecl("swo_observer_count")
+public func swo_observer_count(_ observer: OpaquePointer?) -> Int {
+    guard let observer else { return 0 }
+    return withHandle(observer, Keeper.self) { $0.observationCount }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_merge")
+public func swo_merge(
+    _ sources: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let sources, count > 0, let out else { return SWO_INVALID_ARGUMENT }
+    for index in 0..<count where sources[index] == nil { return SWO_INVALID_ARGUMENT }
+    let target = Core<CHandler>()
+    var kept: [ObservableHandle] = []
+    var observations: [ObservationID] = []
+    for index in 0..<count {
+        let source = handle(sources[index]!)
+        kept.append(source)
+        observations.append(Relay.begin("merge", from: source.core, to: target, passingAll()))
+    }
+    let origin = Origin("merge", sources: kept, observations: observations)
+    out.pointee = ObservableHandle(core: target, origin: origin).export()
+    return SWO_OK
+}

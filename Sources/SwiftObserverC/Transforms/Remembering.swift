@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+// Transforms that remember messages, which they copy for that.
+
+@_cdecl("swo_with_previous")
+public func swo_with_previous(
+    _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    let pairs: Step<OwnedValue, (previous: OwnedValue?, current: OwnedValue)> = addingPrevious()
+    let update = UpdateInPlace()
+    let pair = step { message, _ in
+        guard let value = withUnsafePointer(to: newValue(of: message), { OwnedValue(copying: $0) }) else {
+            return .failure
+        }
+        return pairs(value).map { update.put($0.previous ?? OwnedValue(), $0.current) }
+    }
+    return attach("with previous", to: source, out, pair)
+}
+
+@_cdecl("swo_skip_repeats")
+public func swo_skip_repeats(
+    _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    attach("skip repeats", to: source, out, remembering(skippingRepeats(by: equalMessages)))
+}
+
+@_cdecl("swo_unique_values")
+public func swo_unique_values(
+    _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    attach("unique values", to: source, out, remembering(takingUnique(by: equalMessages)))
+}
+
+private func equalMessages(_ one: WaitingMessage, _ other: WaitingMessage) -> Bool {
+    one.withValue { one in other.withValue { equalValues(one, $0) } }
+}
+
+/// The step that passes on the messages of which another one lets the copies pass.
+private func remembering(_ step: @escaping Step<WaitingMessage, WaitingMessage>) -> CStep {
+    SwiftObserverC.step { message, _ in
+        guard let copy = WaitingMessage(copying: message) else { return .failure }
+        return step(copy) == nil ? nil : message.pointee
+    }
+}
+
+/// The memory of an update that is being sent. It holds what the update borrows until the next one.
+private final class UpdateInPlace {
+    private let update = UnsafeMutablePointer<swo_update>.allocate(capacity: 1)
+    private var values: (OwnedValue, OwnedValue)?
+
+    deinit { update.deallocate() }
+
+    func put(_ old: OwnedValue, _ new: OwnedValue) -> swo_value {
+        values = (old, new)
+        update.initialize(to: swo_update(old_value: old.borrowed, new_value: new.borrowed))
+        return swo_update_value(update)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_map")
+public func swo_map(
+    _ source: OpaquePointer?, _ mapper: swo_mapper?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    let context = Context(context, destroy)
+    guard let mapper else { return SWO_INVALID_ARGUMENT }
+    let map = step { message, _ in
+        var made = swo_value()
+        let isMade = mapper(context.pointer, message, &made) == SWO_OK && checkValue(&made) == SWO_OK
+        return isMade ? made : .failure
+    }
+    return attach("map", to: source, out, isBuffered: true, map)
+}
+
+@_cdecl("swo_filter")
+public func swo_filter(
+    _ source: OpaquePointer?, _ predicate: swo_predicate?, _ context: UnsafeMutableRawPointer?,
+    _ destroy: swo_destroy?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    let context = Context(context, destroy)
+    guard let predicate else { return SWO_INVALID_ARGUMENT }
+    return attach("filter", to: source, out, passing(filtering { predicate(context.pointer, $0) }))
+}
+
+@_cdecl("swo_new")
+public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
+    attach("new", to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
+}
+
+@_cdecl("swo_weak")
+public func swo_weak(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
+    attach("weak", to: source, out, keepsSource: false, passingAll())
+}
+
+/// The new value of an update, and any other message itself.
+func newValue(of message: UnsafePointer<swo_value>) -> swo_value {
+    message.pointee.kind == SWO_KIND_UPDATE ? message.pointee.as.update!.pointee.new_value : message.pointee
+}

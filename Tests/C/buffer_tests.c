@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffered observables (law 20), and combined observation (law 21). */
+#include "support.h"
+
+static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    if (context != NULL) return SWO_CALLBACK_FAILED;
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
+
+static bool is_even(void *context, const swo_value *message) {
+    (void)context;
+    return message->as.int64 % 2 == 0;
+}
+
+/* The latest message of an observable as a journal has it. */
+static void assert_latest(swo_observable *observable, const char *expected) {
+    struct journal journal = {0};
+    swo_value latest;
+    assert_int_equal(swo_latest(observable, &latest), SWO_OK);
+    journal_note(&journal, "", &latest);
+    swo_value_clear(&latest);
+    assert_journal(&journal, expected);
+}
+
+static swo_observable *text_variable(const char *text) {
+    swo_value initial = swo_text(text);
+    swo_observable *variable;
+    must(swo_variable_new(&initial, &variable) == SWO_OK);
+    return variable;
+}
+
+static void the_latest_message_of_a_variable_changes_nothing(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(1), *text = text_variable("a");
+    assert_latest(variable, "(1,1)");
+    set_number(variable, 2);
+    assert_latest(variable, "(2,2)");
+    assert_latest(text, "(a,a)");
+    swo_observable_release(variable);
+    swo_observable_release(text);
+}
+
+static void what_computes_on_a_buffered_source_is_buffered(void **state) {
+    (void)state;
+    swo_value stand_in = swo_int64(7);
+    swo_observable *variable, *values, *numbers, *tens;
+    assert_int_equal(swo_variable_new(NULL, &variable), SWO_OK);
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    assert_int_equal(swo_unwrap_or(values, &stand_in, &numbers), SWO_OK);
+    assert_int_equal(swo_map(numbers, times_ten, NULL, NULL, &tens), SWO_OK);
+    assert_latest(values, "null");
+    assert_latest(numbers, "7");
+    assert_latest(tens, "70");
+    set_number(variable, 2);
+    assert_latest(tens, "20");
+    swo_observable *all[] = {variable, values, numbers, tens};
+    for (int i = 0; i < 4; i++) swo_observable_release(all[i]);
+}
+
+static void a_failing_mapper_has_no_latest_message(void **state) {
+    (void)state;
+    int fail;
+    swo_observable *variable = number_variable(1), *map;
+    swo_value latest = swo_int64(99);
+    assert_int_equal(swo_map(variable, times_ten, &fail, NULL, &map), SWO_OK);
+    assert_int_equal(swo_latest(map, &latest), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send_latest(map, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(latest.as.int64, 99);
+    /* The next send of the source has nothing to do with that. */
+    swo_observable_release(map);
+    set_number(variable, 2);
+    swo_observable_release(variable);
+}
+
+static void what_may_pass_nothing_on_is_not_buffered(void **state) {
+    (void)state;
+    swo_value one = swo_int64(1), latest;
+    swo_observable *variable = number_variable(1), *made[11];
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_filter(variable, is_even, NULL, NULL, &made[0]), SWO_OK);
+    assert_int_equal(swo_unwrap(variable, &made[1]), SWO_OK);
+    assert_int_equal(swo_select(variable, &one, &made[2]), SWO_OK);
+    assert_int_equal(swo_from(variable, NULL, &made[3]), SWO_OK);
+    assert_int_equal(swo_take(variable, 1, &made[4]), SWO_OK);
+    assert_int_equal(swo_skip_repeats(variable, &made[5]), SWO_OK);
+    assert_int_equal(swo_with_previous(variable, &made[6]), SWO_OK);
+    assert_int_equal(swo_merge(&variable, 1, &made[7]), SWO_OK);
+    assert_int_equal(swo_weak(variable, &made[8]), SWO_OK);
+    assert_int_equal(swo_replay(variable, 1, &made[9]), SWO_OK);
+    assert_int_equal(swo_new(messenger, &made[10]), SWO_OK);
+    assert_int_equal(swo_latest(messenger, &latest), SWO_WRONG_KIND);
+    for (int i = 0; i < 11; i++) {
+        assert_int_equal(swo_latest(made[i], &latest), SWO_WRONG_KIND);
+        assert_int_equal(swo_send_latest(made[i], NULL), SWO_WRONG_KIND);
+        swo_observable_release(made[i]);
+    }
+    swo_observable_release(variable);
+    swo_observable_release(messenger);
+}
+
+static void the_latest_message_can_be_sent(void **state) {
+    (void)state;
+    int author = 0;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *variable = number_variable(1);
+    observe(variable, NULL, &a);
+    assert_int_equal(swo_send_latest(variable, NULL), SWO_OK);
+    assert_ptr_equal(a.author, variable);
+    assert_int_equal(swo_send_latest(variable, &author), SWO_OK);
+    assert_ptr_equal(a.author, &author);
+    assert_journal(&journal, "a(1,1) a(1,1)");
+    swo_observable_release(variable);
+}
+
+static void a_cache_remembers_the_latest_message(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    char letters[] = "none";
+    swo_value initial = swo_text(letters), message = swo_text("sent");
+    swo_observable *messenger = swo_messenger_new(), *cache;
+    assert_int_equal(swo_cache(messenger, &initial, &cache), SWO_OK);
+    memset(letters, 'x', 4);
+    assert_latest(cache, "none");
+    observe(cache, NULL, &a);
+    assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
+    assert_latest(cache, "sent");
+    assert_ptr_equal(a.author, messenger);
+    assert_journal(&journal, "asent");
+    swo_observable_release(cache);
+    swo_observable_release(messenger);
+}
+
+static void a_cache_of_nothing_is_null_and_of_updates_an_update(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(1), *cache, *other;
+    swo_update update = {swo_text("a"), swo_text("b")};
+    swo_value initial = swo_update_value(&update);
+    assert_int_equal(swo_cache(variable, NULL, &cache), SWO_OK);
+    assert_int_equal(swo_cache(variable, &initial, &other), SWO_OK);
+    assert_latest(cache, "null");
+    assert_latest(other, "(a,b)");
+    set_number(variable, 2);
+    assert_latest(cache, "(1,2)");
+    swo_observable_release(variable);
+    swo_observable_release(cache);
+    swo_observable_release(other);
+}
+
+static void ask_for_the_latest(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    swo_value latest;
+    must(swo_latest(probe->observable, &latest) == SWO_OK);
+    must(latest.as.int64 == message->as.int64);
+}
+
+static void inside_a_handler_the_latest_message_of_a_cache_is_the_one_received(void **state) {
+    (void)state;
+    struct probe a = {.name = "a", .action = ask_for_the_latest};
+    swo_observable *messenger = swo_messenger_new(), *cache;
+    assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
+    observe(cache, NULL, &a);
+    for (int i = 0; i < 3; i++) send_number(messenger, i);
+    assert_int_equal(a.calls, 3);
+    swo_observable_release(cache);
+    swo_observable_release(messenger);
+}
+
+/* ---- combined observation ---- */
+
+struct combined {
+    struct journal journal;
+    const void *author;
+    long calls, destroyed;
+    swo_observation id;
+    void (*action)(struct combined *combined);
+    swo_observable *other;
+};
+
+static void receive(void *context, const swo_value *messages, size_t count, const void *author) {
+    struct combined *combined = context;
+    must(combined->destroyed == 0);
+    combined->calls++;
+    combined->author = author;
+    for (size_t i = 0; i < count; i++) journal_note(&combined->journal, "", &messages[i]);
+    if (combined->action != NULL) combined->action(combined);
+    must(combined->destroyed == 0);
+}
+
+static void note_destroy(void *context) { must(((struct combined *)context)->destroyed++ == 0); }
+
+static void combine(struct combined *combined, swo_observable **observables, size_t count, swo_observer *observer) {
+    must(swo_observe_combined(observables, count, observer, receive, combined, note_destroy, &combined->id) == SWO_OK);
+}
+
+/* Law 21 */
+static void when_one_sends_the_others_are_fetched(void **state) {
+    (void)state;
+    struct combined both = {0};
+    int author = 0;
+    swo_value four = swo_int64(4);
+    swo_observable *observables[3] = {number_variable(1), text_variable("a")};
+    assert_int_equal(swo_new(observables[0], &observables[2]), SWO_OK);
+    combine(&both, observables, 2, NULL);
+    set_number(observables[0], 2);
+    assert_ptr_equal(both.author, observables[0]);
+    assert_journal(&both.journal, "(1,2) (a,a)");
+    swo_value b = swo_text("b");
+    assert_int_equal(swo_variable_set(observables[1], &b, &author), SWO_OK);
+    assert_ptr_equal(both.author, &author);
+    assert_journal(&both.journal, "(2,2) (a,b)");
+    assert_int_equal(swo_stop(both.id), SWO_OK);
+    assert_int_equal(both.destroyed, 1);
+
+    struct combined all = {0};
+    combine(&all, observables, 3, NULL);
+    assert_int_equal(swo_variable_set(observables[0], &four, NULL), SWO_OK);
+    /* The transform sends first, for it began first. */
+    assert_journal(&all.journal, "(4,4) (b,b) 4 (2,4) (b,b) 4");
+    for (int i = 0; i < 3; i++) swo_observable_release(observables[i]);
+    assert_int_equal(all.destroyed, 1);
+}
+
+/* Law 21 */
+static void it_ends_when_one_of_them_dies(void **state) {
+    (void)state;
+    for (int dying = 0; dying < 2; dying++) {
+        struct combined both = {0};
+        swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+        combine(&both, observables, 2, NULL);
+        swo_observable_release(observables[dying]);
+        assert_int_equal(both.destroyed, 1);
+        assert_false(swo_is_living(both.id));
+        set_number(observables[1 - dying], 3);
+        assert_int_equal(both.calls, 0);
+        swo_observable_release(observables[1 - dying]);
+    }
+}
+
+static void stop_it(struct combined *combined) { must(swo_stop(combined->id) == SWO_OK); }
+static void release_other(struct combined *combined) {
+    swo_observable_release(combined->other);
+    combined->other = NULL;
+}
+
+static void its_handler_may_end_it(void **state) {
+    (void)state;
+    void (*const actions[])(struct combined *) = {stop_it, release_other};
+    for (int i = 0; i < 2; i++) {
+        swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+        struct combined both = {.action = actions[i], .other = swo_observable_retain(observables[1])};
+        swo_observable_release(observables[1]);
+        combine(&both, observables, 2, NULL);
+        set_number(observables[0], 3);
+        set_number(observables[0], 4);
+        assert_int_equal(both.calls, 1);
+        assert_int_equal(both.destroyed, 1);
+        journal_clear(&both.journal);
+        swo_observable_release(both.other);
+        swo_observable_release(observables[0]);
+    }
+}
+
+static void an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables(void **state) {
+    (void)state;
+    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+    for (int i = 0; i < 3; i++) {
+        struct combined both = {0};
+        swo_observer *observer = swo_observer_new();
+        combine(&both, observables, 2, observer);
+        assert_true(swo_observer_is_observing(observer, observables[0]));
+        assert_true(swo_observer_is_observing(observer, observables[1]));
+        if (i < 2) assert_int_equal(swo_observer_stop(observer, observables[i]), SWO_OK);
+        if (i == 2) swo_observer_release(observer);
+        assert_int_equal(both.destroyed, 1);
+        set_number(observables[0], i + 5);
+        assert_int_equal(both.calls, 0);
+        if (i < 2) swo_observer_release(observer);
+    }
+    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
+}
+
+static void set_the_other_once(struct combined *combined) {
+    if (combined->calls == 1) set_number(combined->other, 9);
+}
+
+/* Laws 1 and 3, among several observables */
+static void what_its_handler_sends_comes_after_the_present_message(void **state) {
+    (void)state;
+    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+    struct combined both = {.action = set_the_other_once, .other = observables[1]};
+    combine(&both, observables, 2, NULL);
+    set_number(observables[0], 5);
+    assert_journal(&both.journal, "(1,5) (2,2) (5,5) (2,9)");
+    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
+}
+
+static void *set_many(void *variable) {
+    for (long i = 0; i < scaled(5000); i++) set_number(variable, i + 10);
+    return NULL;
+}
+
+static void count_alone(void *context, const swo_value *messages, size_t count, const void *author) {
+    struct combined *combined = context;
+    must(combined->destroyed == 0);
+    must(count == 2 && messages[0].kind == SWO_KIND_UPDATE && messages[1].kind == SWO_KIND_UPDATE && author != NULL);
+    must(++*(atomic_int *)combined->other == 1);
+    combined->calls++;
+    must(--*(atomic_int *)combined->other == 0);
+}
+
+/* Law 4 */
+static void its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing(void **state) {
+    (void)state;
+    atomic_int inside = 0;
+    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+    struct combined both = {.other = (swo_observable *)&inside};
+    assert_int_equal(swo_observe_combined(observables, 2, NULL, count_alone, &both, note_destroy, &both.id), SWO_OK);
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) threads[i] = begin_thread(set_many, observables[i]);
+    for (int i = 0; i < 2; i++) join_thread(threads[i]);
+    assert_int_equal(swo_stop_and_wait(both.id), SWO_OK);
+    assert_int_equal(both.calls, 2 * scaled(5000));
+    assert_int_equal(both.destroyed, 1);
+    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
+}
+
+static void *release_it(void *observable) {
+    swo_observable_release(observable);
+    return NULL;
+}
+
+static void it_may_lose_all_its_observables_at_once(void **state) {
+    (void)state;
+    for (long round = 0; round < scaled(500); round++) {
+        struct combined both = {0};
+        swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+        combine(&both, observables, 2, NULL);
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++) threads[i] = begin_thread(release_it, observables[i]);
+        for (int i = 0; i < 2; i++) join_thread(threads[i]);
+        assert_int_equal(both.destroyed, 1);
+    }
+}
+
+static void a_latest_message_that_cannot_be_fetched_fails_the_send(void **state) {
+    (void)state;
+    int fail;
+    struct combined both = {0};
+    swo_value three = swo_int64(3);
+    swo_observable *observables[2] = {number_variable(1)}, *variable = number_variable(2);
+    assert_int_equal(swo_map(variable, times_ten, &fail, NULL, &observables[1]), SWO_OK);
+    combine(&both, observables, 2, NULL);
+    assert_int_equal(swo_variable_set(observables[0], &three, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(both.calls, 0);
+    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
+    swo_observable_release(variable);
+}
+
+static void what_cannot_be_combined_is_refused_and_the_context_destroyed(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(1), *messenger = swo_messenger_new();
+    swo_observable *with_null[2] = {variable, NULL}, *unbuffered[2] = {variable, messenger};
+    const struct {
+        swo_observable **observables;
+        size_t count;
+        swo_combined_handler handler;
+        swo_status expected;
+    } cases[] = {
+        {NULL, 2, receive, SWO_INVALID_ARGUMENT},      {&variable, 0, receive, SWO_INVALID_ARGUMENT},
+        {&variable, 1, NULL, SWO_INVALID_ARGUMENT},    {&variable, SIZE_MAX, receive, SWO_INVALID_ARGUMENT},
+        {with_null, 2, receive, SWO_INVALID_ARGUMENT}, {unbuffered, 2, receive, SWO_WRONG_KIND},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct combined both = {0};
+        swo_observation id = 77;
+        assert_int_equal(swo_observe_combined(cases[i].observables, cases[i].count, NULL, cases[i].handler, &both,
+                                              note_destroy, &id),
+                         cases[i].expected);
+        assert_int_equal(id, 77);
+        assert_int_equal(both.destroyed, 1);
+    }
+    swo_observable_release(variable);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_latest_message_of_a_variable_changes_nothing),
+        cmocka_unit_test(what_computes_on_a_buffered_source_is_buffered),
+        cmocka_unit_test(a_failing_mapper_has_no_latest_message),
+        cmocka_unit_test(what_may_pass_nothing_on_is_not_buffered),
+        cmocka_unit_test(the_latest_message_can_be_sent),
+        cmocka_unit_test(a_cache_remembers_the_latest_message),
+        cmocka_unit_test(a_cache_of_nothing_is_null_and_of_updates_an_update),
+        cmocka_unit_test(inside_a_handler_the_latest_message_of_a_cache_is_the_one_received),
+        cmocka_unit_test(when_one_sends_the_others_are_fetched),
+        cmocka_unit_test(it_ends_when_one_of_them_dies),
+        cmocka_unit_test(its_handler_may_end_it),
+        cmocka_unit_test(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables),
+        cmocka_unit_test(what_its_handler_sends_comes_after_the_present_message),
+        cmocka_unit_test(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing),
+        cmocka_unit_test(it_may_lose_all_its_observables_at_once),
+        cmocka_unit_test(a_latest_message_that_cannot_be_fetched_fails_the_send),
+        cmocka_unit_test(what_cannot_be_combined_is_refused_and_the_context_destroyed),
+    };
+    return cmocka_run_group_tests_name("buffers", tests, limit_time, NULL);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms that choose among messages, that remember some, and that merge several sources. */
+#include "support.h"
+
+#define TEXT(letters) swo_text(letters)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A source, a transform of it that was just made, and what it passes on. */
+struct stage {
+    swo_observable *source, *transform;
+    struct journal journal;
+    struct probe probe;
+};
+
+static void begin(struct stage *stage, swo_status made) {
+    must(made == SWO_OK);
+    stage->probe = (struct probe){.name = "", .journal = &stage->journal};
+    observe(stage->transform, NULL, &stage->probe);
+}
+
+static void end(struct stage *stage) {
+    swo_observable_release(stage->transform);
+    swo_observable_release(stage->source);
+    assert_int_equal(stage->probe.destroyed, 1);
+}
+
+static void send(struct stage *stage, swo_value message) {
+    assert_int_equal(swo_send(stage->source, &message, NULL), SWO_OK);
+}
+
+static void send_numbers(struct stage *stage, const int *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) send(stage, swo_int64(numbers[i]));
+}
+
+static void unwrap_leaves_out_what_is_null(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_unwrap(stage.source, &stage.transform));
+    send(&stage, swo_int64(1));
+    send(&stage, swo_null());
+    send(&stage, TEXT("three"));
+    assert_journal(&stage.journal, "1 three");
+    end(&stage);
+}
+
+static void unwrap_or_puts_its_stand_in_for_what_is_null(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    char letters[] = "nobody";
+    swo_value stand_in = TEXT(letters);
+    begin(&stage, swo_unwrap_or(stage.source, &stand_in, &stage.transform));
+    memset(letters, 'x', sizeof letters - 1); /* it has its own copy */
+    send(&stage, TEXT("anna"));
+    send(&stage, swo_null());
+    assert_journal(&stage.journal, "anna nobody");
+    end(&stage);
+}
+
+static void select_sends_null_for_what_equals_its_value(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    char letters[] = "a";
+    swo_value selected = TEXT(letters);
+    begin(&stage, swo_select(stage.source, &selected, &stage.transform));
+    letters[0] = 'b';
+    const char *sent[] = {"a", "b", "a", "c"};
+    for (size_t i = 0; i < COUNT(sent); i++) send(&stage, TEXT(sent[i]));
+    send(&stage, swo_int64(1));
+    assert_journal(&stage.journal, "null null");
+    end(&stage);
+}
+
+static void from_and_not_from_part_messages_by_author(void **state) {
+    (void)state;
+    int me = 0, you = 0;
+    for (int not_from = 0; not_from < 2; not_from++) {
+        struct stage stage = {.source = swo_messenger_new()};
+        begin(&stage, (not_from ? swo_not_from : swo_from)(stage.source, &me, &stage.transform));
+        const void *authors[] = {&me, &you, NULL, &me};
+        for (int i = 0; i < 4; i++) {
+            swo_value number = swo_int64(i);
+            assert_int_equal(swo_send(stage.source, &number, authors[i]), SWO_OK);
+        }
+        assert_ptr_equal(stage.probe.author, not_from ? (void *)stage.source : (void *)&me);
+        assert_journal(&stage.journal, not_from ? "1 2" : "0 3");
+        end(&stage);
+    }
+}
+
+static void without_an_author_from_means_the_source_itself(void **state) {
+    (void)state;
+    int me = 0;
+    swo_value message = swo_int64(1);
+    struct stage own = {.source = swo_messenger_new()}, others = {.source = swo_observable_retain(own.source)};
+    begin(&own, swo_from(own.source, NULL, &own.transform));
+    begin(&others, swo_not_from(own.source, NULL, &others.transform));
+    send_number(own.source, 2);
+    assert_int_equal(swo_send(own.source, &message, &me), SWO_OK);
+    assert_journal(&own.journal, "2");
+    assert_journal(&others.journal, "1");
+    end(&own);
+    end(&others);
+}
+
+static void take_passes_on_the_first_messages(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_take(stage.source, 2, &stage.transform));
+    send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
+    assert_journal(&stage.journal, "1 2");
+    end(&stage);
+}
+
+static void skip_leaves_out_the_first_messages(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_skip(stage.source, 2, &stage.transform));
+    send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
+    assert_journal(&stage.journal, "3 4");
+    end(&stage);
+}
+
+static void counts_may_be_zero_or_beyond_every_number_of_messages(void **state) {
+    (void)state;
+    const struct {
+        swo_status (*make)(swo_observable *, size_t, swo_observable **);
+        size_t count;
+        const char *expected;
+    } cases[] = {
+        {swo_take, 0, ""},
+        {swo_take, SIZE_MAX, "1 2"},
+        {swo_skip, 0, "1 2"},
+        {swo_skip, SIZE_MAX, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct stage stage = {.source = swo_messenger_new()};
+        begin(&stage, cases[i].make(stage.source, cases[i].count, &stage.transform));
+        send_numbers(&stage, (int[]){1, 2}, 2);
+        assert_journal(&stage.journal, cases[i].expected);
+        end(&stage);
+    }
+}
+
+static void with_previous_sends_each_message_with_the_one_before_it(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_with_previous(stage.source, &stage.transform));
+    char letters[] = "a";
+    for (; letters[0] < 'd'; letters[0]++) send(&stage, TEXT(letters));
+    assert_journal(&stage.journal, "(null,a) (a,b) (b,c)");
+    end(&stage);
+}
+
+static void with_previous_takes_the_new_value_of_an_update(void **state) {
+    (void)state;
+    struct stage stage = {.source = number_variable(0)};
+    begin(&stage, swo_with_previous(stage.source, &stage.transform));
+    for (int i = 1; i < 4; i++) set_number(stage.source, i);
+    assert_journal(&stage.journal, "(null,1) (1,2) (2,3)");
+    end(&stage);
+}
+
+static void skip_repeats_leaves_out_what_equals_the_message_before(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_skip_repeats(stage.source, &stage.transform));
+    send_numbers(&stage, (int[]){1, 1, 2, 2, 1}, 5);
+    send(&stage, swo_double(1));
+    char letters[] = "a";
+    send(&stage, TEXT(letters));
+    send(&stage, TEXT(letters));
+    letters[0] = 'b';
+    send(&stage, TEXT(letters));
+    swo_update update = {TEXT("b"), TEXT("c")};
+    send(&stage, swo_update_value(&update));
+    send(&stage, swo_update_value(&update));
+    assert_journal(&stage.journal, "1 2 1 1 a b (b,c)");
+    end(&stage);
+}
+
+static void unique_values_passes_on_what_was_never_sent_before(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_unique_values(stage.source, &stage.transform));
+    send_numbers(&stage, (int[]){1, 2, 1, 3, 2}, 5);
+    char letters[] = "a";
+    send(&stage, TEXT(letters));
+    letters[0] = 'b';
+    send(&stage, TEXT(letters));
+    letters[0] = 'a';
+    send(&stage, TEXT(letters));
+    assert_journal(&stage.journal, "1 2 3 a b");
+    end(&stage);
+}
+
+static atomic_long held;
+static void hold(void *object) { (void)object, held++; }
+static void let_go(void *object) { (void)object, held--; }
+
+static void objects_that_are_remembered_are_retained_and_released(void **state) {
+    (void)state;
+    static const swo_object_type type = {sizeof type, hold, let_go, NULL};
+    int objects[3];
+    swo_status (*const makers[])(swo_observable *, swo_observable **) = {swo_with_previous, swo_skip_repeats,
+                                                                         swo_unique_values};
+    for (size_t i = 0; i < COUNT(makers); i++) {
+        struct stage stage = {.source = swo_messenger_new()};
+        begin(&stage, makers[i](stage.source, &stage.transform));
+        for (int object = 0; object < 3; object++) send(&stage, swo_object(&objects[object], &type));
+        assert_in_range(held, 1, 3);
+        assert_int_equal(stage.probe.calls, 3);
+        end(&stage);
+        assert_int_equal(held, 0);
+        journal_clear(&stage.journal);
+    }
+}
+
+/* Law 22 */
+static void each_transform_counts_for_itself(void **state) {
+    (void)state;
+    struct stage early = {.source = swo_messenger_new()}, late = {.source = swo_observable_retain(early.source)};
+    begin(&early, swo_take(early.source, 2, &early.transform));
+    send_number(early.source, 1);
+    begin(&late, swo_take(late.source, 2, &late.transform));
+    for (int i = 2; i < 5; i++) send_number(early.source, i);
+    assert_journal(&early.journal, "1 2");
+    assert_journal(&late.journal, "2 3");
+    end(&early);
+    end(&late);
+}
+
+static void merge_sends_what_comes_from_any_of_its_sources(void **state) {
+    (void)state;
+    swo_observable *sources[] = {swo_messenger_new(), number_variable(0), swo_messenger_new()};
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_merge(sources, 3, &stage.transform));
+    send_number(sources[0], 1);
+    set_number(sources[1], 5);
+    assert_ptr_equal(stage.probe.author, sources[1]);
+    send_number(sources[2], 2);
+    assert_journal(&stage.journal, "1 (0,5) 2");
+    for (int i = 0; i < 3; i++) swo_observable_release(sources[i]);
+    end(&stage);
+}
+
+static void merge_keeps_its_sources_alive(void **state) {
+    (void)state;
+    swo_observable *source = swo_messenger_new(), *sources[] = {source, source};
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_merge(sources, 2, &stage.transform));
+    swo_observable_release(source);
+    send_number(source, 1);
+    assert_journal(&stage.journal, "1 1");
+    end(&stage);
+}
+
+static void merge_refuses_what_it_cannot_merge(void **state) {
+    (void)state;
+    swo_observable *source = swo_messenger_new(), *sources[] = {source, NULL}, *out = source;
+    struct probe probe = {.name = ""};
+    assert_int_equal(swo_merge(NULL, 1, &out), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_merge(sources, 0, &out), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_merge(sources, SIZE_MAX, &out), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_merge(sources, 2, &out), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_merge(sources, 1, NULL), SWO_INVALID_ARGUMENT);
+    assert_ptr_equal(out, source);
+    observe(source, NULL, &probe);
+    send_number(source, 1);
+    assert_int_equal(probe.calls, 1);
+    swo_observable_release(source);
+}
+
+static void weak_passes_messages_on_as_long_as_its_source_lives(void **state) {
+    (void)state;
+    swo_observable *source = swo_messenger_new();
+    struct probe held = {.name = ""};
+    struct stage stage = {.source = swo_messenger_new()};
+    observe(source, NULL, &held);
+    begin(&stage, swo_weak(source, &stage.transform));
+    send_number(source, 1);
+    assert_ptr_equal(stage.probe.author, source);
+    swo_observable_release(source);
+    assert_int_equal(held.destroyed, 1);
+    assert_int_equal(stage.probe.destroyed, 0);
+    assert_journal(&stage.journal, "1");
+    end(&stage);
+}
+
+static void weak_may_die_before_its_source(void **state) {
+    (void)state;
+    struct stage stage = {.source = swo_messenger_new()};
+    begin(&stage, swo_weak(stage.source, &stage.transform));
+    swo_observable_release(stage.transform);
+    stage.transform = NULL;
+    send_number(stage.source, 1);
+    assert_journal(&stage.journal, "");
+    end(&stage);
+}
+
+static void values_that_cannot_be_kept_are_refused(void **state) {
+    (void)state;
+    swo_update update = {swo_null(), swo_null()};
+    swo_value unknown = swo_null(), invalid = TEXT("\xFF"), pair = swo_update_value(&update);
+    unknown.kind = 99;
+    swo_observable *source = swo_messenger_new(), *out = source;
+    swo_status (*const makers[])(swo_observable *, const swo_value *, swo_observable **) = {swo_unwrap_or, swo_select};
+    for (size_t i = 0; i < COUNT(makers); i++) {
+        assert_int_equal(makers[i](source, NULL, &out), SWO_INVALID_ARGUMENT);
+        assert_int_equal(makers[i](source, &unknown, &out), SWO_WRONG_KIND);
+        assert_int_equal(makers[i](source, &pair, &out), SWO_WRONG_KIND);
+        assert_int_equal(makers[i](source, &invalid, &out), SWO_INVALID_TEXT);
+    }
+    assert_ptr_equal(out, source);
+    swo_observable_release(source);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unwrap_leaves_out_what_is_null),
+        cmocka_unit_test(unwrap_or_puts_its_stand_in_for_what_is_null),
+        cmocka_unit_test(select_sends_null_for_what_equals_its_value),
+        cmocka_unit_test(from_and_not_from_part_messages_by_author),
+        cmocka_unit_test(without_an_author_from_means_the_source_itself),
+        cmocka_unit_test(take_passes_on_the_first_messages),
+        cmocka_unit_test(skip_leaves_out_the_first_messages),
+        cmocka_unit_test(counts_may_be_zero_or_beyond_every_number_of_messages),
+        cmocka_unit_test(with_previous_sends_each_message_with_the_one_before_it),
+        cmocka_unit_test(with_previous_takes_the_new_value_of_an_update),
+        cmocka_unit_test(skip_repeats_leaves_out_what_equals_the_message_before),
+        cmocka_unit_test(unique_values_passes_on_what_was_never_sent_before),
+        cmocka_unit_test(objects_that_are_remembered_are_retained_and_released),
+        cmocka_unit_test(each_transform_counts_for_itself),
+        cmocka_unit_test(merge_sends_what_comes_from_any_of_its_sources),
+        cmocka_unit_test(merge_keeps_its_sources_alive),
+        cmocka_unit_test(merge_refuses_what_it_cannot_merge),
+        cmocka_unit_test(weak_passes_messages_on_as_long_as_its_source_lives),
+        cmocka_unit_test(weak_may_die_before_its_source),
+        cmocka_unit_test(values_that_cannot_be_kept_are_refused),
+    };
+    return cmocka_run_group_tests_name("choosing", tests, limit_time, NULL);
+}

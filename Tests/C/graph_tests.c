@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Introspection: names, and the graph of observables and observations. */
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = *message;
+    return SWO_OK;
+}
+
+static void assert_name(swo_observable *observable, const char *expected) {
+    swo_value name;
+    assert_int_equal(swo_observable_name(observable, &name), SWO_OK);
+    if (expected == NULL) {
+        assert_int_equal(name.kind, SWO_KIND_NULL);
+    } else {
+        assert_int_equal(name.kind, SWO_KIND_TEXT);
+        assert_string_equal(name.as.bytes.data, expected);
+        assert_int_equal(name.as.bytes.size, strlen(expected));
+    }
+    swo_value_clear(&name);
+}
+
+static void an_observable_has_the_name_that_it_was_given_last(void **state) {
+    (void)state;
+    char name[] = "battery";
+    swo_observable *messenger = swo_messenger_new();
+    assert_name(messenger, NULL);
+    assert_int_equal(swo_observable_set_name(messenger, name), SWO_OK);
+    memset(name, 'x', sizeof name - 1);
+    assert_name(messenger, "battery");
+    assert_int_equal(swo_observable_set_name(messenger, ""), SWO_OK);
+    assert_name(messenger, "");
+    assert_int_equal(swo_observable_set_name(messenger, "\xFF"), SWO_INVALID_TEXT);
+    assert_name(messenger, "");
+    assert_int_equal(swo_observable_set_name(messenger, NULL), SWO_OK);
+    assert_name(messenger, NULL);
+    assert_int_equal(swo_observable_set_name(messenger, "freed with it"), SWO_OK);
+    swo_observable_release(messenger);
+}
+
+static void *name_often(void *messenger) {
+    for (long i = 0; i < scaled(10000); i++) {
+        swo_value name;
+        must(swo_observable_set_name(messenger, i % 2 ? "a" : "b") == SWO_OK);
+        must(swo_observable_name(messenger, &name) == SWO_OK);
+        must(name.as.bytes.size == 1);
+        swo_value_clear(&name);
+    }
+    return NULL;
+}
+
+static void a_name_can_be_changed_and_read_on_several_threads(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    pthread_t one = begin_thread(name_often, messenger), other = begin_thread(name_often, messenger);
+    join_thread(one);
+    join_thread(other);
+    swo_observable_release(messenger);
+}
+
+/* ---- walking ---- */
+
+static void note(struct journal *journal, const char *text) { journal_note(journal, text, NULL); }
+
+static void note_observable(void *journal, size_t index, const char *kind, const char *name) {
+    char text[200];
+    snprintf(text, sizeof text, "%zu:%s%s%s", index, kind, name == NULL ? "" : "=", name == NULL ? "" : name);
+    note(journal, text);
+}
+
+static void note_observation(void *journal, size_t source, size_t target, swo_observation id, const char *name) {
+    char text[200];
+    must(swo_is_living(id));
+    if (target == SIZE_MAX)
+        snprintf(text, sizeof text, "%zu->%s", source, name == NULL ? "handler" : name);
+    else
+        snprintf(text, sizeof text, "%zu->%zu", source, target);
+    note(journal, text);
+}
+
+static const swo_graph_visitor visitor = {sizeof visitor, note_observable, note_observation};
+
+static void assert_graph(swo_observable **observables, size_t count, const char *expected) {
+    struct journal journal = {0};
+    assert_int_equal(swo_graph_walk(observables, count, &visitor, &journal), SWO_OK);
+    assert_journal(&journal, expected);
+}
+
+static void a_walk_finds_what_is_made_from_an_observable_and_who_observes(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_observable *variable = number_variable(1), *values, *map;
+    assert_int_equal(swo_observable_set_name(variable, "number"), SWO_OK);
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    observe(variable, NULL, &a);
+    assert_int_equal(swo_map(values, pass, NULL, NULL, &map), SWO_OK);
+    assert_graph(&variable, 1, "0:variable=number 1:new 2:map 0->1 0->handler 1->2");
+    swo_observable_release(map);
+    assert_graph(&variable, 1, "0:variable=number 1:new 0->1 0->handler");
+    swo_observable_release(values);
+    swo_observable_release(variable);
+}
+
+static void a_walk_finds_what_an_observable_is_made_from(void **state) {
+    (void)state;
+    swo_observable *sources[2] = {swo_messenger_new(), number_variable(1)}, *merge, *unique;
+    assert_int_equal(swo_merge(sources, 2, &merge), SWO_OK);
+    assert_int_equal(swo_unique_values(merge, &unique), SWO_OK);
+    assert_graph(&unique, 1, "0:unique values 1:merge 2:messenger 3:variable 1->0 2->1 3->1");
+    swo_observable *all[] = {unique, merge, sources[0], sources[1]};
+    for (size_t i = 0; i < COUNT(all); i++) swo_observable_release(all[i]);
+}
+
+static void every_transform_tells_its_kind(void **state) {
+    (void)state;
+    swo_value value = swo_int64(1);
+    swo_observable *variable = number_variable(1), *made[13];
+    must(swo_unwrap(variable, &made[0]) == SWO_OK);
+    must(swo_unwrap_or(variable, &value, &made[1]) == SWO_OK);
+    must(swo_select(variable, &value, &made[2]) == SWO_OK);
+    must(swo_from(variable, NULL, &made[3]) == SWO_OK);
+    must(swo_not_from(variable, NULL, &made[4]) == SWO_OK);
+    must(swo_take(variable, 1, &made[5]) == SWO_OK);
+    must(swo_skip(variable, 1, &made[6]) == SWO_OK);
+    must(swo_skip_repeats(variable, &made[7]) == SWO_OK);
+    must(swo_with_previous(variable, &made[8]) == SWO_OK);
+    must(swo_weak(variable, &made[9]) == SWO_OK);
+    must(swo_cache(variable, NULL, &made[10]) == SWO_OK);
+    must(swo_replay(variable, 1, &made[11]) == SWO_OK);
+    must(swo_merge(&variable, 1, &made[12]) == SWO_OK);
+    assert_graph(&variable, 1,
+                 "0:variable 1:unwrap 2:unwrap or 3:select 4:from 5:not from 6:take 7:skip 8:skip repeats "
+                 "9:with previous 10:weak 11:cache 12:replay 13:merge "
+                 "0->1 0->2 0->3 0->4 0->5 0->6 0->7 0->8 0->9 0->10 0->11 0->12 0->13");
+    for (size_t i = 0; i < COUNT(made); i++) {
+        struct journal journal = {0};
+        assert_int_equal(swo_graph_walk(&made[i], 1, &visitor, &journal), SWO_OK);
+        journal_clear(&journal);
+        swo_observable_release(made[i]);
+    }
+    swo_observable_release(variable);
+}
+
+static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)context, (void)messages, (void)count, (void)author;
+}
+
+static void a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue;
+    char name[] = "display";
+    struct probe a = {.name = "a"};
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
+    must(swo_queue_executor(queue, &executor) == SWO_OK);
+    must(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL) == SWO_OK);
+    options.name = name;
+    must(swo_observe_with(observables[0], &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    options.executor = &executor;
+    must(swo_observe_with(observables[1], &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    memset(name, 'x', sizeof name - 1);
+    assert_graph(observables, 2, "0:variable 1:variable 2:combined 0->2 0->display 1->2 1->display 2->handler");
+    for (size_t i = 0; i < COUNT(observables); i++) swo_observable_release(observables[i]);
+    swo_queue_release(queue);
+}
+
+static void an_observable_that_was_given_twice_is_visited_once(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *twice[2] = {messenger, messenger};
+    assert_graph(twice, 2, "0:messenger");
+    swo_observable_release(messenger);
+}
+
+static void release_them(void *observables, size_t index, const char *kind, const char *name) {
+    (void)kind, (void)name;
+    swo_observable_release(((swo_observable **)observables)[index]);
+}
+
+static void a_visitor_may_release_what_it_visits(void **state) {
+    (void)state;
+    swo_observable *observables[2] = {swo_messenger_new()};
+    const swo_graph_visitor releasing = {sizeof releasing, release_them, NULL};
+    must(swo_map(observables[0], pass, NULL, NULL, &observables[1]) == SWO_OK);
+    assert_int_equal(swo_graph_walk(observables, 2, &releasing, observables), SWO_OK);
+}
+
+static void walk_it(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    must(swo_stop(probe->other->observation) == SWO_OK);
+    must(swo_graph_walk(&probe->observable, 1, &visitor, probe->journal) == SWO_OK);
+}
+
+static void a_walk_during_a_delivery_sees_the_living_only(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe b = {.name = "b"}, a = {.name = "a", .journal = &journal, .action = walk_it, .other = &b};
+    swo_observable *messenger = swo_messenger_new();
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 0:messenger 0->handler");
+    swo_observable_release(messenger);
+}
+
+struct storm {
+    swo_observable *messenger;
+    atomic_bool over;
+};
+
+static void *make_and_release(void *context) {
+    struct storm *storm = context;
+    while (!storm->over) {
+        swo_observable *map, *values;
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.name = "passing";
+        options.keeps_observable = true;
+        swo_observation id;
+        must(swo_map(storm->messenger, pass, NULL, NULL, &map) == SWO_OK);
+        must(swo_new(map, &values) == SWO_OK);
+        must(swo_observe_with(values, &options, probe_receive, &(struct probe){.name = ""}, NULL, &id) == SWO_OK);
+        swo_observable_release(map);
+        swo_observable_release(values);
+        must(swo_stop(id) == SWO_OK);
+    }
+    return NULL;
+}
+
+static void other_threads_may_change_what_is_walked(void **state) {
+    (void)state;
+    struct storm storm = {.messenger = swo_messenger_new()};
+    pthread_t thread = begin_thread(make_and_release, &storm);
+    for (long i = 0; i < scaled(5000); i++) {
+        swo_value text;
+        must(swo_graph_dot(&storm.messenger, 1, &text) == SWO_OK);
+        swo_value_clear(&text);
+    }
+    storm.over = true;
+    join_thread(thread);
+    swo_observable_release(storm.messenger);
+}
+
+/* ---- DOT ---- */
+
+static void dot_draws_observables_as_boxes_and_handlers_as_ellipses(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_observable *variable = number_variable(1), *values;
+    swo_value text;
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.name = "say \"hi\\\"";
+    must(swo_observable_set_name(variable, "n\xC3\xA4me") == SWO_OK);
+    must(swo_new(variable, &values) == SWO_OK);
+    observe(values, NULL, &a);
+    must(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    assert_int_equal(swo_graph_dot(&variable, 1, &text), SWO_OK);
+    assert_int_equal(swo_value_check(&text), SWO_OK);
+    assert_int_equal(text.as.bytes.size, strlen(text.as.bytes.data));
+    assert_string_equal(text.as.bytes.data, "digraph {\n"
+                                            "    rankdir=LR;\n"
+                                            "    node [shape=box];\n"
+                                            "    n0 [label=\"variable\\nn\xC3\xA4me\"];\n"
+                                            "    n1 [label=\"new\"];\n"
+                                            "    n0 -> n1;\n"
+                                            "    h1 [shape=ellipse, label=\"say \\\"hi\\\\\\\"\"];\n"
+                                            "    n0 -> h1;\n"
+                                            "    h2 [shape=ellipse, label=\"handler\"];\n"
+                                            "    n1 -> h2;\n"
+                                            "}\n");
+    swo_value_clear(&text);
+    swo_observable_release(values);
+    swo_observable_release(variable);
+}
+
+static void a_large_graph_is_drawn_whole(void **state) {
+    (void)state;
+    enum { TRANSFORMS = 200 };
+    swo_observable *messenger = swo_messenger_new(), *maps[TRANSFORMS];
+    swo_value text;
+    for (int i = 0; i < TRANSFORMS; i++)
+        must(swo_map(i == 0 ? messenger : maps[i - 1], pass, NULL, NULL, &maps[i]) == SWO_OK);
+    assert_int_equal(swo_graph_dot(&maps[TRANSFORMS / 2], 1, &text), SWO_OK);
+    size_t arrows = 0;
+    for (const char *at = text.as.bytes.data; (at = strstr(at, " -> ")) != NULL; at++) arrows++;
+    assert_int_equal(arrows, TRANSFORMS);
+    swo_value_clear(&text);
+    for (int i = 0; i < TRANSFORMS; i++) swo_observable_release(maps[i]);
+    swo_observable_release(messenger);
+}
+
+static void what_cannot_be_walked_is_refused(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *with_null[2] = {messenger, NULL};
+    swo_graph_visitor small = visitor;
+    struct journal journal = {0};
+    swo_value text = swo_int64(7);
+    small.size--;
+    const struct {
+        swo_observable **observables;
+        size_t count;
+    } cases[] = {{NULL, 1}, {&messenger, 0}, {&messenger, SIZE_MAX}, {with_null, 2}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(swo_graph_walk(cases[i].observables, cases[i].count, &visitor, &journal),
+                         SWO_INVALID_ARGUMENT);
+        assert_int_equal(swo_graph_dot(cases[i].observables, cases[i].count, &text), SWO_INVALID_ARGUMENT);
+    }
+    assert_int_equal(swo_graph_walk(&messenger, 1, NULL, &journal), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_graph_walk(&messenger, 1, &small, &journal), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_graph_dot(&messenger, 1, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observable_set_name(NULL, "a"), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observable_name(NULL, &text), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observable_name(messenger, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(text.as.int64, 7);
+    assert_journal(&journal, "");
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.name = "\xFF";
+    assert_int_equal(swo_observe_with(messenger, &options, probe_receive, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_observable_has_the_name_that_it_was_given_last),
+        cmocka_unit_test(a_name_can_be_changed_and_read_on_several_threads),
+        cmocka_unit_test(a_walk_finds_what_is_made_from_an_observable_and_who_observes),
+        cmocka_unit_test(a_walk_finds_what_an_observable_is_made_from),
+        cmocka_unit_test(every_transform_tells_its_kind),
+        cmocka_unit_test(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors),
+        cmocka_unit_test(an_observable_that_was_given_twice_is_visited_once),
+        cmocka_unit_test(a_visitor_may_release_what_it_visits),
+        cmocka_unit_test(a_walk_during_a_delivery_sees_the_living_only),
+        cmocka_unit_test(other_threads_may_change_what_is_walked),
+        cmocka_unit_test(dot_draws_observables_as_boxes_and_handlers_as_ellipses),
+        cmocka_unit_test(a_large_graph_is_drawn_whole),
+        cmocka_unit_test(what_cannot_be_walked_is_refused),
+    };
+    return cmocka_run_group_tests_name("graph", tests, limit_time, NULL);
+}

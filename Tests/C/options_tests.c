@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* Observations with options: replay (law 19), once, kept observables, hooks, and all that together with executors. */
+#include "support.h"
+
+static swo_observation begin(swo_observable *observable, const swo_observe_options *options, struct probe *probe) {
+    probe->observable = observable;
+    must(swo_observe_with(observable, options, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
+    return probe->observation;
+}
+
+static swo_observation begin_with_replay(swo_observable *observable, size_t replay, struct probe *probe) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = replay;
+    return begin(observable, &options, probe);
+}
+
+static swo_queue *new_queue(swo_executor *executor) {
+    swo_queue *queue;
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
+    must(swo_queue_executor(queue, executor) == SWO_OK);
+    return queue;
+}
+
+static void without_options_it_is_a_plain_observation(void **state) {
+    (void)state;
+    const swo_observe_options plain = SWO_OBSERVE_OPTIONS_INIT, *const all[] = {NULL, &plain};
+    for (int i = 0; i < 2; i++) {
+        struct journal journal = {0};
+        struct probe a = {.name = "a", .journal = &journal};
+        swo_observable *variable = number_variable(1);
+        begin(variable, all[i], &a);
+        assert_journal(&journal, "");
+        set_number(variable, 2);
+        assert_journal(&journal, "a(1,2)");
+        swo_observable_release(variable);
+        assert_int_equal(a.destroyed, 1);
+    }
+}
+
+static void an_observer_keeps_it(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_observable *messenger = swo_messenger_new();
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.observer = swo_observer_new();
+    begin(messenger, &options, &a);
+    assert_true(swo_observer_is_observing(options.observer, messenger));
+    swo_observer_release(options.observer);
+    assert_int_equal(a.destroyed, 1);
+    swo_observable_release(messenger);
+}
+
+/* Law 19 */
+static void a_buffered_observable_replays_its_latest_message(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe early = {.name = "early", .journal = &journal}, a = {.name = "a", .journal = &journal},
+                 b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    swo_value initial = swo_text("none");
+    swo_observable *variable = number_variable(1), *values, *cache;
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    assert_int_equal(swo_cache(values, &initial, &cache), SWO_OK);
+    observe(variable, NULL, &early);
+    begin_with_replay(variable, 1, &a);
+    assert_ptr_equal(a.author, variable);
+    begin_with_replay(values, SIZE_MAX, &b);
+    assert_ptr_equal(b.author, values);
+    begin_with_replay(cache, 3, &c);
+    assert_ptr_equal(c.author, cache);
+    assert_journal(&journal, "a(1,1) b1 cnone");
+    set_number(variable, 2);
+    /* Values began to observe first, and the cache to observe these. */
+    assert_journal(&journal, "c2 b2 early(1,2) a(1,2)");
+    swo_observable *all[] = {cache, values, variable};
+    for (int i = 0; i < 3; i++) swo_observable_release(all[i]);
+}
+
+/* Law 19 */
+static void what_was_remembered_is_replayed_in_order_with_its_authors(void **state) {
+    (void)state;
+    static const struct {
+        size_t remembered, replay;
+        const char *expected;
+    } cases[] = {
+        {0, 5, ""},
+        {1, 1, "3"},
+        {2, 5, "2 3"},
+        {2, 1, "3"},
+        {3, 2, "2 3"},
+        {SIZE_MAX, 2, "2 3"},
+        {SIZE_MAX, SIZE_MAX, "1 2 3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct journal journal = {0};
+        struct probe early = {.name = ""}, a = {.name = "", .journal = &journal};
+        int author = 0;
+        swo_value three = swo_int64(3);
+        swo_observable *messenger = swo_messenger_new(), *replaying;
+        assert_int_equal(swo_replay(messenger, cases[i].remembered, &replaying), SWO_OK);
+        observe(replaying, NULL, &early);
+        send_number(messenger, 1);
+        send_number(messenger, 2);
+        assert_int_equal(swo_send(messenger, &three, &author), SWO_OK);
+        begin_with_replay(replaying, cases[i].replay, &a);
+        assert_int_equal(early.calls, 3);
+        if (a.calls > 0) assert_ptr_equal(a.author, &author);
+        assert_journal(&journal, cases[i].expected);
+        send_number(messenger, 4);
+        assert_journal(&journal, "4");
+        swo_observable_release(replaying);
+        swo_observable_release(messenger);
+    }
+}
+
+static void without_being_asked_for_nothing_is_replayed(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    swo_observable *messenger = swo_messenger_new(), *replaying;
+    assert_int_equal(swo_replay(messenger, SIZE_MAX, &replaying), SWO_OK);
+    send_number(messenger, 1);
+    observe(replaying, NULL, &a);
+    begin_with_replay(replaying, 0, &b);
+    assert_true(a.calls == 0 && b.calls == 0);
+    swo_observable_release(replaying);
+    swo_observable_release(messenger);
+}
+
+static void what_has_nothing_to_replay_is_refused(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_observation out = 77;
+    swo_observable *messenger = swo_messenger_new();
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out), SWO_WRONG_KIND);
+    assert_int_equal(a.destroyed, 1);
+    assert_int_equal(out, 77);
+    swo_observable_release(messenger);
+}
+
+static void begin_other_with_replay(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    if (probe->calls == 1) begin_with_replay(probe->observable, 1, probe->other);
+}
+
+/* Law 6 */
+static void begun_during_a_delivery_the_replay_comes_before_the_next_message(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe late = {.name = "late", .journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal, .action = begin_other_with_replay, .other = &late};
+    swo_observable *variable = number_variable(1);
+    observe(variable, NULL, &a);
+    set_number(variable, 2);
+    assert_journal(&journal, "a(1,2) late(2,2)");
+    set_number(variable, 3);
+    assert_journal(&journal, "a(2,3) late(2,3)");
+    swo_observable_release(variable);
+}
+
+static void a_replay_can_stop_its_own_observation(void **state) {
+    (void)state;
+    struct probe a = {.name = "a", .action = stop_self};
+    swo_observable *messenger = swo_messenger_new(), *replaying;
+    assert_int_equal(swo_replay(messenger, SIZE_MAX, &replaying), SWO_OK);
+    for (int i = 0; i < 3; i++) send_number(messenger, i);
+    begin_with_replay(replaying, SIZE_MAX, &a);
+    assert_true(a.calls == 1 && a.destroyed == 1);
+    swo_observable_release(replaying);
+    swo_observable_release(messenger);
+}
+
+static void once_is_once(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        struct probe a = {.name = "a"};
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.once = true;
+        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        begin(messenger, &options, &a);
+        send_number(messenger, 1);
+        assert_true(a.calls == 1 && a.destroyed == 1);
+        assert_false(swo_is_living(a.observation));
+        send_number(messenger, 2);
+        swo_observable_release(messenger);
+    }
+}
+
+static void send_again(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
+}
+
+static void once_is_once_although_its_handler_sends(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        struct probe a = {.name = "a", .action = send_again};
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.once = true;
+        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        begin(messenger, &options, &a);
+        send_number(messenger, 1);
+        assert_true(a.calls == 1 && a.destroyed == 1);
+        swo_observable_release(messenger);
+    }
+}
+
+static void a_replay_is_the_one_message_of_once(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_observable *variable = number_variable(1);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.once = true;
+    options.replay = 1;
+    begin(variable, &options, &a);
+    assert_true(a.calls == 1 && a.destroyed == 1);
+    set_number(variable, 2);
+    swo_observable_release(variable);
+}
+
+static void *send_some(void *messenger) {
+    for (int i = 0; i < 20; i++) send_number(messenger, i);
+    return NULL;
+}
+
+static void once_is_once_on_all_threads(void **state) {
+    (void)state;
+    for (long round = 0; round < scaled(300); round++) {
+        struct probe a = {.name = "a"};
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.once = true;
+        assert_int_equal(swo_observable_set_ordered(messenger, round % 2), SWO_OK);
+        pthread_t one = begin_thread(send_some, messenger), other = begin_thread(send_some, messenger);
+        begin(messenger, &options, &a);
+        join_thread(one);
+        join_thread(other);
+        send_number(messenger, 1);
+        assert_true(a.calls == 1 && a.destroyed == 1);
+        swo_observable_release(messenger);
+    }
+}
+
+static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
+
+static void a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal}, held = {.name = "held"};
+    swo_observable *variable = number_variable(1), *values, *tens;
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.keeps_observable = true;
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    assert_int_equal(swo_map(values, times_ten, &held, probe_destroy, &tens), SWO_OK);
+    begin(tens, &options, &a);
+    swo_observable_release(tens);
+    swo_observable_release(values);
+    set_number(variable, 2);
+    assert_journal(&journal, "a20");
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    assert_true(a.destroyed == 1 && held.destroyed == 1);
+    set_number(variable, 3);
+    assert_int_equal(a.calls, 1);
+    swo_observable_release(variable);
+}
+
+static void a_kept_observable_may_end_inside_its_own_delivery(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        struct probe a = {.name = "a", .action = stop_self}, b = {.name = "b"};
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.keeps_observable = true;
+        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        begin(messenger, &options, &a);
+        observe(messenger, NULL, &b);
+        swo_value one = swo_int64(1);
+        swo_observable_release(messenger);
+        assert_int_equal(swo_send(messenger, &one, NULL), SWO_OK);
+        assert_true(a.calls == 1 && a.destroyed == 1);
+        assert_int_equal(b.destroyed, 1);
+    }
+}
+
+/* ---- hooks ---- */
+
+static void enter(void *journal) { journal_note(journal, "(", NULL); }
+static void leave(void *journal) { journal_note(journal, ")", NULL); }
+
+static void note_end(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
+
+static void hooks_stand_around_every_call_and_the_end(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .at_end = note_end};
+    swo_observable *messenger = swo_messenger_new();
+    swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.hooks = &hooks;
+    begin(messenger, &options, &a);
+    hooks = (swo_hooks)SWO_HOOKS_INIT; /* it was copied */
+    send_number(messenger, 1);
+    send_number(messenger, 2);
+    swo_observable_release(messenger);
+    assert_journal(&journal, "( a1 ) ( a2 ) ( end )");
+}
+
+static void hooks_may_be_missing(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *messenger = swo_messenger_new();
+    const swo_hooks hooks = {sizeof hooks, NULL, leave, &journal};
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.hooks = &hooks;
+    begin(messenger, &options, &a);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 )");
+    swo_observable_release(messenger);
+    assert_journal(&journal, ")");
+}
+
+/* ---- executors ---- */
+
+static void all_options_go_together_with_an_executor(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    swo_observable *variable = number_variable(1), *values;
+    const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.executor = &executor;
+    options.hooks = &hooks;
+    options.replay = 1;
+    options.once = true;
+    options.keeps_observable = true;
+    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    begin(values, &options, &a);
+    swo_observable_release(values);
+    set_number(variable, 2);
+    set_number(variable, 3);
+    assert_journal(&journal, "");
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    assert_journal(&journal, "( a1 ) ( )");
+    assert_int_equal(a.destroyed, 1);
+    assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
+    swo_observable_release(variable);
+    swo_queue_release(queue);
+}
+
+static void nothing_that_waits_for_an_executor_arrives_after_stop(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    swo_observable *variable = number_variable(1);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.executor = &executor;
+    options.replay = 1;
+    options.keeps_observable = true;
+    begin(variable, &options, &a);
+    swo_observable_release(variable);
+    set_number(variable, 2);
+    assert_int_equal(swo_stop_and_wait(a.observation), SWO_OK);
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    assert_true(a.calls == 0 && a.destroyed == 1);
+    swo_queue_release(queue);
+}
+
+/* ---- what is refused ---- */
+
+static void structs_that_are_too_small_are_refused(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    const size_t sizes[] = {0, sizeof(size_t), SIZE_MAX};
+    for (int field = 0; field < 4; field++) {
+        for (int i = 0; i < 3; i++) {
+            struct probe a = {.name = "a"};
+            swo_observation out = 77;
+            swo_executor executor;
+            swo_queue *queue = new_queue(&executor);
+            swo_hooks hooks = SWO_HOOKS_INIT;
+            swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+            options.executor = &executor;
+            options.hooks = &hooks;
+            if (field == 0) options.size = sizes[i];
+            if (field == 1) executor.size = sizes[i];
+            if (field == 2) hooks.size = sizes[i];
+            if (field == 3) executor.execute = NULL;
+            assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out),
+                             SWO_INVALID_ARGUMENT);
+            assert_int_equal(a.destroyed, 1);
+            assert_int_equal(out, 77);
+            swo_queue_release(queue);
+        }
+    }
+    swo_observable_release(messenger);
+}
+
+static void what_is_nowhere_is_refused(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    swo_observable *messenger = swo_messenger_new();
+    const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    assert_int_equal(swo_observe_with(NULL, &options, probe_receive, &a, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_observe_with(messenger, &options, NULL, &b, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_options_it_is_a_plain_observation),
+        cmocka_unit_test(an_observer_keeps_it),
+        cmocka_unit_test(a_buffered_observable_replays_its_latest_message),
+        cmocka_unit_test(what_was_remembered_is_replayed_in_order_with_its_authors),
+        cmocka_unit_test(without_being_asked_for_nothing_is_replayed),
+        cmocka_unit_test(what_has_nothing_to_replay_is_refused),
+        cmocka_unit_test(begun_during_a_delivery_the_replay_comes_before_the_next_message),
+        cmocka_unit_test(a_replay_can_stop_its_own_observation),
+        cmocka_unit_test(once_is_once),
+        cmocka_unit_test(once_is_once_although_its_handler_sends),
+        cmocka_unit_test(a_replay_is_the_one_message_of_once),
+        cmocka_unit_test(once_is_once_on_all_threads),
+        cmocka_unit_test(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it),
+        cmocka_unit_test(a_kept_observable_may_end_inside_its_own_delivery),
+        cmocka_unit_test(hooks_stand_around_every_call_and_the_end),
+        cmocka_unit_test(hooks_may_be_missing),
+        cmocka_unit_test(all_options_go_together_with_an_executor),
+        cmocka_unit_test(nothing_that_waits_for_an_executor_arrives_after_stop),
+        cmocka_unit_test(structs_that_are_too_small_are_refused),
+        cmocka_unit_test(what_is_nowhere_is_refused),
+    };
+    return cmocka_run_group_tests_name("options", tests, limit_time, NULL);
+}
