@@ -26,6 +26,7 @@ OUT := $(BUILD)/$(RUNTIME)
 SWIFTC ?= swiftc
 SWIFT ?= swift
 CC ?= cc
+CXX ?= c++
 CLANG ?= clang
 PYTHON ?= python3
 # Installs Debian packages that are missing, or says which.
@@ -54,6 +55,9 @@ SONAME := libswiftobserver.so.$(ABI)
 LIBRARY := $(OUT)/libswiftobserver.so.$(VERSION)
 ARCHIVE := $(OUT)/libswiftobserver.a
 PKGCONFIG := $(OUT)/swiftobserver.pc
+# What C programs get in headers alone.
+ADAPTERS := $(wildcard bindings/c/include/swiftobserver/*.h)
+INCLUDES := -I include -I bindings/c/include
 
 .PHONY: all lib
 all: lib $(PKGCONFIG) examples ## builds the library and the examples
@@ -188,6 +192,8 @@ install-lib: lib
 install-headers:
 	$(INSTALL) -d $(DESTDIR)$(INCLUDEDIR)
 	$(INSTALL_DATA) $(HEADER) $(DESTDIR)$(INCLUDEDIR)/
+	$(INSTALL) -d $(DESTDIR)$(INCLUDEDIR)/swiftobserver
+	$(INSTALL_DATA) $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/swiftobserver/
 
 install-pc:
 	@rm -f $(PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG)
@@ -202,7 +208,7 @@ uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
-	rm -rf $(DESTDIR)$(PYTHONDIR)/swiftobserver
+	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
 
 # ---------------------------------------------------------------------------------- tests
 
@@ -227,18 +233,31 @@ test-swift-sanitized: ## the Swift tests under the thread and address sanitizers
 	$(Q)$(SWIFT) test --disable-xctest --quiet --sanitize=thread --scratch-path $(BUILD)/swift-thread
 	$(Q)ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test --disable-xctest --quiet --sanitize=address --scratch-path $(BUILD)/swift-address
 
-C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/*_tests.c))
-C_TEST_FLAGS := -std=gnu11 -g $(WARNINGS) -I include
+C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp))))
+C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
+CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
+C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h) $(HEADER) $(ADAPTERS) $(OUT)/libswiftobserver.so
 CMOCKA := -lcmocka -lpthread
+SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-$(OUT)/tests/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)/libswiftobserver.so
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(C_TEST_FLAGS) -O1 $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) -o $@
+# The adapters meet the real event loops.
+$(OUT)/tests/adapters/% $(OUT)/tests-sanitized/adapters/%: EVENT_LOOPS = $(shell pkg-config --cflags --libs glib-2.0 libuv)
 
-$(OUT)/tests-sanitized/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OUT)/libswiftobserver.so
+$(OUT)/tests/%: Tests/C/%.c $(C_TEST_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(C_TEST_FLAGS) -O1 -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
-		$< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) -o $@
+	$(Q)$(CC) $(C_TEST_FLAGS) $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) $(EVENT_LOOPS) -o $@
+
+$(OUT)/tests/%: Tests/C/%.cpp $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -o $@
+
+$(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(C_TEST_FLAGS) $(SANITIZED) $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) $(EVENT_LOOPS) -o $@
+
+$(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -o $@
 
 # Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command, $(4): its name.
 run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
@@ -262,7 +281,7 @@ VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-run
 
 .PHONY: need-c-tests
 need-c-tests:
-	$(Q)$(NEED) libcmocka-dev valgrind $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(NEED) g++ libcmocka-dev libglib2.0-dev libuv1-dev pkg-config valgrind $(if $(shell command -v $(CLANG)),,clang)
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
@@ -281,14 +300,19 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 .PHONY: check check-header check-layer check-exports check-version check-readme check-cost
 check: check-header check-layer check-exports check-version check-readme check-cost lint ## everything that can drift apart holds together
 
-check-header: ## the header compiles without a warning from C99 to C23 and from C++11 to C++20
-	$(Q)$(NEED) gcc g++ $(if $(shell command -v $(CLANG)),,clang)
-	$(Q)for compiler in gcc $(CLANG); do \
-		for standard in c99 c11 c17 c2x; do \
-			echo '#include <swiftobserver.h>' | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) -I include -fsyntax-only -; \
-		done; \
-		for standard in c++11 c++14 c++17 c++20; do \
-			echo '#include <swiftobserver.h>' | $$compiler -x c++ -std=$$standard -pedantic-errors $(WARNINGS) -I include -fsyntax-only -; \
+# POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
+check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
+	$(Q)$(NEED) gcc g++ libglib2.0-dev libuv1-dev pkg-config $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)for header in $(HEADER:include/%=%) $(ADAPTERS:bindings/c/include/%=%); do \
+		for compiler in gcc $(CLANG); do \
+			for standard in c99 c11 c17 c2x; do \
+				echo "#include <$$header>" | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
+					-D_POSIX_C_SOURCE=200809L $$(pkg-config --cflags glib-2.0 libuv) -fsyntax-only -; \
+			done; \
+			for standard in c++11 c++14 c++17 c++20; do \
+				echo "#include <$$header>" | $$compiler -x c++ -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
+					$$(pkg-config --cflags glib-2.0 libuv) -fsyntax-only -; \
+			done; \
 		done; \
 	done
 	@echo "$@: passed"

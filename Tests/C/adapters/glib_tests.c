@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* The source for GLib's main loop, in real loops. */
+#include "queues.h"
+#include <swiftobserver/glib.h>
+
+/* A loop in a context of its own, so that the tests do not meet in the default one. */
+struct setting {
+    GMainContext *main_context;
+    swo_queue *queue;
+    swo_observable *messenger;
+    GSource *source;
+};
+
+static struct setting *setting_new(void) {
+    struct setting *setting = calloc(1, sizeof *setting);
+    must(setting != NULL);
+    setting->main_context = g_main_context_new();
+    setting->queue = new_queue();
+    setting->messenger = swo_messenger_new();
+    setting->source = swo_glib_source_new(setting->queue);
+    g_source_attach(setting->source, setting->main_context);
+    return setting;
+}
+
+static void setting_free(struct setting *setting) {
+    g_source_destroy(setting->source);
+    g_source_unref(setting->source);
+    swo_observable_release(setting->messenger);
+    swo_queue_release(setting->queue);
+    g_main_context_unref(setting->main_context);
+    free(setting);
+}
+
+static void a_turn_of_the_loop_delivers_what_waits(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    assert_false(g_main_context_iteration(setting->main_context, FALSE));
+    send_number(setting->messenger, 1);
+    send_number(setting->messenger, 2);
+    assert_journal(&journal, "");
+    assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    assert_journal(&journal, "a1 a2");
+    assert_false(g_main_context_iteration(setting->main_context, FALSE));
+    setting_free(setting);
+}
+
+static void send_next(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    send_number(probe->observable, message->as.int64 + 1);
+}
+
+static void what_a_handler_sends_waits_for_the_next_turn(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_next};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    send_number(setting->messenger, 1);
+    for (int turn = 0; turn < 3; turn++) assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    assert_journal(&journal, "a1 a2 a3");
+    setting_free(setting);
+}
+
+struct end {
+    GMainLoop *loop;
+    GThread *loop_thread;
+    long last;
+};
+
+static void quit_at_last(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    struct end *end = (struct end *)probe->gate;
+    must(g_thread_self() == end->loop_thread);
+    must(message->as.int64 == probe->number++);
+    if (probe->number == end->last) g_main_loop_quit(end->loop);
+}
+
+static void a_running_loop_receives_in_order_what_another_thread_sends(void **state) {
+    (void)state;
+    struct setting *setting = setting_new();
+    struct end end = {g_main_loop_new(setting->main_context, FALSE), g_thread_self(), scaled(100000)};
+    struct probe a = {.action = quit_at_last, .gate = (struct gate *)&end};
+    struct sender sender = {.observable = setting->messenger, .count = end.last};
+    observe_on(setting->queue, setting->messenger, &a);
+    begin_sending(&sender);
+    g_main_loop_run(end.loop);
+    end_sending(&sender);
+    assert_int_equal(a.calls, end.last);
+    g_main_loop_unref(end.loop);
+    setting_free(setting);
+}
+
+static void destroy_source(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    g_source_destroy((GSource *)probe->gate);
+}
+
+static void a_handler_may_destroy_the_source(void **state) {
+    (void)state;
+    struct setting *setting = setting_new();
+    struct probe a = {.action = destroy_source, .gate = (struct gate *)setting->source};
+    observe_on(setting->queue, setting->messenger, &a);
+    send_number(setting->messenger, 1);
+    assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    send_number(setting->messenger, 2);
+    assert_false(g_main_context_iteration(setting->main_context, FALSE));
+    assert_int_equal(a.calls, 1);
+    setting_free(setting);
+}
+
+static void the_source_keeps_the_queue(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    swo_queue_release(setting->queue);
+    setting->queue = NULL;
+    send_number(setting->messenger, 1);
+    assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    assert_int_equal(a.calls, 1);
+    setting_free(setting);
+}
+
+static void an_attached_queue_is_removed_by_its_id(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    swo_queue *queue = new_queue();
+    swo_observable *messenger = swo_messenger_new();
+    guint id = swo_glib_attach(queue, NULL);
+    observe_on(queue, messenger, &a);
+    send_number(messenger, 1);
+    assert_true(g_main_context_iteration(NULL, FALSE));
+    assert_int_equal(a.calls, 1);
+    assert_true(g_source_remove(id));
+    send_number(messenger, 2);
+    assert_false(g_main_context_iteration(NULL, FALSE));
+    assert_int_equal(a.calls, 1);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
+static void no_queue_is_no_source(void **state) {
+    (void)state;
+    assert_null(swo_glib_source_new(NULL));
+    assert_int_equal(swo_glib_attach(NULL, NULL), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_turn_of_the_loop_delivers_what_waits),
+        cmocka_unit_test(what_a_handler_sends_waits_for_the_next_turn),
+        cmocka_unit_test(a_running_loop_receives_in_order_what_another_thread_sends),
+        cmocka_unit_test(a_handler_may_destroy_the_source),
+        cmocka_unit_test(the_source_keeps_the_queue),
+        cmocka_unit_test(an_attached_queue_is_removed_by_its_id),
+        cmocka_unit_test(no_queue_is_no_source),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages by their C types, and messengers of structs. */
+#include "queues.h"
+#include <limits.h>
+#include <swiftobserver/typed.h>
+
+struct reading {
+    double celsius;
+    int64_t time;
+    char room;
+};
+SWO_DEFINE_MESSENGER(readings, struct reading)
+
+static void values_have_the_kind_of_their_type(void **state) {
+    (void)state;
+    char text[] = "text";
+    struct {
+        swo_value value;
+        int32_t kind;
+    } cases[] = {
+        {SWO_VALUE((bool)true), SWO_KIND_BOOL},
+        {SWO_VALUE((signed char)-1), SWO_KIND_INT64},
+        {SWO_VALUE((short)-1), SWO_KIND_INT64},
+        {SWO_VALUE(-1), SWO_KIND_INT64},
+        {SWO_VALUE(-1L), SWO_KIND_INT64},
+        {SWO_VALUE(-1LL), SWO_KIND_INT64},
+        {SWO_VALUE((int64_t)-1), SWO_KIND_INT64},
+        {SWO_VALUE(1.5F), SWO_KIND_DOUBLE},
+        {SWO_VALUE(1.5), SWO_KIND_DOUBLE},
+        {SWO_VALUE(text), SWO_KIND_TEXT},
+        {SWO_VALUE((const char *)text), SWO_KIND_TEXT},
+        {SWO_VALUE("text"), SWO_KIND_TEXT},
+        {SWO_VALUE(swo_bytes(text, 2)), SWO_KIND_BYTES},
+    };
+    for (size_t one = 0; one < sizeof cases / sizeof *cases; one++) {
+        assert_int_equal(cases[one].value.kind, cases[one].kind);
+        if (cases[one].kind == SWO_KIND_INT64) assert_int_equal(cases[one].value.as.int64, -1);
+        if (cases[one].kind == SWO_KIND_DOUBLE) assert_true(cases[one].value.as.float64 == 1.5);
+        if (cases[one].kind == SWO_KIND_TEXT) assert_int_equal(cases[one].value.as.bytes.size, 4);
+    }
+    assert_int_equal(SWO_VALUE(UINT_MAX).as.int64, UINT_MAX);
+    assert_int_equal(SWO_VALUE((unsigned char)255).as.int64, 255);
+    assert_int_equal(SWO_VALUE((unsigned short)65535).as.int64, 65535);
+}
+
+static void sends_and_sets_take_what_they_are_given(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
+    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(0);
+    observe(messenger, NULL, &a);
+    observe(variable, NULL, &b);
+    assert_int_equal(SWO_SEND(messenger, 1), SWO_OK);
+    assert_int_equal(SWO_SEND(messenger, 2.5), SWO_OK);
+    assert_int_equal(SWO_SEND_BY(messenger, "text", &journal), SWO_OK);
+    assert_ptr_equal(a.author, &journal);
+    assert_int_equal(SWO_SET(variable, 3), SWO_OK);
+    assert_int_equal(SWO_SET_BY(variable, "x", &journal), SWO_OK);
+    assert_ptr_equal(b.author, &journal);
+    assert_int_equal(SWO_SEND(NULL, 1), SWO_INVALID_ARGUMENT);
+    assert_int_equal(SWO_SET(messenger, 1), SWO_WRONG_KIND);
+    assert_journal(&journal, "a1 a2.5 atext b(0,3) b(3,x)");
+    swo_observable_release(messenger);
+    swo_observable_release(variable);
+}
+
+static void gets_take_no_other_kind(void **state) {
+    (void)state;
+    bool boolean = false;
+    int64_t number = 7;
+    double degrees = 7;
+    swo_value value;
+    swo_observable *variable = number_variable(5);
+    assert_int_equal(SWO_GET(variable, &number), SWO_OK);
+    assert_int_equal(number, 5);
+    assert_int_equal(SWO_GET(variable, &degrees), SWO_WRONG_KIND);
+    assert_int_equal(SWO_GET(variable, &boolean), SWO_WRONG_KIND);
+    SWO_SET(variable, 2.5);
+    assert_int_equal(SWO_GET(variable, &degrees), SWO_OK);
+    assert_true(degrees == 2.5);
+    SWO_SET(variable, (bool)true);
+    assert_int_equal(SWO_GET(variable, &boolean), SWO_OK);
+    assert_true(boolean);
+    SWO_SET(variable, "a text that is too long to lie anywhere but in memory of its own");
+    assert_int_equal(SWO_GET(variable, &number), SWO_WRONG_KIND);
+    assert_int_equal(number, 5);
+    assert_int_equal(SWO_GET(variable, &value), SWO_OK);
+    assert_int_equal(value.kind, SWO_KIND_TEXT);
+    swo_value_clear(&value);
+    assert_int_equal(SWO_GET(NULL, &number), SWO_INVALID_ARGUMENT);
+    assert_int_equal(SWO_GET(variable, (int64_t *)NULL), SWO_INVALID_ARGUMENT);
+    swo_observable_release(variable);
+}
+
+/* The context of typed handlers. */
+struct readers {
+    struct reading latest;
+    const void *author;
+    int calls, ended;
+};
+
+static void keep(void *context, const struct reading *reading, const void *author) {
+    struct readers *readers = context;
+    must((uintptr_t)reading % _Alignof(struct reading) == 0);
+    readers->latest = *reading;
+    readers->author = author;
+    readers->calls++;
+}
+
+static void end(void *context) { ((struct readers *)context)->ended++; }
+
+static void a_typed_messenger_carries_structs(void **state) {
+    (void)state;
+    struct readers readers = {0};
+    swo_observation id;
+    readings *messenger = readings_new();
+    assert_int_equal(readings_observe(messenger, NULL, keep, &readers, end, &id), SWO_OK);
+    assert_int_equal(readings_send(messenger, &(struct reading){21.5, 60, 'k'}, &state), SWO_OK);
+    assert_true(readers.latest.celsius == 21.5 && readers.latest.time == 60 && readers.latest.room == 'k');
+    assert_ptr_equal(readers.author, &state);
+    assert_int_equal(swo_stop(id), SWO_OK);
+    assert_int_equal(readings_send(messenger, &(struct reading){0}, NULL), SWO_OK);
+    assert_int_equal(readers.calls, 1);
+    assert_int_equal(readers.ended, 1);
+    readings_release(messenger);
+}
+
+static void a_typed_messenger_delivers_on_a_queue(void **state) {
+    (void)state;
+    struct readers readers = {0};
+    swo_executor executor;
+    swo_queue *queue = new_queue();
+    readings *messenger = readings_new(), *owned = readings_retain(messenger);
+    assert_ptr_equal(messenger, owned);
+    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    assert_int_equal(readings_observe_on(messenger, NULL, &executor, keep, &readers, end, NULL), SWO_OK);
+    assert_int_equal(readings_send(messenger, &(struct reading){1, 2, '3'}, NULL), SWO_OK);
+    readings_release(messenger);
+    assert_int_equal(readers.calls, 0);
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    assert_int_equal(readers.latest.time, 2);
+    readings_release(owned);
+    assert_int_equal(readers.ended, 1);
+    swo_queue_release(queue);
+}
+
+static void an_observer_keeps_typed_observations(void **state) {
+    (void)state;
+    struct readers readers = {0};
+    swo_observer *observer = swo_observer_new();
+    readings *messenger = readings_new();
+    assert_int_equal(readings_observe(messenger, observer, keep, &readers, end, NULL), SWO_OK);
+    assert_true(swo_observer_is_observing(observer, readings_observable(messenger)));
+    swo_observer_release(observer);
+    assert_int_equal(readers.ended, 1);
+    readings_release(messenger);
+}
+
+static void other_messages_do_not_reach_typed_handlers(void **state) {
+    (void)state;
+    struct readers readers = {0};
+    char bytes[sizeof(struct reading) + 1] = {0};
+    readings *messenger = readings_new();
+    readings_observe(messenger, NULL, keep, &readers, NULL, NULL);
+    assert_int_equal(SWO_SEND(readings_observable(messenger), 1), SWO_OK);
+    assert_int_equal(SWO_SEND(readings_observable(messenger), swo_bytes(bytes, sizeof bytes)), SWO_OK);
+    assert_int_equal(SWO_SEND(readings_observable(messenger), swo_text_sized(bytes, sizeof(struct reading))), SWO_OK);
+    assert_int_equal(readers.calls, 0);
+    /* Bytes that lie anywhere arrive aligned. */
+    assert_int_equal(SWO_SEND(readings_observable(messenger), swo_bytes(bytes + 1, sizeof(struct reading))), SWO_OK);
+    assert_int_equal(readers.calls, 1);
+    readings_release(messenger);
+}
+
+static void bad_arguments_end_the_context(void **state) {
+    (void)state;
+    struct readers readers = {0};
+    readings *messenger = readings_new();
+    assert_int_equal(readings_observe(NULL, NULL, keep, &readers, end, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(readings_observe(messenger, NULL, NULL, &readers, end, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(readings_observe_on(messenger, NULL, NULL, keep, &readers, end, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(readings_observe_on(messenger, NULL, NULL, NULL, &readers, end, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(readers.ended, 4);
+    assert_int_equal(readings_send(NULL, &readers.latest, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(readings_send(messenger, NULL, NULL), SWO_INVALID_ARGUMENT);
+    assert_null(readings_retain(NULL));
+    readings_release(NULL);
+    readings_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_have_the_kind_of_their_type),
+        cmocka_unit_test(sends_and_sets_take_what_they_are_given),
+        cmocka_unit_test(gets_take_no_other_kind),
+        cmocka_unit_test(a_typed_messenger_carries_structs),
+        cmocka_unit_test(a_typed_messenger_delivers_on_a_queue),
+        cmocka_unit_test(an_observer_keeps_typed_observations),
+        cmocka_unit_test(other_messages_do_not_reach_typed_handlers),
+        cmocka_unit_test(bad_arguments_end_the_context),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* The watcher for libuv, in real loops. */
+#include "queues.h"
+#include <swiftobserver/uv.h>
+
+struct setting {
+    uv_loop_t loop;
+    swo_uv watcher;
+    swo_queue *queue;
+    swo_observable *messenger;
+    int closed;
+};
+
+static struct setting *setting_new(void) {
+    struct setting *setting = calloc(1, sizeof *setting);
+    must(setting != NULL && uv_loop_init(&setting->loop) == 0);
+    setting->queue = new_queue();
+    setting->messenger = swo_messenger_new();
+    must(swo_uv_start(&setting->watcher, &setting->loop, setting->queue) == 0);
+    setting->watcher.context = setting;
+    return setting;
+}
+
+static void note_closed(swo_uv *watcher) { ((struct setting *)watcher->context)->closed++; }
+
+static void setting_free(struct setting *setting) {
+    if (!uv_is_closing((uv_handle_t *)&setting->watcher.poll)) swo_uv_close(&setting->watcher, note_closed);
+    must(uv_run(&setting->loop, UV_RUN_DEFAULT) == 0);
+    must(setting->closed == 1);
+    must(uv_loop_close(&setting->loop) == 0);
+    swo_observable_release(setting->messenger);
+    swo_queue_release(setting->queue);
+    free(setting);
+}
+
+static void a_turn_of_the_loop_delivers_what_waits(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    uv_run(&setting->loop, UV_RUN_NOWAIT);
+    send_number(setting->messenger, 1);
+    send_number(setting->messenger, 2);
+    assert_journal(&journal, "");
+    uv_run(&setting->loop, UV_RUN_NOWAIT);
+    assert_journal(&journal, "a1 a2");
+    uv_run(&setting->loop, UV_RUN_NOWAIT);
+    assert_journal(&journal, "");
+    setting_free(setting);
+}
+
+static void expect_next(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    struct setting *setting = (struct setting *)probe->gate;
+    must(message->as.int64 == probe->number++);
+    if (probe->number == scaled(100000)) swo_uv_close(&setting->watcher, note_closed);
+}
+
+static void a_running_loop_receives_in_order_what_another_thread_sends(void **state) {
+    (void)state;
+    struct setting *setting = setting_new();
+    struct probe a = {.action = expect_next, .gate = (struct gate *)setting};
+    struct sender sender = {.observable = setting->messenger, .count = scaled(100000)};
+    observe_on(setting->queue, setting->messenger, &a);
+    begin_sending(&sender);
+    assert_int_equal(uv_run(&setting->loop, UV_RUN_DEFAULT), 0);
+    end_sending(&sender);
+    assert_int_equal(a.calls, sender.count);
+    setting_free(setting);
+}
+
+static void nothing_is_delivered_once_a_watcher_is_closed(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    send_number(setting->messenger, 1);
+    swo_uv_close(&setting->watcher, note_closed);
+    uv_run(&setting->loop, UV_RUN_DEFAULT);
+    assert_int_equal(a.calls, 0);
+    assert_int_equal(setting->closed, 1);
+    setting_free(setting);
+}
+
+static void the_watcher_keeps_the_queue(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct setting *setting = setting_new();
+    observe_on(setting->queue, setting->messenger, &a);
+    swo_queue_release(setting->queue);
+    setting->queue = NULL;
+    send_number(setting->messenger, 1);
+    uv_run(&setting->loop, UV_RUN_NOWAIT);
+    assert_int_equal(a.calls, 1);
+    setting_free(setting);
+}
+
+static void an_unreferenced_watcher_does_not_keep_the_loop_running(void **state) {
+    (void)state;
+    struct setting *setting = setting_new();
+    uv_unref((uv_handle_t *)&setting->watcher.poll);
+    assert_int_equal(uv_run(&setting->loop, UV_RUN_DEFAULT), 0);
+    setting_free(setting);
+}
+
+static void bad_arguments_are_refused(void **state) {
+    (void)state;
+    swo_uv watcher;
+    uv_loop_t loop;
+    swo_queue *queue = new_queue();
+    assert_int_equal(swo_uv_start(NULL, &loop, queue), UV_EINVAL);
+    assert_int_equal(swo_uv_start(&watcher, NULL, queue), UV_EINVAL);
+    assert_int_equal(swo_uv_start(&watcher, &loop, NULL), UV_EINVAL);
+    swo_queue_release(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_turn_of_the_loop_delivers_what_waits),
+        cmocka_unit_test(a_running_loop_receives_in_order_what_another_thread_sends),
+        cmocka_unit_test(nothing_is_delivered_once_a_watcher_is_closed),
+        cmocka_unit_test(the_watcher_keeps_the_queue),
+        cmocka_unit_test(an_unreferenced_watcher_does_not_keep_the_loop_running),
+        cmocka_unit_test(bad_arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
