@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, TypeVar, Union, overload
+from typing import Any, Callable, Generic, Iterator, TypeVar, Union, overload
 
 from . import _native as native
 from ._context import Contexts
@@ -11,6 +11,7 @@ from ._errors import check
 from ._handle import Handle
 from ._observation import Observation, begin
 from ._update import Update
+from ._way import FAST
 from ._where import caller
 
 Message = TypeVar("Message")
@@ -22,6 +23,14 @@ Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
 _MISSING: Any = object()
 
 
+def retained(pointer: int) -> int:
+    """A pointer to an observable of a C program, with an owner more."""
+    if type(pointer) is not int or pointer <= 0:
+        raise TypeError(f"pointer must be the address of a swo_observable, not {pointer!r}")
+    native.observable_retain(pointer)
+    return pointer
+
+
 class Observable(Handle, Generic[Message]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
@@ -31,10 +40,18 @@ class Observable(Handle, Generic[Message]):
 
     _release = staticmethod(native.observable_release)
     _ordered = True
+    # Whether the library converts messages, as the plain way always has it.
+    _native = True
+    # Its pointer as the fast way passes it to the library.
+    _argument: Any = None
 
-    def __init__(self, address: int, contexts: Contexts) -> None:
+    def __init__(self, address: int, contexts: Contexts, is_native: bool) -> None:
         self._own(address, contexts)
-        self._made = caller()
+        self._native = is_native or not FAST
+        self._has_pointer = is_native
+        if not self._native:
+            self._argument = _fast.argument(address)
+        self._spot = caller()
 
     @overload
     def observe(self, handler: Handler[Message]) -> Observation: ...
@@ -75,6 +92,19 @@ class Observable(Handle, Generic[Message]):
         ordered = bool(ordered)
         check(native.observable_set_ordered(self._address, ordered), type(self).__name__)
         self._ordered = ordered
+
+    @property
+    def pointer(self) -> int:
+        """The `swo_observable *` by which C code observes, sends and sets: valid as long as this lives.
+
+        Only what was made with `native=True`, from such an observable, or by `adopt` has one. Its handlers
+        run on whatever thread C code sends on.
+        """
+        if not self._has_pointer:
+            raise ValueError("C code cannot reach this observable: make it with native=True")
+        if not self._address:
+            raise ValueError("this observable is gone")
+        return self._address
 
     def map(self, mapper: Callable[[Message], Result]) -> Observable[Result]:
         """An observable that sends what `mapper` makes of each message. It keeps this one alive.
@@ -123,8 +153,19 @@ class Observable(Handle, Generic[Message]):
 
         return only_new(self)
 
+    def _silence(self) -> None:
+        self._argument = None
+
+    def _origins(self) -> Iterator[Observable[Any]]:
+        """What this is made from, directly or not."""
+        return iter(())
+
     def _title(self) -> str:
         return f"{type(self).__name__} made at {self._made}"
 
     def __repr__(self) -> str:
         return f"<{self._title()}>"
+
+
+if FAST:
+    from . import _fast

@@ -16,7 +16,13 @@ from ._delivery import failed
 from ._errors import check
 from ._handle import Handle
 from ._values import message_at
-from ._where import caller, name_of
+from ._way import FAST
+from ._where import Spot, caller, name_of, place_of
+
+if FAST:
+    from . import _fast
+
+_stop = native.stop
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -37,13 +43,11 @@ class Observation(Context):
     >>> numbers.send(2)
     """
 
-    __slots__ = ("_number", "_handler", "_observable", "_place")
-
-    def __init__(self, observable: Observable[Any], handler: Any) -> None:
-        self._number = 0
-        self._handler = handler
-        self._observable = ref(observable)
-        self._place = caller()
+    __slots__ = ("_number", "_handler", "_observable", "_spot")
+    _number: c_uint64
+    _handler: Any
+    _observable: ref[Observable[Any]]
+    _spot: Spot
 
     def stop(self, wait: bool = False) -> bool:
         """Ends the observation: once this has returned, no call of the handler begins.
@@ -51,11 +55,8 @@ class Observation(Context):
         With `wait` it returns only when the handler is not running on any other thread. Returns whether
         the observation was living; stopping again is harmless.
         """
-        status: int = (native.stop_and_wait if wait else native.stop)(self._number)
-        if status == structures.NOT_FOUND:
-            return False
-        check(status)
-        return True
+        status: int = native.stop_and_wait(self._number) if wait else _stop(self._number)
+        return status == 0
 
     @property
     def is_living(self) -> bool:
@@ -76,35 +77,39 @@ class Observation(Context):
     def __repr__(self) -> str:
         handler, observable = self._handler, self._observable()
         if handler is None or observable is None or not self.is_living:
-            return f"<Observation, ended, attached at {self._place}>"
-        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {self._place}>"
+            return f"<Observation, ended, attached at {place_of(self._spot)}>"
+        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {place_of(self._spot)}>"
 
     def _leave(self) -> None:
         self._handler = None
 
     def _failed(self, exception: BaseException) -> None:
-        observable = self._observable()
-        title = "an observable that is gone" if observable is None else observable._title()
-        failed(exception, "handler", name_of(self._handler), title, self._place)
+        failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
 
 
 def begin(observable: Observable[Any], observer: Optional[Handle], handler: Any) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
     both = takes_author(handler)
-    observation = Observation(observable, handler)
-    keeper = observable if observer is None else observer
-    observation._enter(keeper._contexts)
-    number = c_uint64()
-    status = native.observe(
-        observable._address,
-        None if observer is None else observer._address,
-        _on_message_and_author if both else _on_message,
-        observation,
-        destroy,
-        byref(number),
-    )
-    check(status, "observable")
-    observation._number = number.value
+    observation = Observation()
+    observation._number = number = c_uint64()
+    observation._handler = handler
+    observation._observable = ref(observable)
+    observation._spot = caller()
+    observation._contexts = contexts = (observable if observer is None else observer)._contexts
+    contexts[id(observation)] = observation
+    if both or observable._native:
+        status = native.observe(
+            observable._address,
+            None if observer is None else observer._address,
+            _on_message_and_author if both else _on_message,
+            observation,
+            destroy,
+            byref(number),
+        )
+    else:
+        status = _fast.observe(observable, observer, observation, number)
+    if status:
+        check(status, "observable")
     return observation
 
 

@@ -38,7 +38,7 @@ class Observer(Handle):
     _release = staticmethod(native.observer_release)
 
     def __init__(self) -> None:
-        self._made = caller()
+        self._spot = caller()
         self._closed = False
         self._own(native.observer_new(), {})
 
