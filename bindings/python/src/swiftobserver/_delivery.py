@@ -8,9 +8,11 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 from weakref import ref
 
+from . import _structures as structures
 from ._authors import enter, forget, kept
 from ._errors import Failure, check, outcome
 from ._progress import nobody_is_sending, sending
+from ._where import name_of
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -26,6 +28,9 @@ class _Noted(NamedTuple):
 # What failed in sends in progress. Empty as a rule: looking costs nothing then.
 failures: list[_Noted] = []
 
+# The threads on which a failure handler has seen to a failure, in a send that will hear of it.
+handled: list[int] = []
+
 
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
@@ -39,9 +44,13 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
             sending.remove(thread)
         if kept:
             forget()
+    is_handled = thread in handled
+    while thread in handled:
+        handled.remove(thread)
     if failures:
         settle(observable)
-    check(status)
+    if status != structures.CALLBACK_FAILED or not is_handled:
+        check(status)
 
 
 def settle(observable: Observable[Any]) -> None:
@@ -52,12 +61,15 @@ def settle(observable: Observable[Any]) -> None:
     mine = [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
     for each in mine:
         failures.remove(each)
+        attached = each.observable() if each.observable is not None else None
+        if attached is not None:
+            attached._is_stopped = False
     if mine:
         try:
             raise outcome([each.failure for each in mine])
         finally:
             # The exceptions know this frame, which must not know them.
-            del mine, each
+            del mine, each, attached
 
 
 def _concerns(reference: Optional[ref[Observable[Any]]], observable: Observable[Any]) -> bool:
@@ -77,9 +89,19 @@ def failed(
     attached = observable() if observable is not None else None
     title = attached._title() if attached is not None else "an observable that is gone" if observable else ""
     failure = Failure(role, function, title, place, exception)
+    if attached is not None and attached._failure_handler is not None:
+        try:
+            attached._failure_handler(failure)
+            if get_ident() in sending:
+                handled.append(get_ident())
+            return
+        except BaseException as error:
+            failure = Failure("failure handler", name_of(attached._failure_handler), title, place, error)
     thread = get_ident()
     if thread in sending or not (nobody_is_sending() or (attached is not None and attached._native)):
         failures.append(_Noted(thread, observable, failure))
+        if attached is not None and attached._stops_at_failure:
+            attached._is_stopped = True
     else:
         _report(failure)
 

@@ -62,6 +62,11 @@ def handle_at(address: int) -> Optional[Handle]:
     return _living.get(address)
 
 
+def living_handles() -> list[Handle]:
+    """All observables and observers there are."""
+    return list(_living.values())
+
+
 @atexit.register
 def _stop_everything() -> None:
     # Nothing may call into an interpreter that is being taken down, not even a thread of a C program.

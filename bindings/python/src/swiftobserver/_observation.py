@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ctypes import byref, c_uint64
-from typing import TYPE_CHECKING, Any, Optional
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from weakref import ref
 
 from . import _native as native
@@ -14,7 +15,8 @@ from ._authors import author_at
 from ._context import Context, destroy
 from ._delivery import failed
 from ._errors import check
-from ._handle import Handle
+from ._handle import Handle, living_handles
+from ._handlers import is_held_weakly, serving_once, weakly
 from ._values import message_at
 from ._way import FAST
 from ._where import Spot, caller, name_of, place_of
@@ -87,7 +89,24 @@ class Observation(Context):
         failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
 
 
-def begin(observable: Observable[Any], observer: Optional[Handle], handler: Any) -> Observation:
+def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
+    """Those that live."""
+    found = [
+        context
+        for keeper in living_handles()
+        for context in list(keeper._contexts.values())
+        if isinstance(context, Observation) and context._observable() is observable and context.is_living
+    ]
+    return tuple(found)
+
+
+def begin(
+    observable: Observable[Any],
+    observer: Optional[Handle],
+    handler: Any,
+    weak: Optional[bool] = None,
+    once: bool = False,
+) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
     both = takes_author(handler)
     observation = Observation()
@@ -96,12 +115,17 @@ def begin(observable: Observable[Any], observer: Optional[Handle], handler: Any)
     observation._observable = ref(observable)
     observation._spot = caller()
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
+    if once or weak or type(handler) is MethodType:
+        if is_held_weakly(handler, weak):
+            observation._handler = weakly(handler, observation, both)
+        if once:
+            observation._handler = serving_once(observation._handler, observation)
     contexts[id(observation)] = observation
-    if both or observable._native:
+    if both or observable._native or observable._stops_at_failure:
         status = native.observe(
             observable._address,
             None if observer is None else observer._address,
-            _on_message_and_author if both else _on_message,
+            _callback(both, observable._stops_at_failure),
             observation,
             destroy,
             byref(number),
@@ -127,6 +151,25 @@ def _receive_with_author(observation: Observation, message: int, author: int) ->
         observation._failed(error)
 
 
-# Two callbacks for all observations: which one serves is decided when a handler is attached.
+def _unless_stopped(receive: Callable[[Observation, int, int], None]) -> Callable[[Observation, int, int], None]:
+    """For observables whose first failure ends the delivery."""
+
+    def receive_unless_stopped(observation: Observation, message: int, author: int) -> None:
+        observable = observation._observable()
+        if observable is None or not observable._is_stopped:
+            receive(observation, message, author)
+
+    return receive_unless_stopped
+
+
+# Few callbacks for all observations: which one serves is decided when a handler is attached.
 _on_message = structures.HANDLER(_receive)
 _on_message_and_author = structures.HANDLER(_receive_with_author)
+_on_message_unless_stopped = structures.HANDLER(_unless_stopped(_receive))
+_on_message_and_author_unless_stopped = structures.HANDLER(_unless_stopped(_receive_with_author))
+
+
+def _callback(both: bool, stops_at_failure: bool) -> Any:
+    if stops_at_failure:
+        return _on_message_and_author_unless_stopped if both else _on_message_unless_stopped
+    return _on_message_and_author if both else _on_message

@@ -143,10 +143,14 @@ class Var(Observable[Update[Content]], Generic[Content]):
         try:
             while True:
                 _fast.send(self, update, author)
+                self._is_delivering = False
+                if not self._waiting:
+                    return
                 with self._lock:
-                    if not self._waiting:
-                        self._is_delivering = False
+                    # Another thread may have come, and delivered what waited.
+                    if self._is_delivering or not self._waiting:
                         return
+                    self._is_delivering = True
                     update, author = self._waiting.popleft()
         except BaseException:
             # An interrupt between two calls: what waits goes with the next update.
@@ -154,4 +158,5 @@ class Var(Observable[Update[Content]], Generic[Content]):
             raise
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.value!r}, made at {self._made}>"
+        name = f" {self._name!r}" if self._name is not None else ""
+        return f"<{type(self).__name__}{name} {self.value!r}, made at {self._made}>"
