@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, Iterator, Optional, Tuple, TypeVar, Union, overload
+from typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, Union, overload
 
 from . import _native as native
 from ._arity import require_one_argument
@@ -11,7 +11,7 @@ from ._context import Contexts
 from ._errors import Failure, check
 from ._handle import Handle
 from ._observation import Observation, begin, observations_of
-from ._update import Update
+from ._transforming import Transforming
 from ._way import FAST
 from ._where import caller
 
@@ -32,7 +32,7 @@ def retained(pointer: int) -> int:
     return pointer
 
 
-class Observable(Handle, Generic[Message]):
+class Observable(Handle, Transforming[Message]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
     Messages, observing and stopping may come from any thread and from inside handlers. When the last
@@ -167,53 +167,6 @@ class Observable(Handle, Generic[Message]):
         if not self._address:
             raise ValueError("this observable is gone")
         return self._address
-
-    def map(self, mapper: Callable[[Message], Result]) -> Observable[Result]:
-        """An observable that sends what `mapper` makes of each message. It keeps this one alive.
-
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> tens = numbers.map(lambda number: number * 10)
-        >>> with tens.observe(print):
-        ...     numbers.send(7)
-        70
-        """
-        from ._transforms import mapped
-
-        return mapped(self, mapper)
-
-    def filter(self, predicate: Callable[[Message], object]) -> Observable[Message]:
-        """An observable that passes on the messages that `predicate` accepts. It keeps this one alive.
-
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> even = numbers.filter(lambda number: number % 2 == 0)
-        >>> with even.observe(print):
-        ...     numbers.send(1)
-        ...     numbers.send(2)
-        2
-        """
-        from ._transforms import filtered
-
-        return filtered(self, predicate)
-
-    @overload
-    def new(self: Observable[Update[Content]]) -> Observable[Content]: ...
-    @overload
-    def new(self) -> Observable[Message]: ...
-    def new(self) -> Observable[Any]:
-        """An observable that passes on only the new value of each update. It keeps this one alive.
-
-        >>> from swiftobserver import Var
-        >>> volume = Var(3)
-        >>> volumes = volume.new()
-        >>> with volumes.observe(print):
-        ...     volume.value = 4
-        4
-        """
-        from ._transforms import only_new
-
-        return only_new(self)
 
     def _silence(self) -> None:
         self._argument = None

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from threading import get_ident
-from typing import Any, List, Tuple
+from typing import Any, Iterator, List, Tuple
 
 from ._structures import Value
 
@@ -20,6 +21,19 @@ spare: List[Tuple[Value, Any]] = []
 def nobody_is_sending() -> bool:
     """Whether no message that Python code has sent can be on its way."""
     return not sending and len(spare) == len(values)
+
+
+@contextmanager
+def sending_here() -> Iterator[None]:
+    """While this thread is sending on the plain way."""
+    thread = get_ident()
+    try:
+        sending.append(thread)
+        yield
+    finally:
+        # A KeyboardInterrupt may have come first.
+        if thread in sending:
+            sending.remove(thread)
 
 
 def _reset_after_fork() -> None:
