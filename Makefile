@@ -293,6 +293,7 @@ $(PYTHON_TESTS)/ready: Tests/Python/requirements.txt
 
 test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python -m pytest Tests/Python
+	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
 # --------------------------------------------------------------------------------- checks

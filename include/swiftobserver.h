@@ -402,7 +402,7 @@ SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_obse
                                swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
 
 /** A handler that gets the object in a message, and answers. The shape of PyObject_CallOneArg(). */
-typedef void *SWO_NULLABLE (*swo_answering_handler)(void *SWO_NULLABLE context, void *SWO_NULLABLE object);
+typedef void *SWO_NULLABLE (*swo_answering_handler)(void *SWO_NULLABLE function, void *SWO_NULLABLE object);
 
 /** What becomes of the messages and answers of answering handlers: for runtimes whose functions take
  *  objects, return what somebody must release, and can fail. It must outlive the observations that
@@ -416,21 +416,27 @@ typedef struct swo_answers {
     void *SWO_NULLABLE (*SWO_NULLABLE convert)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message);
     /** Called with each answer that is not NULL, and with what `convert` made. NULL: nothing is called. */
     void (*SWO_NULLABLE release)(void *SWO_NULLABLE answer);
-    /** Called with the handler's context when it answers NULL, before any other handler is called; the
-     *  send returns SWO_CALLBACK_FAILED. NULL: NULL is an answer like any other. */
-    void (*SWO_NULLABLE failed)(void *SWO_NULLABLE context);
+    /** Called first when a handler answers NULL: takes out of the runtime what it has pending, so that `failed`
+     *  can run as if nothing had happened. The shape of PyErr_Fetch(). NULL: nothing is called. */
+    void (*SWO_NULLABLE take)(void *SWO_NULLABLE *SWO_NONNULL kind, void *SWO_NULLABLE *SWO_NONNULL error,
+                              void *SWO_NULLABLE *SWO_NONNULL trace);
+    /** Called with the handler's context and the three pointers of `take` (else NULL) when it answers NULL, before
+     *  any other handler is called; the send returns SWO_CALLBACK_FAILED. NULL: NULL is an answer like any other. */
+    void (*SWO_NULLABLE failed)(void *SWO_NULLABLE context, void *SWO_NULLABLE const *SWO_NONNULL taken);
 } swo_answers;
 
 #define SWO_ANSWERS_INIT                                                                                               \
-    { sizeof(swo_answers), NULL, NULL, NULL, NULL }
+    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL }
 
 /** Begins an observation by a handler that answers. Everything else as swo_observe(). Any thread.
+ *  @param function  the handler's first argument; all else is called with `context`. It must stay valid until
+ *                   `context` is destroyed.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `answers` has no type, or a size that is too small),
  *          and the context has been destroyed. */
 SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
-                                         swo_answering_handler SWO_NULLABLE handler, void *SWO_NULLABLE context,
-                                         swo_destroy SWO_NULLABLE destroy, const swo_answers *SWO_NULLABLE answers,
-                                         swo_observation *SWO_NULLABLE out);
+                                         swo_answering_handler SWO_NULLABLE handler, void *SWO_NULLABLE function,
+                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                         const swo_answers *SWO_NULLABLE answers, swo_observation *SWO_NULLABLE out);
 
 /** Ends an observation. Once this has returned, no call of its handler begins, not even in a
  *  delivery in progress; a call that is running on another thread may finish. Any thread.

@@ -10,8 +10,17 @@ static void release(void *answer) {
     last_released = answer;
 }
 
-static void note_failure(void *context) {
+static void take(void **kind, void **error, void **trace) {
+    *kind = &failed;
+    *error = &released;
+    *trace = NULL;
+}
+
+static void note_failure(void *context, void *const *taken) {
     (void)context;
+    assert_ptr_equal(taken[0], &failed);
+    assert_ptr_equal(taken[1], &released);
+    assert_null(taken[2]);
     failed++;
 }
 
@@ -24,14 +33,14 @@ static void *convert_numbers(void *context, const swo_value *message) {
 
 static const swo_object_type apples = {.size = sizeof apples}, pears = {.size = sizeof pears};
 
-static const swo_answers keeping = {sizeof keeping, &apples, convert_numbers, release, note_failure};
-static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL};
+static const swo_answers keeping = {sizeof keeping, &apples, convert_numbers, release, take, note_failure};
+static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL, NULL};
 
-/* Remembers the object in its context, and answers with it. */
-static void *echo(void *context, void *object) { return *(void **)context = object; }
+/* Remembers the object in its function, and answers with it. */
+static void *echo(void *function, void *object) { return *(void **)function = object; }
 
-static void *refuse(void *context, void *object) {
-    (void)context, (void)object;
+static void *refuse(void *function, void *object) {
+    (void)function, (void)object;
     return NULL;
 }
 
@@ -54,7 +63,7 @@ static void an_answering_handler_gets_the_object_and_its_answer_is_released(void
     int apple;
     void *received = NULL;
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
@@ -66,7 +75,7 @@ static void another_message_is_converted_and_the_conversion_is_released(void **s
     (void)state;
     void *received = NULL;
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     send_number(messenger, 1);
     assert_ptr_equal(received, &converted);
     assert_int_equal(released, 2);
@@ -78,7 +87,7 @@ static void without_a_conversion_other_messages_are_not_delivered(void **state) 
     int pear;
     void *received = NULL;
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &strict, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &strict, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &pear, &pears), SWO_OK);
     assert_null(received);
     assert_int_equal(released, 0);
@@ -91,8 +100,8 @@ static void a_failing_handler_does_not_keep_others_from_receiving_and_the_sender
     int apple, pear;
     void *received = NULL;
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, &keeping, NULL), SWO_OK);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_ptr_equal(received, &apple);
     assert_int_equal(failed, 1);
@@ -106,7 +115,7 @@ static void where_failing_means_nothing_null_is_an_answer(void **state) {
     (void)state;
     int apple;
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, &strict, NULL), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
     assert_int_equal(released, 0);
     swo_observable_release(messenger);
@@ -119,16 +128,17 @@ static void its_context_is_destroyed_once_also_when_beginning_fails(void **state
     swo_answers bad = SWO_ANSWERS_INIT;
     int object;
     void *contexts[] = {&object, &object, &object, &object, &object};
-    assert_int_equal(swo_observe_answering(NULL, NULL, echo, &contexts[0], count_destroy, &keeping, NULL),
+    assert_int_equal(swo_observe_answering(NULL, NULL, echo, NULL, &contexts[0], count_destroy, &keeping, NULL),
                      SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, NULL, &contexts[1], count_destroy, &keeping, NULL),
+    assert_int_equal(swo_observe_answering(messenger, NULL, NULL, NULL, &contexts[1], count_destroy, &keeping, NULL),
                      SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[2], count_destroy, NULL, NULL),
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[2], count_destroy, NULL, NULL),
                      SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[3], count_destroy, &bad, NULL),
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[3], count_destroy, &bad, NULL),
                      SWO_INVALID_ARGUMENT);
     swo_observation id;
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &contexts[4], count_destroy, &keeping, &id), SWO_OK);
+    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[4], count_destroy, &keeping, &id),
+                     SWO_OK);
     assert_ptr_equal(contexts[4], &object);
     assert_int_equal(swo_stop(id), SWO_OK);
     for (int i = 0; i < 5; i++) assert_null(contexts[i]);

@@ -19,8 +19,9 @@ BUILT = CHECKOUT / "build" / "embedded" / "libswiftobserver.so.0"
 if BUILT.exists() and any(Path(each).resolve() == SOURCE for each in sys.path):
     os.environ.setdefault("SWIFTOBSERVER_LIBRARY", str(BUILT))
 
-from swiftobserver import _authors, _context, _delivery, _handle, _values  # noqa: E402
+from swiftobserver import _authors, _context, _delivery, _handle, _progress, _values, _way  # noqa: E402
 
+print(f"swiftobserver on the {'fast' if _way.FAST else 'plain'} way{_way.OBSTACLE and ': ' + _way.OBSTACLE}")
 configuration.set_hypothesis_home_dir(CHECKOUT / "build" / "hypothesis")
 settings.register_profile("reproducible", database=None, derandomize=True, deadline=None)
 settings.load_profile("reproducible")
@@ -36,6 +37,6 @@ def nothing_is_left():
     assert set(_handle._living) - before == set()
     assert _context._left_behind == {}
     assert _authors.kept == {}
-    assert _authors.sending == []
-    assert _delivery._failures == {}
+    assert _progress.nobody_is_sending()
+    assert _delivery.failures == []
     assert _values.in_flight == {}

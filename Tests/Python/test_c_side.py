@@ -51,59 +51,59 @@ def in_c(tmp_path_factory):
     ],
 )
 def test_a_c_observer_understands_what_python_sends(in_c, message, heard):
-    messenger = Messenger()
-    assert in_c.begin(messenger._address)
+    messenger = Messenger(native=True)
+    assert in_c.begin(messenger.pointer)
     messenger.send(message)
     assert in_c.what_was_heard().decode() == heard
 
 
 def test_a_c_observer_is_given_any_other_object_by_its_address(in_c):
-    messenger, message = Messenger(), (1, 2)
-    assert in_c.begin(messenger._address)
+    messenger, message = Messenger(native=True), (1, 2)
+    assert in_c.begin(messenger.pointer)
     messenger.send(message)
     assert in_c.what_was_heard().decode() == f"object {id(message):#x};"
 
 
 def test_a_c_observer_understands_the_updates_of_a_variable_and_what_is_mapped(in_c):
-    variable = Var(1)
+    variable = Var(1, native=True)
     texts = variable.new().map(lambda number: "number " + str(number))
-    assert in_c.begin(variable._address)
+    assert in_c.begin(variable.pointer)
     variable.value = 2
     assert in_c.what_was_heard() == b"int64 1;int64 2;"
-    assert in_c.begin(texts._address)
+    assert in_c.begin(texts.pointer)
     variable.value = 3
     assert b"text number 3;" in in_c.what_was_heard()
 
 
 def test_a_c_observer_is_given_the_author(in_c):
-    messenger, other, author = Messenger(), Messenger(), object()
-    assert in_c.begin(messenger._address)
+    messenger, other, author = Messenger(native=True), Messenger(native=True), object()
+    assert in_c.begin(messenger.pointer)
     messenger.send(1)
-    assert in_c.by_whom() == messenger._address
+    assert in_c.by_whom() == messenger.pointer
     messenger.send(1, author=author)
     assert in_c.by_whom() == id(author)
     messenger.send(1, author=other)
-    assert in_c.by_whom() == other._address
+    assert in_c.by_whom() == other.pointer
     messenger.send(1, author=ForeignAuthor(4711))
     assert in_c.by_whom() == 4711
 
 
 def test_python_understands_what_c_sends(in_c):
     received = []
-    messenger = Messenger()
+    messenger = Messenger(native=True)
     messenger.observe(received.append)
-    assert in_c.send_each_kind(messenger._address) == 0
+    assert in_c.send_each_kind(messenger.pointer) == 0
     assert received == [None, True, -5, 0.5, "täxt", "", b"\0\xff", Update(1, "two")]
     assert [type(each) for each in received[:3]] == [type(None), bool, int]
 
 
 def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
     received = []
-    messenger, other, variable = Messenger(), Messenger(), Var(None)
+    messenger, other, variable = Messenger(native=True), Messenger(native=True), Var(None, native=True)
     messenger.observe(received.append)
     numbers = [ctypes.c_int(number) for number in (5, 6, -7)]
     for number in numbers:
-        assert in_c.send_object(messenger._address, number, None) == 0
+        assert in_c.send_object(messenger.pointer, number, None) == 0
     five, six, minus_seven = received
     assert isinstance(five, ForeignObject)
     assert five.address == ctypes.addressof(numbers[0])
@@ -115,7 +115,7 @@ def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
         hash(five)
     assert in_c.still_retained() == 3
 
-    assert in_c.begin(other._address)
+    assert in_c.begin(other.pointer)
     other.send(six)
     assert in_c.what_was_heard().decode() == f"object {six.address:#x};"
     updates = []
@@ -135,12 +135,12 @@ def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
 
 def test_an_author_of_c_is_known_by_its_address(in_c):
     heard = []
-    messenger = Messenger()
+    messenger = Messenger(native=True)
     messenger.observe(lambda message, author: heard.append(author))
     number = ctypes.c_int(1)
-    in_c.send_object(messenger._address, number, 4711)
-    in_c.send_object(messenger._address, number, None)
-    in_c.send_object(messenger._address, number, messenger._address)
+    in_c.send_object(messenger.pointer, number, 4711)
+    in_c.send_object(messenger.pointer, number, None)
+    in_c.send_object(messenger.pointer, number, messenger.pointer)
     assert heard[0] == ForeignAuthor(4711)
     assert heard[1] is messenger
     assert heard[2] is messenger
@@ -149,12 +149,12 @@ def test_an_author_of_c_is_known_by_its_address(in_c):
 
 def test_threads_of_c_call_python_handlers(in_c):
     received, mapped = [], []
-    messenger, observer, variable = Messenger(), Observer(), Var(None)
+    messenger, observer, variable = Messenger(native=True), Observer(), Var(None, native=True)
     messenger.observe(received.append)
     tens = messenger.map(lambda number: [number])
     observer.observe(tens, mapped.append)
     tens.observe(variable.set)
-    in_c.send_from_two_threads(messenger._address, 500)
+    in_c.send_from_two_threads(messenger.pointer, 500)
     assert Counter(received) == Counter({number: 2 for number in range(500)})
     assert mapped == [[number] for number in received]
     assert variable.value == mapped[-1]
@@ -165,7 +165,7 @@ def test_what_python_queues_is_delivered_by_a_thread_of_c_with_its_author(in_c):
         pass
 
     heard = []
-    messenger, author = Messenger(), Author()
+    messenger, author = Messenger(native=True), Author()
 
     def handler(message, author):
         heard.append((message, author))
@@ -175,7 +175,7 @@ def test_what_python_queues_is_delivered_by_a_thread_of_c_with_its_author(in_c):
 
     handler.author = author
     messenger.observe(handler)
-    in_c.send_int64(messenger._address, 0)
+    in_c.send_int64(messenger.pointer, 0)
     assert heard == [
         (0, messenger),
         ("by an author who is kept", author),
@@ -187,7 +187,7 @@ def test_what_python_queues_is_delivered_by_a_thread_of_c_with_its_author(in_c):
 
 def test_a_failure_that_no_python_code_can_catch_is_reported_as_unraisable(in_c):
     received, reported = [], []
-    messenger = Messenger()
+    messenger = Messenger(native=True)
 
     @messenger.observe
     def handler(number):
@@ -196,7 +196,7 @@ def test_a_failure_that_no_python_code_can_catch_is_reported_as_unraisable(in_c)
     messenger.observe(received.append)
     hook, sys.unraisablehook = sys.unraisablehook, lambda report: reported.append(report.exc_value)
     try:
-        assert in_c.send_int64(messenger._address, 5) == 0
+        assert in_c.send_int64(messenger.pointer, 5) == 0
     finally:
         sys.unraisablehook = hook
     assert received == [5]
@@ -207,8 +207,8 @@ def test_a_failure_that_no_python_code_can_catch_is_reported_as_unraisable(in_c)
 
 
 def test_a_mapper_of_c_that_fails_is_reported_to_the_python_sender(in_c):
-    messenger = Messenger()
-    refusing = in_c.refusing_map(messenger._address)
+    messenger = Messenger(native=True)
+    refusing = in_c.refusing_map(messenger.pointer)
     with pytest.raises(RuntimeError, match="callback"):
         messenger.send(1)
     in_c.drop(refusing)
@@ -229,8 +229,8 @@ def test_a_python_handler_serves_on_while_c_keeps_the_observable(in_c):
             released.append(True)
 
     received = []
-    messenger = Messenger()
-    address = in_c.keep(messenger._address)
+    messenger = Messenger(native=True)
+    address = in_c.keep(messenger.pointer)
     messenger.observe(Handler())
     del messenger
     gc.collect()

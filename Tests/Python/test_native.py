@@ -122,6 +122,11 @@ def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
     expected = {
         "sizeof(swo_value)": ctypes.sizeof(structures.Value),
         "sizeof(swo_update)": ctypes.sizeof(structures.ValuePair),
+        "sizeof(swo_answers)": ctypes.sizeof(structures.Answers),
+        **{
+            f"offsetof(swo_answers, {name})": getattr(structures.Answers, name).offset
+            for name, _ in structures.Answers._fields_
+        },
         "sizeof(swo_object_type)": ctypes.sizeof(structures.ObjectType),
         "offsetof(swo_value, kind)": structures.Value.kind.offset,
         "offsetof(swo_value, owned)": structures.Value.owned.offset,

@@ -25,6 +25,12 @@ reveal_type(volume.map(lambda update: update.new / update.old))  # Observable[fl
 reveal_type(numbers.new())  # Observable[int]
 reveal_type(numbers.map(str))  # Observable[str]
 reveal_type(numbers.filter(bool))  # Observable[int]
+reveal_type(numbers.unwrap())  # Observable[int]
+reveal_type(numbers.select(1))  # Observable[int]
+reveal_type(numbers.take(1).skip(1).skip_repeats().unique_values())  # Observable[int]
+reveal_type(numbers.with_previous())  # Observable[tuple[int | None, int]]
+reveal_type(numbers.from_("me").not_from("you"))  # Observable[int]
+reveal_type(numbers.merge(numbers.map(str)))  # Observable[int | str]
 reveal_type(numbers.observe(handle))  # Observation
 reveal_type(numbers.observe(handle_both))  # Observation
 reveal_type(numbers.observe(lambda number: print(number)))  # Observation

@@ -36,7 +36,9 @@ class SwiftObserver:
         self.messenger = Messenger()
         self.variable = Var(None)
         self.send = self.messenger.send
-        self.set = self.variable.set
+
+    def set(self, value):
+        self.variable.value = value
 
     def observe(self, handler):
         self.messenger.observe(handler)
@@ -75,8 +77,34 @@ class Blinker:
         self.instance.disconnect(handler)
 
 
+class Traitlets:
+    def __init__(self):
+        from traitlets import Any, HasTraits
+
+        class Owner(HasTraits):
+            value = Any()
+
+        self.instance = Owner()
+
+    def set(self, value):
+        self.instance.value = value
+
+    def observe(self, handler):
+        self.instance.observe(handler, "value")
+
+    def observe_and_stop(self, handler):
+        self.instance.observe(handler, "value")
+        self.instance.unobserve(handler, "value")
+
+
 BASELINE = "plain loop"
-CONTESTANTS = {BASELINE: PlainLoop, "swiftobserver": SwiftObserver, "psygnal": Psygnal, "blinker": Blinker}
+CONTESTANTS = {
+    BASELINE: PlainLoop,
+    "swiftobserver": SwiftObserver,
+    "psygnal": Psygnal,
+    "blinker": Blinker,
+    "traitlets": Traitlets,
+}
 
 # What each imports; ctypes is what any binding without a compiler needs.
 LOADING = {BASELINE: "ctypes", "swiftobserver": "swiftobserver", "psygnal": "psygnal", "blinker": "blinker"}

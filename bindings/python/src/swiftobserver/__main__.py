@@ -8,6 +8,7 @@ import sys
 
 from . import Messenger, Observer, Update, Var, __version__
 from . import _native as native
+from ._way import FAST, OBSTACLE
 
 
 class _Location(ctypes.Structure):
@@ -51,6 +52,7 @@ def main() -> int:
     """Prints what there is to know; the exit status is 0 if everything works."""
     print(f"swiftobserver {__version__}")
     print(f"library {native.version_text().decode()} ({native.runtime_text().decode()} runtime): {library_path()}")
+    print("messages take the fast way" if FAST else f"messages take the plain way: {OBSTACLE}")
     working = works()
     print("self-check: " + ("passed" if working else "FAILED"))
     return 0 if working else 1

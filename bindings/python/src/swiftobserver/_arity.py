@@ -22,6 +22,10 @@ def takes_author(handler: Any) -> bool:
     A second parameter gets the author if it is required or if its name is `author`; so the idiom
     `lambda message, index=index: ...` keeps its default.
     """
+    if type(handler) is FunctionType:
+        code = handler.__code__
+        if code.co_argcount == 1 and not code.co_kwonlyargcount and not code.co_flags & (_VARIABLE | _COROUTINE):
+            return False
     demand = _demand(handler, "handler")
     if demand is None:
         return False

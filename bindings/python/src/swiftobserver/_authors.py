@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import os
 import threading
-from threading import get_ident
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from ._handle import Handle, handle_at
-
-# The threads that are sending, once for each send. A list, because its append and remove are atomic.
-sending: list[int] = []
+from ._progress import nobody_is_sending
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
 kept: dict[int, Any] = {}
@@ -34,7 +31,7 @@ class ForeignAuthor(NamedTuple):
 
 
 def enter(author: Any) -> int:
-    """The pointer that stands for an author, who is kept. Call it after joining `sending`."""
+    """The pointer that stands for an author, who is kept. Call it after the send has begun."""
     if isinstance(author, Handle):
         address = author._address
     elif isinstance(author, ForeignAuthor):
@@ -55,7 +52,7 @@ def forget() -> None:
     """Lets go of the authors, unless somebody is sending."""
     with _lock:
         # Copied and cleared under the lock, dropped outside it.
-        forgotten = {} if sending else kept.copy()
+        forgotten = kept.copy() if nobody_is_sending() else {}
         if forgotten:
             kept.clear()
     del forgotten
@@ -77,7 +74,6 @@ def _reset_after_fork() -> None:
     # The other threads are not there any more, and one of them may have held the lock.
     global _lock
     _lock = threading.RLock()
-    sending[:] = [thread for thread in sending if thread == get_ident()]
 
 
 os.register_at_fork(after_in_child=_reset_after_fork)

@@ -45,7 +45,7 @@ def end(context: Context) -> None:
     """Lets go of a context that the library will not use again. On any thread."""
     contexts = context._contexts
     contexts.pop(id(context), None)
-    if not contexts:
+    if _left_behind and not contexts:
         _left_behind.pop(id(contexts), None)
     context._leave()
 

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from . import _native as native
 from ._context import Contexts, forget_if_empty, leave_behind
+from ._where import Place, Spot, place_of
 
 # By address, so that an author that is an observable can be told. Weak: it keeps nothing alive.
 _living: WeakValueDictionary[int, Handle] = WeakValueDictionary()
@@ -21,6 +22,7 @@ class Handle:
     # Of the class, so that an object whose __init__ was never reached can still be dropped.
     _address: int = 0
     _contexts: Contexts
+    _spot: Spot
     _release: ClassVar[Callable[[int], None]]
 
     def _own(self, address: int, contexts: Contexts) -> None:
@@ -37,11 +39,19 @@ class Handle:
         if not self._address or is_finalizing():
             return
         address, self._address = self._address, 0
+        self._silence()
         contexts = self._contexts
         _living.pop(address, None)
         leave_behind(contexts)
         type(self)._release(address)
         forget_if_empty(contexts)
+
+    @property
+    def _made(self) -> Place:
+        return place_of(self._spot)
+
+    def _silence(self) -> None:
+        """Sees to it that nothing uses the native object any more."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
@@ -50,6 +60,11 @@ class Handle:
 def handle_at(address: int) -> Optional[Handle]:
     """The living Python object of a native one."""
     return _living.get(address)
+
+
+def living_handles() -> list[Handle]:
+    """All observables and observers there are."""
+    return list(_living.values())
 
 
 @atexit.register

@@ -65,7 +65,7 @@ observer_is_observing = _bind("swo_observer_is_observing", c_bool, c_void_p, c_v
 observe = _bind("swo_observe", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
 observe_answering = _bind(
     "swo_observe_answering",
-    *(c_int32, c_void_p, c_void_p, c_void_p, py_object, DESTROY, c_void_p, POINTER(c_uint64)),
+    *(c_int32, c_void_p, c_void_p, c_void_p, py_object, py_object, DESTROY, c_void_p, POINTER(c_uint64)),
 )
 stop = _bind("swo_stop", c_int32, c_uint64)
 stop_and_wait = _bind("swo_stop_and_wait", c_int32, c_uint64, library=LIBRARY)
@@ -74,6 +74,7 @@ is_living = _bind("swo_is_living", c_bool, c_uint64)
 map = _bind("swo_map", c_int32, c_void_p, MAPPER, py_object, DESTROY, POINTER(c_void_p))
 filter = _bind("swo_filter", c_int32, c_void_p, PREDICATE, py_object, DESTROY, POINTER(c_void_p))
 new = _bind("swo_new", c_int32, c_void_p, POINTER(c_void_p))
+
 
 job_run = _bind("swo_job_run", None, c_void_p)
 job_drop = _bind("swo_job_drop", None, c_void_p)

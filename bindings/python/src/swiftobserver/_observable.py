@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, TypeVar, Union, overload
+from typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, Union, overload
 
 from . import _native as native
+from ._arity import require_one_argument
 from ._context import Contexts
-from ._errors import check
+from ._errors import Failure, check
 from ._handle import Handle
-from ._observation import Observation, begin
-from ._update import Update
+from ._observation import Observation, begin, observations_of
+from ._transforming import Transforming
+from ._way import FAST
 from ._where import caller
 
 Message = TypeVar("Message")
@@ -22,7 +24,15 @@ Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
 _MISSING: Any = object()
 
 
-class Observable(Handle, Generic[Message]):
+def retained(pointer: int) -> int:
+    """A pointer to an observable of a C program, with an owner more."""
+    if type(pointer) is not int or pointer <= 0:
+        raise TypeError(f"pointer must be the address of a swo_observable, not {pointer!r}")
+    native.observable_retain(pointer)
+    return pointer
+
+
+class Observable(Handle, Transforming[Message]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
     Messages, observing and stopping may come from any thread and from inside handlers. When the last
@@ -31,21 +41,40 @@ class Observable(Handle, Generic[Message]):
 
     _release = staticmethod(native.observable_release)
     _ordered = True
+    # Whether the library converts messages, as the plain way always has it.
+    _native = True
+    _stops_at_failure = False
+    # A failure has ended the delivery that is in progress.
+    _is_stopped = False
+    _failure_handler: Optional[Callable[[Failure], object]] = None
+    _name: Optional[str] = None
+    # Its pointer as the fast way passes it to the library.
+    _argument: Any = None
 
-    def __init__(self, address: int, contexts: Contexts) -> None:
+    def __init__(self, address: int, contexts: Contexts, is_native: bool) -> None:
         self._own(address, contexts)
-        self._made = caller()
+        self._native = is_native or not FAST
+        self._has_pointer = is_native
+        if not self._native:
+            self._argument = _fast.argument(address)
+        self._spot = caller()
 
     @overload
-    def observe(self, handler: Handler[Message]) -> Observation: ...
+    def observe(self, handler: Handler[Message], *, weak: Optional[bool] = None, once: bool = False) -> Observation: ...
     @overload
-    def observe(self) -> Callable[[Handler[Message]], Observation]: ...
-    def observe(self, handler: Any = _MISSING) -> Any:
+    def observe(
+        self, *, weak: Optional[bool] = None, once: bool = False
+    ) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(self, handler: Any = _MISSING, *, weak: Optional[bool] = None, once: bool = False) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
         The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
         receives the next message first. As a decorator, with or without parentheses, the name that is
         decorated becomes the observation.
+
+        A bound method is held weakly: the observation ends with the method's object, which it does not keep
+        alive. `weak=False` keeps it. Every other handler is kept. With `once` the observation is over when
+        the first message comes, before the handler is called.
 
         >>> from swiftobserver import Messenger
         >>> names: Messenger[str] = Messenger()
@@ -58,8 +87,58 @@ class Observable(Handle, Generic[Message]):
         True
         """
         if handler is _MISSING:
-            return lambda handler: begin(self, None, handler)
-        return begin(self, None, handler)
+            return lambda handler: begin(self, None, handler, weak, once)
+        return begin(self, None, handler, weak, once)
+
+    @property
+    def observations(self) -> Tuple[Observation, ...]:
+        """The living observations of this observable that were begun in Python, by whoever. Looks at all there are."""
+        return observations_of(self)
+
+    @property
+    def stops_at_failure(self) -> bool:
+        """Whether the first handler that fails ends the delivery: what waits is not delivered either.
+
+        Ordinarily the other handlers still receive. It can be changed while nobody observes, and costs the
+        fast way.
+        """
+        return self._stops_at_failure
+
+    @stops_at_failure.setter
+    def stops_at_failure(self, stops: bool) -> None:
+        if self.observations:
+            raise RuntimeError("stops_at_failure must be set before anybody observes")
+        self._stops_at_failure = bool(stops)
+
+    @property
+    def failure_handler(self) -> Optional[Callable[[Failure], object]]:
+        """Is called with each failure of a handler or step attached to this observable; then none is raised.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> numbers.failure_handler = lambda failure: print(repr(failure.exception))
+        >>> with numbers.observe(lambda number: 1 / number):
+        ...     numbers.send(0)
+        ZeroDivisionError('division by zero')
+        """
+        return self._failure_handler
+
+    @failure_handler.setter
+    def failure_handler(self, handler: Optional[Callable[[Failure], object]]) -> None:
+        if handler is not None:
+            require_one_argument(handler, "failure_handler")
+        self._failure_handler = handler
+
+    @property
+    def name(self) -> Optional[str]:
+        """What this observable is called in errors and elsewhere."""
+        return self._name
+
+    @name.setter
+    def name(self, name: Optional[str]) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name must be a str or None, not {type(name).__name__}")
+        self._name = name
 
     @property
     def ordered(self) -> bool:
@@ -76,55 +155,33 @@ class Observable(Handle, Generic[Message]):
         check(native.observable_set_ordered(self._address, ordered), type(self).__name__)
         self._ordered = ordered
 
-    def map(self, mapper: Callable[[Message], Result]) -> Observable[Result]:
-        """An observable that sends what `mapper` makes of each message. It keeps this one alive.
+    @property
+    def pointer(self) -> int:
+        """The `swo_observable *` by which C code observes, sends and sets: valid as long as this lives.
 
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> tens = numbers.map(lambda number: number * 10)
-        >>> with tens.observe(print):
-        ...     numbers.send(7)
-        70
+        Only what was made with `native=True`, from such an observable, or by `adopt` has one. Its handlers
+        run on whatever thread C code sends on.
         """
-        from ._transforms import mapped
+        if not self._has_pointer:
+            raise ValueError("C code cannot reach this observable: make it with native=True")
+        if not self._address:
+            raise ValueError("this observable is gone")
+        return self._address
 
-        return mapped(self, mapper)
+    def _silence(self) -> None:
+        self._argument = None
 
-    def filter(self, predicate: Callable[[Message], object]) -> Observable[Message]:
-        """An observable that passes on the messages that `predicate` accepts. It keeps this one alive.
-
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> even = numbers.filter(lambda number: number % 2 == 0)
-        >>> with even.observe(print):
-        ...     numbers.send(1)
-        ...     numbers.send(2)
-        2
-        """
-        from ._transforms import filtered
-
-        return filtered(self, predicate)
-
-    @overload
-    def new(self: Observable[Update[Content]]) -> Observable[Content]: ...
-    @overload
-    def new(self) -> Observable[Message]: ...
-    def new(self) -> Observable[Any]:
-        """An observable that passes on only the new value of each update. It keeps this one alive.
-
-        >>> from swiftobserver import Var
-        >>> volume = Var(3)
-        >>> volumes = volume.new()
-        >>> with volumes.observe(print):
-        ...     volume.value = 4
-        4
-        """
-        from ._transforms import only_new
-
-        return only_new(self)
+    def _origins(self) -> Iterator[Observable[Any]]:
+        """What this is made from, directly or not."""
+        return iter(())
 
     def _title(self) -> str:
-        return f"{type(self).__name__} made at {self._made}"
+        name = f" {self._name!r}" if self._name is not None else ""
+        return f"{type(self).__name__}{name} made at {self._made}"
 
     def __repr__(self) -> str:
         return f"<{self._title()}>"
+
+
+if FAST:
+    from . import _fast

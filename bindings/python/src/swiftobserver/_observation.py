@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ctypes import byref, c_uint64
-from typing import TYPE_CHECKING, Any, Optional
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from weakref import ref
 
 from . import _native as native
@@ -14,9 +15,16 @@ from ._authors import author_at
 from ._context import Context, destroy
 from ._delivery import failed
 from ._errors import check
-from ._handle import Handle
+from ._handle import Handle, living_handles
+from ._handlers import is_held_weakly, serving_once, weakly
 from ._values import message_at
-from ._where import caller, name_of
+from ._way import FAST
+from ._where import Spot, caller, name_of, place_of
+
+if FAST:
+    from . import _fast
+
+_stop = native.stop
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -37,13 +45,11 @@ class Observation(Context):
     >>> numbers.send(2)
     """
 
-    __slots__ = ("_number", "_handler", "_observable", "_place")
-
-    def __init__(self, observable: Observable[Any], handler: Any) -> None:
-        self._number = 0
-        self._handler = handler
-        self._observable = ref(observable)
-        self._place = caller()
+    __slots__ = ("_number", "_handler", "_observable", "_spot")
+    _number: c_uint64
+    _handler: Any
+    _observable: ref[Observable[Any]]
+    _spot: Spot
 
     def stop(self, wait: bool = False) -> bool:
         """Ends the observation: once this has returned, no call of the handler begins.
@@ -51,11 +57,8 @@ class Observation(Context):
         With `wait` it returns only when the handler is not running on any other thread. Returns whether
         the observation was living; stopping again is harmless.
         """
-        status: int = (native.stop_and_wait if wait else native.stop)(self._number)
-        if status == structures.NOT_FOUND:
-            return False
-        check(status)
-        return True
+        status: int = native.stop_and_wait(self._number) if wait else _stop(self._number)
+        return status == 0
 
     @property
     def is_living(self) -> bool:
@@ -76,35 +79,61 @@ class Observation(Context):
     def __repr__(self) -> str:
         handler, observable = self._handler, self._observable()
         if handler is None or observable is None or not self.is_living:
-            return f"<Observation, ended, attached at {self._place}>"
-        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {self._place}>"
+            return f"<Observation, ended, attached at {place_of(self._spot)}>"
+        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {place_of(self._spot)}>"
 
     def _leave(self) -> None:
         self._handler = None
 
     def _failed(self, exception: BaseException) -> None:
-        observable = self._observable()
-        title = "an observable that is gone" if observable is None else observable._title()
-        failed(exception, "handler", name_of(self._handler), title, self._place)
+        failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
 
 
-def begin(observable: Observable[Any], observer: Optional[Handle], handler: Any) -> Observation:
+def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
+    """Those that live."""
+    found = [
+        context
+        for keeper in living_handles()
+        for context in list(keeper._contexts.values())
+        if isinstance(context, Observation) and context._observable() is observable and context.is_living
+    ]
+    return tuple(found)
+
+
+def begin(
+    observable: Observable[Any],
+    observer: Optional[Handle],
+    handler: Any,
+    weak: Optional[bool] = None,
+    once: bool = False,
+) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
     both = takes_author(handler)
-    observation = Observation(observable, handler)
-    keeper = observable if observer is None else observer
-    observation._enter(keeper._contexts)
-    number = c_uint64()
-    status = native.observe(
-        observable._address,
-        None if observer is None else observer._address,
-        _on_message_and_author if both else _on_message,
-        observation,
-        destroy,
-        byref(number),
-    )
-    check(status, "observable")
-    observation._number = number.value
+    observation = Observation()
+    observation._number = number = c_uint64()
+    observation._handler = handler
+    observation._observable = ref(observable)
+    observation._spot = caller()
+    observation._contexts = contexts = (observable if observer is None else observer)._contexts
+    if once or weak or type(handler) is MethodType:
+        if is_held_weakly(handler, weak):
+            observation._handler = weakly(handler, observation, both)
+        if once:
+            observation._handler = serving_once(observation._handler, observation)
+    contexts[id(observation)] = observation
+    if both or observable._native or observable._stops_at_failure:
+        status = native.observe(
+            observable._address,
+            None if observer is None else observer._address,
+            _callback(both, observable._stops_at_failure),
+            observation,
+            destroy,
+            byref(number),
+        )
+    else:
+        status = _fast.observe(observable, observer, observation, number)
+    if status:
+        check(status, "observable")
     return observation
 
 
@@ -122,6 +151,25 @@ def _receive_with_author(observation: Observation, message: int, author: int) ->
         observation._failed(error)
 
 
-# Two callbacks for all observations: which one serves is decided when a handler is attached.
+def _unless_stopped(receive: Callable[[Observation, int, int], None]) -> Callable[[Observation, int, int], None]:
+    """For observables whose first failure ends the delivery."""
+
+    def receive_unless_stopped(observation: Observation, message: int, author: int) -> None:
+        observable = observation._observable()
+        if observable is None or not observable._is_stopped:
+            receive(observation, message, author)
+
+    return receive_unless_stopped
+
+
+# Few callbacks for all observations: which one serves is decided when a handler is attached.
 _on_message = structures.HANDLER(_receive)
 _on_message_and_author = structures.HANDLER(_receive_with_author)
+_on_message_unless_stopped = structures.HANDLER(_unless_stopped(_receive))
+_on_message_and_author_unless_stopped = structures.HANDLER(_unless_stopped(_receive_with_author))
+
+
+def _callback(both: bool, stops_at_failure: bool) -> Any:
+    if stops_at_failure:
+        return _on_message_and_author_unless_stopped if both else _on_message_unless_stopped
+    return _on_message_and_author if both else _on_message

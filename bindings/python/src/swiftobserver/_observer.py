@@ -38,15 +38,31 @@ class Observer(Handle):
     _release = staticmethod(native.observer_release)
 
     def __init__(self) -> None:
-        self._made = caller()
+        self._spot = caller()
         self._closed = False
         self._own(native.observer_new(), {})
 
     @overload
-    def observe(self, observable: Observable[Message], handler: Handler[Message]) -> Observation: ...
+    def observe(
+        self,
+        observable: Observable[Message],
+        handler: Handler[Message],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+    ) -> Observation: ...
     @overload
-    def observe(self, observable: Observable[Message]) -> Callable[[Handler[Message]], Observation]: ...
-    def observe(self, observable: Observable[Any], handler: Any = _MISSING) -> Any:
+    def observe(
+        self, observable: Observable[Message], *, weak: Optional[bool] = None, once: bool = False
+    ) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(
+        self,
+        observable: Observable[Any],
+        handler: Any = _MISSING,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+    ) -> Any:
         """Begins an observation, as `Observable.observe` does, that this observer keeps.
 
         It may observe the same observable any number of times. Without a handler this is a decorator.
@@ -54,8 +70,8 @@ class Observer(Handle):
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         if handler is _MISSING:
-            return lambda handler: self._begin(observable, handler)
-        return self._begin(observable, handler)
+            return lambda handler: self._begin(observable, handler, weak, once)
+        return self._begin(observable, handler, weak, once)
 
     def stop(self, observable: Optional[Observable[Any]] = None) -> bool:
         """Stops all observations of an observable, or of everything. Returns whether there were any."""
@@ -96,7 +112,7 @@ class Observer(Handle):
         state = ", closed" if self._closed else ""
         return f"<{type(self).__name__} made at {self._made}{state}>"
 
-    def _begin(self, observable: Observable[Any], handler: Any) -> Observation:
+    def _begin(self, observable: Observable[Any], handler: Any, weak: Optional[bool], once: bool) -> Observation:
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
-        return begin(observable, self, handler)
+        return begin(observable, self, handler, weak, once)

@@ -46,6 +46,12 @@ class ObjectType(Structure):
     _fields_ = [("size", c_size_t), ("retain", RETAIN), ("release", RELEASE), ("equal", EQUAL)]
 
 
+class Answers(Structure):
+    """What becomes of messages and answers. Pointers to functions, and to the type of the objects."""
+
+    _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in ("type", "convert", "release", "take", "failed")]
+
+
 class _Bytes(Structure):
     # A c_char_p keeps the bytes that it is given alive.
     _fields_ = [("data", c_char_p), ("size", c_size_t)]

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
+from weakref import ref
 
 from . import _native as native
 from . import _structures as structures
@@ -14,35 +15,41 @@ from ._delivery import failed
 from ._errors import check
 from ._observable import Observable
 from ._structures import Value
-from ._values import encode, message_at
-from ._where import caller, name_of
+from ._update import Update
+from ._values import encode, message_at, reference
+from ._where import caller, name_of, place_of
 
 
 class Transform(Observable[Any]):
     """An observable that gets its messages from another one, which it keeps alive."""
 
     def __init__(self, source: Observable[Any], address: int, contexts: Contexts) -> None:
-        super().__init__(address, contexts)
+        super().__init__(address, contexts, source._has_pointer)
         self._source = source
+
+    def _origins(self) -> Iterator[Observable[Any]]:
+        yield self._source
+        yield from self._source._origins()
 
 
 class _Step(Context):
     """A function that a transform applies."""
 
-    __slots__ = ("_function", "_role", "_title", "_place", "_result")
+    __slots__ = ("_function", "_role", "_source", "_is_native", "_spot", "_result")
 
     def __init__(self, function: Any, role: str, source: Observable[Any]) -> None:
         self._function = function
         self._role = role
-        self._title = source._title()
-        self._place = caller()
+        self._source = ref(source)
+        self._is_native = source._native
+        self._spot = caller()
         self._result: Any = None
 
     def _leave(self) -> None:
         self._function = self._result = None
 
     def _failed(self, exception: BaseException) -> None:
-        failed(exception, self._role, name_of(self._function), self._title, self._place)
+        failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
 
 
 def mapped(source: Observable[Any], mapper: Any) -> Transform:
@@ -57,10 +64,16 @@ def filtered(source: Observable[Any], predicate: Any) -> Transform:
 
 def only_new(source: Observable[Any]) -> Transform:
     """The transform behind `Observable.new`."""
+    if not source._native:
+        return mapped(source, _new_of)
     address = c_void_p()
     check(native.new(source._address, byref(address)), type(source).__name__)
     assert address.value
     return Transform(source, address.value, {})
+
+
+def _new_of(message: Any) -> Any:
+    return message.new if type(message) is Update else message
 
 
 def _applying(function: Any, role: str, source: Observable[Any], make: Callable[..., int], callback: Any) -> Transform:
@@ -77,7 +90,7 @@ def _applying(function: Any, role: str, source: Observable[Any], make: Callable[
 def _map(step: _Step, message: int, out: int) -> int:
     try:
         result = step._function(message_at(message))
-        value = encode(result)
+        value = encode(result) if step._is_native else reference(result)
     except BaseException as error:
         step._failed(error)
         return structures.CALLBACK_FAILED

@@ -15,6 +15,7 @@ from ._delivery import failed
 from ._foreign import ForeignObject
 from ._structures import Value, ValuePair
 from ._update import Update
+from ._way import FAST
 
 # What Python senders are sending at the moment, by the address of the value in their hands. A handler
 # that is given this address is given the message itself, and nothing is converted.
@@ -109,6 +110,13 @@ def _bytes(value: Value) -> bytes:
     return string_at(value.start, value.size) if value.size else b""
 
 
+def reference(message: Any) -> Value:
+    """A value that refers to any object at all, for what C code cannot reach."""
+    value = _reference(Value(), message)
+    value.type = _local_type_address
+    return value
+
+
 def _reference(value: Value, message: Any) -> Value:
     value.kind = structures.KIND_OBJECT
     value.reference = message
@@ -127,7 +135,7 @@ def equal(one: Any, other: Any) -> bool:
     try:
         return one is other or bool(one == other)
     except BaseException as error:
-        failed(error, "equality", type(one).__qualname__, "", None)
+        failed(error, "equality", type(one).__qualname__)
         return False
 
 
@@ -138,4 +146,10 @@ _type = structures.ObjectType(
     structures.EQUAL(equal),
 )
 _type_address = addressof(_type)
+_local_type_address = _type_address
 decoders[_type_address] = _content
+if FAST:
+    from . import _fast
+
+    _local_type_address = _fast.type_address
+    decoders[_local_type_address] = _content

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from types import CodeType
+from typing import NamedTuple, Tuple
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -19,12 +20,30 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-def caller() -> Place:
+# A line before it is looked up: some code, and how far it has got.
+Spot = Tuple[CodeType, int]
+
+
+def caller() -> Spot:
     """Where the nearest code outside this package is at the moment."""
-    frame = sys._getframe(1)
+    frame = sys._getframe(2)
     while frame.f_globals.get("__package__") == _PACKAGE and frame.f_back:
         frame = frame.f_back
-    return Place(frame.f_code.co_filename, frame.f_lineno)
+    return frame.f_code, frame.f_lasti
+
+
+def place_of(spot: Spot) -> Place:
+    """The line of a spot."""
+    # Most programs never ask.
+    from dis import findlinestarts
+
+    code, instruction = spot
+    number = code.co_firstlineno
+    for start, line in findlinestarts(code):
+        if start > instruction:
+            break
+        number = line or number
+    return Place(code.co_filename, number)
 
 
 def name_of(function: object) -> str:

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""How handlers are held, how often they serve, who knows of them, and what their failing does."""
+
+import gc
+import weakref
+
+import pytest
+
+from swiftobserver import HandlerError, Messenger, Observer, Var
+
+
+class Listener:
+    def __init__(self):
+        self.received = []
+
+    def receive(self, message):
+        self.received.append(message)
+
+    def receive_with_author(self, message, author):
+        self.received.append((message, author))
+
+
+def fail(message):
+    raise ValueError(message)
+
+
+each_kind = pytest.mark.parametrize("make", [Messenger, lambda: Messenger(native=True)], ids=["local", "native"])
+
+
+@each_kind
+def test_a_bound_method_is_held_weakly_and_its_observation_ends_with_its_object(make):
+    messenger = make()
+    listener = Listener()
+    received = listener.received
+    observations = [messenger.observe(listener.receive), messenger.observe(listener.receive_with_author)]
+    messenger.send(1)
+    assert received == [1, (1, messenger)]
+    released = weakref.ref(listener)
+    del listener
+    assert released() is None
+    assert [each.is_living for each in observations] == [False, False]
+    messenger.send(2)
+    assert len(received) == 2
+
+
+@each_kind
+def test_a_bound_method_is_held_strongly_if_asked_for(make):
+    messenger = make()
+    listener = Listener()
+    received = listener.received
+    observation = messenger.observe(listener.receive, weak=False)
+    released = weakref.ref(listener)
+    del listener
+    gc.collect()
+    messenger.send(1)
+    assert received == [1]
+    observation.stop()
+    assert released() is None
+
+
+@each_kind
+def test_a_method_whose_object_cannot_be_referred_to_weakly_is_held_strongly(make):
+    messenger = make()
+
+    class Slotted:
+        __slots__ = ("received",)
+
+        def receive(self, message):
+            self.received.append(message)
+
+    each = Slotted()
+    received = each.received = []
+    messenger.observe(each.receive)
+    del each
+    messenger.send(1)
+    assert received == [1]
+    each = Slotted()
+    with pytest.raises(TypeError):
+        messenger.observe(each.receive, weak=True)
+    messenger.send(2)
+    assert received == [1, 2]
+
+
+@each_kind
+@pytest.mark.parametrize("handler", [lambda message: None, print, [].append])
+def test_only_a_method_can_be_held_weakly(make, handler):
+    messenger = make()
+    with pytest.raises(TypeError, match="weak: only a bound method"):
+        messenger.observe(handler, weak=True)
+    assert messenger.observations == ()
+
+
+def test_an_observer_holds_methods_weakly_too():
+    messenger, observer, listener = Messenger(), Observer(), Listener()
+    observer.observe(messenger, listener.receive)
+    observer.observe(messenger, weak=False)(Listener().receive)
+    assert len(messenger.observations) == 2
+    del listener
+    assert len(messenger.observations) == 1
+
+
+@each_kind
+def test_an_object_that_dies_inside_a_delivery_receives_no_more(make):
+    messenger = make()
+    listeners = [Listener()]
+    received = listeners[0].received
+    messenger.observe(lambda message: listeners.clear())
+    messenger.observe(listeners[0].receive)
+    messenger.send(1)
+    assert received == []
+
+
+@each_kind
+def test_once_is_over_before_the_handler_is_called(make):
+    messenger = make()
+    received = []
+
+    def handler(message):
+        received.append((message, observation.is_living))
+        if message == 1:
+            messenger.send(2)
+
+    observation = messenger.observe(handler, once=True)
+    messenger.send(1)
+    messenger.send(3)
+    assert received == [(1, False)]
+
+
+@each_kind
+def test_once_serves_decorators_authors_methods_and_observers(make):
+    messenger = make()
+    received = []
+    listener, observer = Listener(), Observer()
+
+    @messenger.observe(once=True)
+    def handler(message, author):
+        received.append((message, author))
+
+    messenger.observe(listener.receive, once=True)
+    observer.observe(messenger, received.append, once=True)
+    for message in (1, 2):
+        messenger.send(message, author="me")
+    assert received == [(1, "me"), 1]
+    assert listener.received == [1]
+    assert messenger.observations == ()
+
+
+@each_kind
+def test_the_observations_of_an_observable_are_known(make):
+    messenger = make()
+    observer, other = Observer(), Messenger()
+    expected = {messenger.observe(fail), observer.observe(messenger, fail)}
+    other.observe(fail)
+    assert set(messenger.observations) == expected
+    expected.pop().stop()
+    assert set(messenger.observations) == expected
+
+
+def test_a_name_stands_in_errors_and_in_what_is_printed():
+    messenger, variable = Messenger(), Var(1)
+    assert messenger.name is None
+    messenger.name, variable.name = "news", "volume"
+    assert repr(messenger).startswith("<Messenger 'news' made at ")
+    assert repr(variable).startswith("<Var 'volume' 1, made at ")
+    assert "of <Messenger 'news' made at" in repr(messenger.observe(fail))
+    with pytest.raises(HandlerError, match="handler fail of Messenger 'news' made at"):
+        messenger.send(1)
+    with pytest.raises(TypeError, match="name must be"):
+        messenger.name = 5
+    messenger.name = None
+    assert "news" not in repr(messenger)
+
+
+@each_kind
+def test_a_wrapped_handler_keeps_its_name(make):
+    messenger = make()
+
+    class Failing:
+        def receive(self, message):
+            raise ValueError(message)
+
+    each = Failing()
+    messenger.observe(each.receive)
+    messenger.observe(fail, once=True)
+    with pytest.raises(HandlerError, match="handler .*Failing.receive of .*; handler fail of"):
+        messenger.send(1)
+
+
+@each_kind
+def test_the_first_failure_may_stop_the_delivery(make):
+    messenger = make()
+    received = []
+    messenger.stops_at_failure = True
+
+    def handler(message):
+        received.append(message)
+        if message == 1:
+            messenger.send(2)
+
+    messenger.observe(handler)
+    messenger.observe(lambda message: fail(message) if message == 1 else None)
+    messenger.observe(lambda message, author: received.append((message, author)))
+    with pytest.raises(HandlerError) as caught:
+        messenger.send(1)
+    assert received == [1]
+    assert len(caught.value.exceptions) == 1
+    messenger.send(3)
+    assert received == [1, 3, (3, messenger)]
+
+
+@each_kind
+def test_whether_a_failure_stops_is_decided_before_anybody_observes(make):
+    messenger = make()
+    with messenger.observe(fail):
+        with pytest.raises(RuntimeError, match="before anybody observes"):
+            messenger.stops_at_failure = True
+    messenger.stops_at_failure = True
+    assert messenger.stops_at_failure
+
+
+@each_kind
+def test_a_failure_handler_gets_the_failures_and_the_sender_none(make):
+    messenger = make()
+    failures, received = [], []
+    messenger.failure_handler = failures.append
+    messenger.observe(fail)
+    messenger.observe(received.append)
+    messenger.send("reason")
+    assert received == ["reason"]
+    ((role, function, observable, place, exception),) = failures
+    assert (role, function, str(exception)) == ("handler", "fail", "reason")
+    assert observable == messenger._title()
+    assert place.file == __file__
+    messenger.failure_handler = None
+    with pytest.raises(HandlerError):
+        messenger.send("reason")
+    failures.clear()
+
+
+@each_kind
+def test_a_failure_handler_that_fails_is_a_failure(make):
+    messenger = make()
+
+    def give_up(failure):
+        raise RuntimeError("given up")
+
+    messenger.failure_handler = give_up
+    messenger.observe(fail)
+    with pytest.raises(HandlerError, match="failure handler .*give_up.*RuntimeError: given up"):
+        messenger.send(1)
+    with pytest.raises(TypeError, match="failure_handler must"):
+        messenger.failure_handler = 5
+
+
+@each_kind
+def test_the_failures_of_a_mapper_go_to_the_failure_handler_of_its_source(make):
+    messenger = make()
+    failures = []
+    messenger.failure_handler = lambda failure: failures.append(failure.role)
+    mapped = messenger.map(fail)
+    mapped.observe(print)
+    try:
+        messenger.send(1)
+    except RuntimeError:
+        # The library reports that a mapper failed, and knows nothing of failure handlers.
+        pytest.fail("the sender was told")
+    assert failures == ["mapper"]

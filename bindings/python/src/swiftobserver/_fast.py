@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The fast way: the library calls Python's functions itself.
+
+    messenger.send(x) --ctypes--> swo_send --> PyObject_CallOneArg(handler, x)
+
+Neither ctypes nor a line of Python is between the library and a handler. Only observables that C code cannot
+reach take this way: who sends to them holds the interpreter lock. Failures come out through `_on_failed`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import PYFUNCTYPE, addressof, byref, c_char, c_int32, c_uint64, c_void_p, cast, py_object, pythonapi, sizeof
+from typing import TYPE_CHECKING, Any
+
+from . import _native as native
+from ._authors import enter
+from ._context import destroy
+from ._progress import spare, values
+from ._structures import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, ObjectType, Value
+
+if TYPE_CHECKING:
+    from ._observation import Observation
+
+
+def _address_of(function: Any) -> int:
+    address = cast(function, c_void_p).value
+    assert address
+    return address
+
+
+def argument(address: int) -> Any:
+    """A pointer as ctypes passes it on without looking at it."""
+    return byref(c_char.from_address(address))
+
+
+def _untyped(name: str) -> Any:
+    # Whoever calls it gives arguments that need no conversion: that halves what a call costs.
+    function = ctypes.PyDLL(native.LIBRARY._name, handle=native.LIBRARY._handle)[name]
+    function.restype = c_int32
+    return function
+
+
+_send = _untyped("swo_send")
+_observe_answering = _untyped("swo_observe_answering")
+
+# The plain type takes the interpreter lock before it counts; here it is held already.
+type = ObjectType(
+    sizeof(ObjectType),
+    cast(pythonapi.Py_IncRef, RETAIN),
+    cast(pythonapi.Py_DecRef, RELEASE),
+    EQUAL(),
+)
+type_address = addressof(type)
+
+_restore = ctypes.PyDLL(None).PyErr_Restore
+_restore.restype, _restore.argtypes = None, (c_void_p, c_void_p, c_void_p)
+
+
+def _failed(observation: Observation, taken: int) -> None:
+    try:
+        # Raised where it can be caught, so that it becomes what Python code sees of it.
+        _restore(*(c_void_p * 3).from_address(taken))
+    except BaseException as error:
+        if error.__traceback__ is not None:
+            error.__traceback__ = error.__traceback__.tb_next
+        observation._failed(error)
+
+
+_on_failed = PYFUNCTYPE(None, py_object, c_void_p)(_failed)
+_answers = Answers(
+    size=sizeof(Answers),
+    type=type_address,
+    release=_address_of(pythonapi.Py_DecRef),
+    take=_address_of(pythonapi.PyErr_Fetch),
+    failed=_address_of(_on_failed),
+)
+_answers_argument = byref(_answers)
+_call_one_argument = argument(_address_of(pythonapi.PyObject_CallOneArg))
+
+
+def observe(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
+    """`swo_observe_answering`."""
+    status: int = _observe_answering(
+        observable._argument,
+        None if observer is None else c_void_p(observer._address),
+        _call_one_argument,
+        py_object(observation._handler),
+        py_object(observation),
+        destroy,
+        _answers_argument,
+        byref(number),
+    )
+    return status
+
+
+def send(observable: Any, message: Any, author: Any) -> int:
+    """`swo_send`, with the very object."""
+    try:
+        value = spare.pop()
+    except IndexError:
+        value = _another()
+    try:
+        value[0].pointer = id(message)
+        status: int = _send(observable._argument, value[1], None if author is None else c_void_p(enter(author)))
+        return status
+    finally:
+        spare.append(value)
+
+
+def _another() -> tuple[Value, Any]:
+    value = Value()
+    value.kind = KIND_OBJECT
+    value.type = type_address
+    pair = (value, byref(value))
+    values.append(pair)
+    return pair

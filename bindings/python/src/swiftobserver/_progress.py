@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""Which sends are in progress. Lists, because their append, pop and remove are atomic."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from threading import get_ident
+from typing import Any, Iterator, List, Tuple
+
+from ._structures import Value
+
+# The threads that are sending on the plain way, once for each send.
+sending: list[int] = []
+
+# Values that sends on the fast way fill in, as such and as arguments of a call. Those that are not spare are in use.
+values: List[Tuple[Value, Any]] = []
+spare: List[Tuple[Value, Any]] = []
+
+
+def nobody_is_sending() -> bool:
+    """Whether no message that Python code has sent can be on its way."""
+    return not sending and len(spare) == len(values)
+
+
+@contextmanager
+def sending_here() -> Iterator[None]:
+    """While this thread is sending on the plain way."""
+    thread = get_ident()
+    try:
+        sending.append(thread)
+        yield
+    finally:
+        # A KeyboardInterrupt may have come first.
+        if thread in sending:
+            sending.remove(thread)
+
+
+def _reset_after_fork() -> None:
+    # The other threads are not there any more. What they were using counts as in use for ever.
+    sending[:] = [thread for thread in sending if thread == get_ident()]
+
+
+os.register_at_fork(after_in_child=_reset_after_fork)

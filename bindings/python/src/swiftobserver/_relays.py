@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Transforms that are told who the author is, or that have several sources: they observe, and send on.
+
+source --observation, weakly--> relay --> its own handlers
+   ^                              |
+   +---------- kept alive --------+
+"""
+
+from __future__ import annotations
+
+from ctypes import addressof
+from typing import Any, Callable, Iterator, Sequence
+
+from . import _native as native
+from ._authors import enter
+from ._observable import Observable
+from ._observation import begin
+from ._progress import sending_here
+from ._values import encode, in_flight
+from ._way import FAST
+
+if FAST:
+    from . import _fast
+
+
+class Relay(Observable[Any]):
+    """An observable that sends what its sources send, if it accepts the author."""
+
+    def __init__(self, sources: Sequence[Observable[Any]], accepts: Callable[[Any], bool]) -> None:
+        super().__init__(native.messenger_new(), {}, sources[0]._has_pointer)
+        self._sources = tuple(sources)
+        self._accepts = accepts
+        for source in sources:
+            begin(source, None, self._receive, weak=True)
+
+    def _origins(self) -> Iterator[Observable[Any]]:
+        for source in self._sources:
+            yield source
+            yield from source._origins()
+
+    def _receive(self, message: Any, author: Any) -> None:
+        # What fails stays noted until the send to the source is over, as with every transform.
+        if not self._accepts(author):
+            return
+        if not self._native:
+            _fast.send(self, message, author)
+            return
+        value = encode(message)
+        address = addressof(value)
+        in_flight[address] = message
+        try:
+            with sending_here():
+                native.send(self._address, address, enter(author))
+        finally:
+            del in_flight[address]
+
+
+def from_author(source: Observable[Any], author: Any) -> Relay:
+    """The transform behind `from_`."""
+    return Relay([source], lambda each: each is author or each == author)
+
+
+def not_from_author(source: Observable[Any], author: Any) -> Relay:
+    """The transform behind `not_from`."""
+    return Relay([source], lambda each: not (each is author or each == author))
+
+
+def merged(sources: Sequence[Observable[Any]]) -> Relay:
+    """The transform behind `merge`."""
+    for each in sources:
+        if not isinstance(each, Observable):
+            raise TypeError(f"others must be observables, not {type(each).__name__}")
+    if len({each._has_pointer for each in sources}) > 1:
+        raise ValueError("others: what was made for C code and what was not cannot be merged")
+    return Relay(sources, lambda author: True)
