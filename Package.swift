@@ -7,17 +7,20 @@ let package = Package(
     name: "SwiftObserver",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "SwiftObserver", targets: ["SwiftObserver"])
+        .library(name: "SwiftObserver", targets: ["SwiftObserver"]),
+        .library(name: "SwiftObserverDispatch", targets: ["SwiftObserverDispatch"]),
     ],
     targets: [
         .target(name: "CPlatform"),
         .target(name: "ObserverEngine", dependencies: ["CPlatform"]),
         .target(name: "SwiftObserver", dependencies: ["CPlatform", "ObserverEngine"]),
+        .target(name: "SwiftObserverDispatch", dependencies: ["SwiftObserver"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(
             name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
+        .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,10 +5,14 @@ import Synchronization
 
 extension Core {
     /// Begins an observation. During a delivery it joins with the next message (law 6).
+    ///
+    /// - Parameter other: the observation in which this one goes on, behind a queue, if it does.
     @inlinable
-    public func observe(_ handler: Handler, destroy: Destroy? = nil) -> ObservationID {
+    public func observe(
+        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil
+    ) -> ObservationID {
         lock()
-        let record = register(destroy)
+        let record = register(destroy, continuingIn: other)
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -17,9 +21,10 @@ extension Core {
 
     /// Makes the record of a new observation. The lock is held.
     @inlinable
-    func register(_ destroy: Destroy?) -> RecordPointer {
+    func register(_ destroy: Destroy?, continuingIn other: ObservationID?) -> RecordPointer {
         let record = Registry.take(lockIndex, core: self)
         record.pointee.begin(destroy)
+        if let other { record.pointee.continue(in: other.rawValue) }
         record.pointee.position = Record.detached
         living += 1
         return record
