@@ -21,8 +21,8 @@ extension Observer {
     ///
     /// Nothing is sent on beginning. The closure is kept until the observation ends, the observable is not.
     ///
-    /// - Parameter isolation: where the closure is formed. Leave it at that. One that is formed on an actor,
-    ///   the main actor above all, runs only there: at once if the sender is there, otherwise later.
+    /// A closure that is formed on an actor, the main actor above all, runs only there: at once if the
+    /// sender is there, otherwise later. That is what `isolation` is for; leave it as it is.
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message) -> Void
