@@ -9,6 +9,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "SwiftObserver", path: "../..")],
     targets: [
+        .target(
+            name: "Library",
+            dependencies: [
+                "SwiftObserver", .product(name: "SwiftObserverObservation", package: "SwiftObserver"),
+            ]),
         .executableTarget(name: "MainActorOnly", dependencies: ["SwiftObserver"]),
         .executableTarget(
             name: "CrossingThreads",

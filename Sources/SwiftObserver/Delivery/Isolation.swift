@@ -5,14 +5,12 @@ internal import CPlatform
 /// The actor that a handler belongs to. It is not kept: it may be the observer.
 ///
 /// - Note: `@unchecked Sendable`: the reference is set by nobody but the runtime, when the actor dies.
-@usableFromInline
-final class Isolation: @unchecked Sendable {
+package final class Isolation: @unchecked Sendable {
     private weak var actor: (any Actor)?
     private let executor: UInt
     private let isMain: Bool
 
-    @usableFromInline
-    init(_ actor: any Actor) {
+    package init(_ actor: any Actor) {
         self.actor = actor
         executor = identity(of: actor.unownedExecutor)
         isMain = actor === MainActor.shared
@@ -21,16 +19,14 @@ final class Isolation: @unchecked Sendable {
     /// Whether the calling thread is running on the actor.
     ///
     /// Where the runtime knows of no executor, outside of all tasks, the main thread is the main actor's.
-    @usableFromInline
-    var isCurrent: Bool {
+    package var isCurrent: Bool {
         let current = platform_current_executor()
         if current == 0 { return isMain && platform_is_main_thread() }
         return current == executor && (isMain || actor != nil)
     }
 
     /// Runs a job on the actor, later, if the actor lives.
-    @usableFromInline
-    func runLater(_ job: @escaping @Sendable () -> Void) {
+    package func runLater(_ job: @escaping @Sendable () -> Void) {
         if isMain {
             Task { @MainActor in job() }
         } else if let actor {
