@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "SwiftObserver", targets: ["SwiftObserver"]),
         .library(name: "SwiftObserverDispatch", targets: ["SwiftObserverDispatch"]),
+        .library(name: "SwiftObserverFoundation", targets: ["SwiftObserverFoundation"]),
         .library(name: "SwiftObserverObservation", targets: ["SwiftObserverObservation"]),
     ],
     targets: [
@@ -16,6 +17,7 @@ let package = Package(
         .target(name: "ObserverEngine", dependencies: ["CPlatform"]),
         .target(name: "SwiftObserver", dependencies: ["CPlatform", "ObserverEngine"]),
         .target(name: "SwiftObserverDispatch", dependencies: ["SwiftObserver"]),
+        .target(name: "SwiftObserverFoundation", dependencies: ["SwiftObserver"]),
         .target(name: "SwiftObserverObservation", dependencies: ["SwiftObserver"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(
@@ -23,6 +25,7 @@ let package = Package(
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
         .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),
+        .testTarget(name: "SwiftObserverFoundationTests", dependencies: ["SwiftObserverFoundation", "TestSupport"]),
         .testTarget(name: "SwiftObserverObservationTests", dependencies: ["SwiftObserverObservation", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

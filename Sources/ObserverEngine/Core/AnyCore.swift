@@ -47,6 +47,10 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
+    /// Told how many observations are left whenever one ends while the observable lives. Runs without a
+    /// lock. Set once, before anybody observes.
+    public final var left: ((_ remaining: Int) -> Void)?
+
     /// Ends an observation. Called with the lock held; releases it.
     ///
     /// A closure, because a method to override would not be specialised: a generic class has one table

@@ -51,9 +51,11 @@ extension Core {
         living -= 1
         if record.pointee.blocks != 0 { unmute() }
         let empty = living == 0 ? CoreState.empty : 0
+        let isFollowed = left != nil, remaining = living
         if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
             ended.append(record)
             unlock()
+            if isFollowed { tell(remaining) }
             return
         }
         let finished = take(record)
@@ -62,7 +64,11 @@ extension Core {
         if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
         unlock()
         finished?.end()
+        if isFollowed { tell(remaining) }
     }
+
+    @inlinable @inline(never)
+    func tell(_ remaining: UInt32) { left?(Int(remaining)) }
 
     /// Takes an ended observation out of the entries. Nobody delivers without the lock, and it is held.
     /// @return Its handler, unless somebody has it pinned, who will finish it.
