@@ -285,7 +285,7 @@ need-c-tests:
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
-$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt
+$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Benchmarks/python/requirements.txt
 	$(Q)$(NEED) python3-venv
 	$(Q)$(PYTHON) -m venv $(PYTHON_TESTS)
 	$(Q)$(PYTHON_TESTS)/bin/pip install --quiet --requirement $<

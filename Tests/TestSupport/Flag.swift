@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// Raised once, seen by every thread.
+/// Raised and lowered, seen by every thread.
 public final class Flag: Sendable {
     private let state = Atomic(false)
     public init() {}
     public func raise() { state.store(true, ordering: .sequentiallyConsistent) }
+    public func lower() { state.store(false, ordering: .sequentiallyConsistent) }
     public var isRaised: Bool { state.load(ordering: .sequentiallyConsistent) }
 }

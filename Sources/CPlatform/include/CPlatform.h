@@ -102,6 +102,23 @@ void platform_event_clear(int event);
 bool swift_isDeallocating(void *object);
 static inline bool platform_is_dying(void *object) { return swift_isDeallocating(object); }
 
+#if defined(__has_attribute)
+#if __has_attribute(swiftcall)
+/* The executor that the calling thread runs on, in two words; the first is zero where none is known.
+ * Only with the ordinary Swift runtime, not in Embedded Swift. */
+typedef struct platform_executor {
+    uintptr_t identity;
+    uintptr_t implementation;
+} platform_executor;
+
+__attribute__((swiftcall)) platform_executor swift_task_getCurrentExecutor(void);
+static inline uintptr_t platform_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
+#endif
+#endif
+
+/* Whether the calling thread is the one that the program began with. */
+bool platform_is_main_thread(void);
+
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);
 

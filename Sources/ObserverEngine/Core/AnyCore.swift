@@ -49,6 +49,9 @@ public class AnyCore: @unchecked Sendable {
 
     /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
     final var name: UnsafeMutablePointer<CChar>?
+    /// Told how many observations are left whenever one ends while the observable lives. Runs without a
+    /// lock. Set once, before anybody observes.
+    public final var left: ((_ remaining: Int) -> Void)?
 
     /// Ends an observation. Called with the lock held; releases it.
     ///

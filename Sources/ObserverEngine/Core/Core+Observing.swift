@@ -5,10 +5,14 @@ import Synchronization
 
 extension Core {
     /// Begins an observation. During a delivery it joins with the next message (law 6).
+    ///
+    /// - Parameter other: the observation in which this one goes on, behind a queue, if it does.
     @inlinable
-    public func observe(_ handler: Handler, destroy: Destroy? = nil) -> ObservationID {
+    public func observe(
+        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil
+    ) -> ObservationID {
         lock()
-        let record = register(destroy)
+        let record = register(destroy, continuingIn: other)
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -17,9 +21,10 @@ extension Core {
 
     /// Makes the record of a new observation. The lock is held.
     @inlinable
-    func register(_ destroy: Destroy?) -> RecordPointer {
+    func register(_ destroy: Destroy?, continuingIn other: ObservationID?) -> RecordPointer {
         let record = Registry.take(lockIndex, core: self)
         record.pointee.begin(destroy)
+        if let other { record.pointee.continue(in: other.rawValue) }
         record.pointee.position = Record.detached
         living += 1
         return record
@@ -46,9 +51,11 @@ extension Core {
         living -= 1
         if record.pointee.blocks != 0 { unmute() }
         let empty = living == 0 ? CoreState.empty : 0
+        let isFollowed = left != nil, remaining = living
         if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
             ended.append(record)
             unlock()
+            if isFollowed { tell(remaining) }
             return
         }
         let finished = take(record)
@@ -57,7 +64,11 @@ extension Core {
         if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
         unlock()
         finished?.end()
+        if isFollowed { tell(remaining) }
     }
+
+    @inlinable @inline(never)
+    func tell(_ remaining: UInt32) { left?(Int(remaining)) }
 
     /// Takes an ended observation out of the entries. Nobody delivers without the lock, and it is held.
     /// @return Its handler, unless somebody has it pinned, who will finish it.

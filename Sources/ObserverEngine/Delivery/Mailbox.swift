@@ -17,10 +17,11 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     @usableFromInline let core: Core<Handler>
     @usableFromInline let waiting = MessageQueue<Handler.Waiting, Handler.Author>()
 
+    /// - Parameter other: the observation in which the mailbox's own goes on, behind another one.
     @inlinable
-    public init(handler: Handler, destroy: Destroy? = nil) {
+    public init(handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil) {
         core = Core()
-        observation = core.observe(handler, destroy: destroy)
+        observation = core.observe(handler, destroy: destroy, continuingIn: other)
     }
 
     deinit { core.close() }
@@ -43,11 +44,24 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     }
 
     /// Delivers the first message that waits, or, while another thread delivers, leaves it to that one.
-    @inlinable
-    public func deliverNext() {
+    ///
+    /// - Returns: Whether one was waiting.
+    @inlinable @discardableResult
+    public func deliverNext() -> Bool {
         core.lock()
-        guard let next = waiting.popFirst() else { return core.unlock() }
+        guard let next = waiting.popFirst() else {
+            core.unlock()
+            return false
+        }
         _ = core.sendUnlocking(next.message, author: next.author)
+        return true
+    }
+
+    /// Delivers a message at once, past all that wait, so none must. The caller is where messages are
+    /// delivered.
+    @inlinable
+    public func deliver(_ message: Handler.Message, _ author: Handler.Author) {
+        _ = core.send(message, author: author)
     }
 
     /// Gives up the first message that waits.

@@ -22,6 +22,16 @@ extension ObservationID {
         return true
     }
 
+    /// Ends the observation as its own death would: nothing more comes in, but what waits in the
+    /// observation that it goes on in is still delivered there.
+    public func finish() {
+        platform_lock_acquire(lockIndex)
+        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else {
+            return platform_lock_release(lockIndex)
+        }
+        core.endUnlocking(core, record)
+    }
+
     /// Makes another observation the end of this one, where messages wait between the two: a handler
     /// that is called later, or elsewhere. Stopping this one, and waiting for it, then includes the other.
     ///

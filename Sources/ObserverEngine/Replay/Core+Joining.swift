@@ -42,11 +42,11 @@ extension Core {
     /// - Parameter begun: is told the id before the replay is received, so that it can be stopped then.
     @inlinable
     public func observe(
-        _ handler: Handler, destroy: Destroy? = nil, replaying replay: @escaping Replay<Handler>,
-        begun: (ObservationID) -> Void = { _ in }
+        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil,
+        replaying replay: @escaping Replay<Handler>, begun: (ObservationID) -> Void = { _ in }
     ) -> ObservationID {
         lock()
-        let record = register(destroy)
+        let record = register(destroy, continuingIn: other)
         let id = ObservationID(rawValue: record.pointee.id)
         if living == 1 { lower(CoreState.empty) }
         if state.load(ordering: .relaxed) & CoreState.unordered != 0 {

@@ -10,7 +10,7 @@ import ObserverEngine
 /// closure, what is to receive the messages, and begins. What an operator remembers from message to
 /// message belongs to the observation that begins, not to the chain.
 public struct AdHocObservation<Message> {
-    @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ isTransformed: Bool) -> Observation
+    @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ end: ChainEnd) -> Observation
 
     @usableFromInline let begin: Begin
 
@@ -19,26 +19,26 @@ public struct AdHocObservation<Message> {
     /// Begins the observation.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping (Message) -> Void) -> Observation {
-        begin(.message(receive), false)
+        begin(.message(receive), ChainEnd())
     }
 
     /// Begins the observation, with a closure that also takes the author of each message.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
-        begin(.authored(receive), false)
+        begin(.authored(receive), ChainEnd())
     }
 
     /// The observation, with a step put in front of its handler.
     @inlinable
     func through<Output>(_ makeStep: @escaping () -> Step<Message, Output>) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] handler, _ in
+        AdHocObservation<Output> { [begin] handler, end in
             let step = makeStep()
             // What kind of handler it is, is decided once and not with each message.
             switch handler {
             case .message(let receive):
-                return begin(.message { if let made = step($0) { receive(made) } }, true)
+                return begin(.message { if let made = step($0) { receive(made) } }, end.transformed)
             case .authored(let receive):
-                return begin(.authored { if let made = step($0) { receive(made, $1) } }, true)
+                return begin(.authored { if let made = step($0) { receive(made, $1) } }, end.transformed)
             }
         }
     }
@@ -47,13 +47,13 @@ public struct AdHocObservation<Message> {
     func through<Output>(
         authored makeStep: @escaping () -> AuthoredStep<Message, AnyObject, Output>
     ) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] handler, _ in
+        AdHocObservation<Output> { [begin] handler, end in
             let step = makeStep()
             switch handler {
             case .message(let receive):
-                return begin(.authored { if let made = step($0, $1) { receive(made) } }, true)
+                return begin(.authored { if let made = step($0, $1) { receive(made) } }, end.transformed)
             case .authored(let receive):
-                return begin(.authored { if let made = step($0, $1) { receive(made, $1) } }, true)
+                return begin(.authored { if let made = step($0, $1) { receive(made, $1) } }, end.transformed)
             }
         }
     }
@@ -63,7 +63,7 @@ extension AdHocObservation where Message == Void {
     /// Begins the observation, with a closure that takes nothing, because there is nothing to say.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping () -> Void) -> Observation {
-        begin(.message { _ in receive() }, false)
+        begin(.message { _ in receive() }, ChainEnd())
     }
 }
 
@@ -72,17 +72,23 @@ extension Observer {
     ///
     ///     dog.observe(bowl).map { $0 == .wasFilled }.receive { bowlWasFilled in ... }
     @inlinable
-    public func observe<O: Observable>(_ observable: O) -> AdHocObservation<O.Message> {
-        adHoc(observable, replay: nil)
+    public func observe<O: Observable>(
+        _ observable: O, isolation: (any Actor)? = #isolation
+    ) -> AdHocObservation<O.Message> {
+        adHoc(observable, replay: nil, isolation: isolation)
     }
 
     @inlinable
     func adHoc<O: Observable>(
-        _ observable: O, replay: Replay<ClosureHandler<O.Message>>?
+        _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, isolation: (any Actor)?
     ) -> AdHocObservation<O.Message> {
-        AdHocObservation { handler, isTransformed in
+        AdHocObservation { handler, end in
             let messenger = observable.messenger
-            guard isTransformed else { return self.begin(messenger, handler, replay: replay) }
+            // A courier takes in one message at a time.
+            guard end.isTransformed, isolation == nil else {
+                return self.begin(
+                    messenger, handler, replay: replay, isolation: isolation, continuingIn: end.continuation)
+            }
             let reference = IntakeReference<O.Message>()
             let intake = Intake(
                 source: messenger.core,
@@ -91,7 +97,9 @@ extension Observer {
                     if reference.intake.isWanted { handler.receive(message, author) }
                 })
             reference.intake = intake
-            let observation = self.begin(messenger, handler.takingIn(through: intake), replay: replay)
+            let observation = self.begin(
+                messenger, handler.takingIn(through: intake), replay: replay, isolation: nil,
+                continuingIn: end.continuation)
             intake.serve(observation.id)
             return observation
         }

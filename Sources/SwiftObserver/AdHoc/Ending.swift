@@ -13,7 +13,7 @@ final class Ending: Sendable {
             state.observation = observation
             return state.isOver
         }
-        if isOver { observation.stop() }
+        if isOver { observation.finish() }
     }
 
     @inlinable
@@ -22,6 +22,6 @@ final class Ending: Sendable {
             state.isOver = true
             return state.observation
         }
-        observation?.stop()
+        observation?.finish()
     }
 }

@@ -40,19 +40,25 @@ public final class KeptObservation: Sendable {
 
 extension Observable {
     /// Calls a closure for each message, as long as somebody holds what this returns.
-    public func observe(_ receive: @escaping (Message) -> Void) -> KeptObservation {
-        KeptObservation { $0.observe(self, receive: receive) }
+    public func observe(
+        isolation: (any Actor)? = #isolation, _ receive: @escaping (Message) -> Void
+    ) -> KeptObservation {
+        KeptObservation { $0.observe(self, isolation: isolation, receive: receive) }
     }
 
     /// Calls a closure for each message and its author, as long as somebody holds what this returns.
-    public func observe(_ receive: @escaping (Message, AnyObject) -> Void) -> KeptObservation {
-        KeptObservation { $0.observe(self, receive: receive) }
+    public func observe(
+        isolation: (any Actor)? = #isolation, _ receive: @escaping (Message, AnyObject) -> Void
+    ) -> KeptObservation {
+        KeptObservation { $0.observe(self, isolation: isolation, receive: receive) }
     }
 
     /// Begins an observation that is transformed ad hoc, and lasts as long as somebody holds what this returns.
     ///
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
-    public func observe(adHoc begin: (AdHocObservation<Message>) -> Observation) -> KeptObservation {
-        KeptObservation { begin($0.observe(self)) }
+    public func observe(
+        isolation: (any Actor)? = #isolation, adHoc begin: (AdHocObservation<Message>) -> Observation
+    ) -> KeptObservation {
+        KeptObservation { begin($0.observe(self, isolation: isolation)) }
     }
 }

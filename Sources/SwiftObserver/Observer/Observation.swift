@@ -11,7 +11,8 @@ import ObserverEngine
 /// lives is what keeps an observation going. Any thread may use it, at any time, also long after the end.
 public struct Observation: Hashable, Sendable {
     @usableFromInline let id: ObservationID
-    /// Where several observables are observed by one handler: their observations.
+    /// Where several observables are observed by one handler, or messages wait on their way to it: the
+    /// observations by which they come in.
     @usableFromInline let parts: [ObservationID]
 
     @inlinable init(id: ObservationID, parts: [ObservationID] = []) {
@@ -44,4 +45,11 @@ public struct Observation: Hashable, Sendable {
 
     /// Whether the observation has not ended: neither stopped, nor is the observer or an observable dead.
     @inlinable public var isLiving: Bool { id.isLiving && parts.allSatisfy(\.isLiving) }
+
+    /// Lets nothing more come in. What has come in, and waits, still arrives.
+    @inlinable
+    func finish() {
+        if parts.isEmpty { id.finish() }
+        for part in parts { part.finish() }
+    }
 }

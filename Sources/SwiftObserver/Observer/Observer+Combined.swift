@@ -14,14 +14,14 @@ extension Observer {
     /// Up to five can be observed by a closure that also takes the author of the message that came in.
     @inlinable @discardableResult
     public func observe<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
-        _ first: First, _ second: Second, _ other: repeat each Other,
+        _ first: First, _ second: Second, _ other: repeat each Other, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, repeat (each Other).Message) -> Void
     ) -> Observation {
         let first = CombinedPart(first), second = CombinedPart(second)
         let other = (repeat CombinedPart(each other))
         var parts: [any AnyCombinedPart] = [first, second]
         repeat parts.append(each other)
-        return begin(combining: parts) { sent, _ in
+        return begin(combining: parts, isolation: isolation) { sent, _ in
             try receive(first.latest(sent), second.latest(sent), repeat (each other).latest(sent))
         }
     }
@@ -29,10 +29,20 @@ extension Observer {
     /// - Parameter receive: fetches the messages and hands them over, or throws if an observable has died.
     @usableFromInline
     func begin(
-        combining parts: [any AnyCombinedPart], receive: @escaping (Sent, AnyObject) throws -> Void
+        combining parts: [any AnyCombinedPart], isolation: (any Actor)?,
+        receive: @escaping (Sent, AnyObject) throws -> Void
     ) -> Observation {
-        let line = Line<Sent>(.authored { sent, author in try? receive(sent, author) })
-        return begin(line, parts.compactMap { $0.join(line) })
+        let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
+        guard let isolation else { return begin(Line(handler), parts) }
+        let courier = Courier(handler, to: isolation, continuingIn: nil)
+        let end = courier.mailbox.observation
+        receiver.keeper.keep(end)
+        let observation = begin(Line(.authored { courier.carry($0, $1) }), parts)
+        return Observation(id: end, parts: observation.parts + [observation.id])
+    }
+
+    private func begin(_ line: Line<Sent>, _ parts: [any AnyCombinedPart]) -> Observation {
+        begin(line, parts.compactMap { $0.join(line) })
     }
 }
 

@@ -9,11 +9,11 @@ extension Observer {
     ///     dog.observe(tv, bowl) { image, food, author in ... }
     @inlinable @discardableResult
     public func observe<First: BufferedObservable, Second: BufferedObservable>(
-        _ first: First, _ second: Second,
+        _ first: First, _ second: Second, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, AnyObject) -> Void
     ) -> Observation {
         let first = CombinedPart(first), second = CombinedPart(second)
-        return begin(combining: [first, second]) { sent, author in
+        return begin(combining: [first, second], isolation: isolation) { sent, author in
             try receive(first.latest(sent), second.latest(sent), author)
         }
     }
@@ -22,11 +22,11 @@ extension Observer {
     /// came in.
     @inlinable @discardableResult
     public func observe<First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable>(
-        _ first: First, _ second: Second, _ third: Third,
+        _ first: First, _ second: Second, _ third: Third, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, Third.Message, AnyObject) -> Void
     ) -> Observation {
         let first = CombinedPart(first), second = CombinedPart(second), third = CombinedPart(third)
-        return begin(combining: [first, second, third]) { sent, author in
+        return begin(combining: [first, second, third], isolation: isolation) { sent, author in
             try receive(first.latest(sent), second.latest(sent), third.latest(sent), author)
         }
     }
@@ -38,14 +38,14 @@ extension Observer {
         First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable,
         Fourth: BufferedObservable
     >(
-        _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth,
+        _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, AnyObject) -> Void
     ) -> Observation {
         let first = CombinedPart(first),
             second = CombinedPart(second),
             third = CombinedPart(third),
             fourth = CombinedPart(fourth)
-        return begin(combining: [first, second, third, fourth]) { sent, author in
+        return begin(combining: [first, second, third, fourth], isolation: isolation) { sent, author in
             try receive(
                 first.latest(sent), second.latest(sent), third.latest(sent), fourth.latest(sent), author)
         }
@@ -59,6 +59,7 @@ extension Observer {
         Fourth: BufferedObservable, Fifth: BufferedObservable
     >(
         _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth, _ fifth: Fifth,
+        isolation: (any Actor)? = #isolation,
         receive:
             @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, Fifth.Message, AnyObject) -> Void
     ) -> Observation {
@@ -67,7 +68,7 @@ extension Observer {
             third = CombinedPart(third),
             fourth = CombinedPart(fourth),
             fifth = CombinedPart(fifth)
-        return begin(combining: [first, second, third, fourth, fifth]) { sent, author in
+        return begin(combining: [first, second, third, fourth, fifth], isolation: isolation) { sent, author in
             try receive(
                 first.latest(sent), second.latest(sent), third.latest(sent), fourth.latest(sent), fifth.latest(sent),
                 author)

@@ -20,9 +20,14 @@ extension Observer {
     ///     dog.observe(sky) { color in print(color) }
     ///
     /// Nothing is sent on beginning. The closure is kept until the observation ends, the observable is not.
+    ///
+    /// A closure that is formed on an actor, the main actor above all, runs only there: at once if the
+    /// sender is there, otherwise later. That is what `isolation` is for; leave it as it is.
     @inlinable @discardableResult
-    public func observe<O: Observable>(_ observable: O, receive: @escaping (O.Message) -> Void) -> Observation {
-        begin(observable.messenger, .message(receive))
+    public func observe<O: Observable>(
+        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message) -> Void
+    ) -> Observation {
+        begin(observable.messenger, .message(receive), isolation: isolation)
     }
 
     /// Calls a closure for each message of an observable, with the message's author.
@@ -30,30 +35,38 @@ extension Observer {
     ///     dog.observe(sky) { color, author in print(color, author) }
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, receive: @escaping (O.Message, AnyObject) -> Void
+        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message, AnyObject) -> Void
     ) -> Observation {
-        begin(observable.messenger, .authored(receive))
+        begin(observable.messenger, .authored(receive), isolation: isolation)
     }
 
     /// Calls a closure whenever an observable sends that has nothing more to say.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, receive: @escaping () -> Void
+        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping () -> Void
     ) -> Observation where O.Message == Void {
-        begin(observable.messenger, .message { _ in receive() })
+        begin(observable.messenger, .message { _ in receive() }, isolation: isolation)
     }
 
     @inlinable
     func begin<Message>(
         _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
-        replay: Replay<ClosureHandler<Message>>? = nil
+        replay: Replay<ClosureHandler<Message>>? = nil, isolation: (any Actor)?,
+        continuingIn continuation: ObservationID? = nil
     ) -> Observation {
-        let keeper = receiver.keeper
-        guard let replay = replay ?? messenger.replay else {
-            let id = messenger.core.observe(handler)
-            keeper.keep(id)
-            return Observation(id: id)
+        if let isolation {
+            return begin(messenger, handler, replay: replay, on: isolation, continuingIn: continuation)
         }
-        return Observation(id: messenger.core.observe(handler, replaying: replay) { keeper.keep($0) })
+        let keeper = receiver.keeper
+        // Kept, too: it outlives the observable, and is to end with the observer.
+        if let continuation { keeper.keep(continuation) }
+        let id: ObservationID
+        if let replay = replay ?? messenger.replay {
+            id = messenger.core.observe(handler, continuingIn: continuation, replaying: replay) { keeper.keep($0) }
+        } else {
+            id = messenger.core.observe(handler, continuingIn: continuation)
+            keeper.keep(id)
+        }
+        return continuation.map { Observation(id: $0, parts: [id]) } ?? Observation(id: id)
     }
 }

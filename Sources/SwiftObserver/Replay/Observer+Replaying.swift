@@ -19,27 +19,29 @@ extension Observer {
     /// observable. If nothing is being delivered it has been received when this returns.
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, receive: @escaping (O.Message) -> Void
+        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        receive: @escaping (O.Message) -> Void
     ) -> Observation {
-        observe(observable, replaying: replay).receive(receive)
+        observe(observable, replaying: replay, isolation: isolation).receive(receive)
     }
 
     /// Calls a closure for each message of a buffered observable and its author, beginning with the latest
     /// message.
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, receive: @escaping (O.Message, AnyObject) -> Void
+        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        receive: @escaping (O.Message, AnyObject) -> Void
     ) -> Observation {
-        observe(observable, replaying: replay).receive(receive)
+        observe(observable, replaying: replay, isolation: isolation).receive(receive)
     }
 
     /// An observation to transform ad hoc. Its first message is the latest one of the observable.
     @inlinable
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay
+        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation
     ) -> AdHocObservation<O.Message> {
-        guard replay == .latest else { return observe(observable) }
-        return adHoc(observable, replay: { latestOf(observable) })
+        guard replay == .latest else { return observe(observable, isolation: isolation) }
+        return adHoc(observable, replay: { latestOf(observable) }, isolation: isolation)
     }
 }
 

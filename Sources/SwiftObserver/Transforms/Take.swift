@@ -27,7 +27,7 @@ extension AdHocObservation {
     @inlinable
     public func take(_ count: Int) -> AdHocObservation<Message> {
         precondition(count >= 0, "no negative number of messages can be taken")
-        return AdHocObservation { [begin] handler, _ in
+        return AdHocObservation { [begin] handler, end in
             let ending = Ending()
             let isTaken: Step<Message, Message> = taking(count)
             var remaining = count
@@ -37,7 +37,7 @@ extension AdHocObservation {
                     remaining -= 1
                     if remaining == 0 { ending.end() }
                     handler.receive(message, author)
-                }, true)
+                }, end.transformed)
             ending.begin(observation)
             if count == 0 { ending.end() }
             return observation

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// The messages of an observable, one after the other, for a task to wait for.
+///
+///     for await color in sky.messages() { print(color) }
+///     for await number in number.messages(buffering: .newest(1)).map(\.new) { print(number) }
+///
+/// The observation begins where `messages` is called, so nothing is lost that is sent before the loop
+/// begins, or while its body runs, as far as there is room in the buffer. It ends when the task is
+/// cancelled, or when nobody holds the sequence and its iterator any more. The loop ends when the
+/// observation has ended, or when the observable has died and its last message has been received.
+///
+/// An observable, so also a transform, is not kept by its sequence. To transform messages on their way,
+/// transform the sequence, or let an observer do it: `observer.observe(number).new().messages()`.
+///
+/// There is one buffer: whoever iterates twice goes on where the first iteration ended. Two tasks must not
+/// ask for messages at once.
+public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    private let source: MessageSource<Message>
+
+    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> Observation) {
+        source = MessageSource(buffering, observe)
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let source: MessageSource<Message>
+
+        public mutating func next() async -> Message? { await next(isolation: #isolation) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Message? {
+            await source.next(isolation: actor)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Messages.Iterator: Sendable {}
+
+/// Ends the observation of a sequence when nobody holds it any more.
+private final class MessageSource<Message: Sendable>: Sendable {
+    private let buffer: MessageBuffer<Message>
+    private let observation: Observation
+
+    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> Observation) {
+        let buffer = MessageBuffer<Message>(buffering)
+        let end = End(buffer)
+        observation = observe { end.buffer.put($0) }
+        self.buffer = buffer
+        buffer.begin()
+    }
+
+    deinit { end() }
+
+    func next(isolation actor: isolated (any Actor)?) async -> Message? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: actor) { buffer.next($0) }
+        } onCancel: {
+            end()
+        }
+    }
+
+    private func end() {
+        observation.stop()
+        // Also lets go a sender that waits for room.
+        buffer.finish(discarding: true)
+    }
+}
+
+/// Dies with the observation, whatever ends it.
+private final class End<Message: Sendable>: Sendable {
+    let buffer: MessageBuffer<Message>
+    init(_ buffer: MessageBuffer<Message>) { self.buffer = buffer }
+    deinit { buffer.finish() }
+}
+
+extension Observable where Message: Sendable {
+    /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
+    public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
+        Messages(buffering) { put in Observation(id: messenger.observe(.message(put))) }
+    }
+}
+
+extension BufferedObservable where Message: Sendable {
+    /// The latest message and those that are sent from now on, for a task to wait for. See ``Messages``.
+    public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
+        guard replay == .latest else { return messages(buffering: buffering) }
+        return Messages(buffering) { put in
+            Observation(id: messenger.core.observe(.message(put), replaying: { latestOf(self) }))
+        }
+    }
+}
+
+extension AdHocObservation where Message: Sendable {
+    /// Begins the observation, for a task to wait for its messages. It ends with the observer, too.
+    ///
+    ///     for await number in dog.observe(number).new().messages() { print(number) }
+    public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
+        Messages(buffering) { put in begin(.message(put), ChainEnd()) }
+    }
+}

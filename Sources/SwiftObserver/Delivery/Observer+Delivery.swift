@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+extension Observer {
+    /// Calls a closure for each message of an observable, where a delivery says.
+    ///
+    ///     dog.observe(sky, on: .async(queue)) { color in ... }
+    ///
+    /// Here, where messages change threads, they and the closure have to be `Sendable`.
+    @inlinable @discardableResult
+    public func observe<O: Observable>(
+        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message) -> Void
+    ) -> Observation where O.Message: Sendable {
+        observe(observable, isolation: nil).receive(on: delivery, receive)
+    }
+
+    /// Calls a closure for each message and its author. Compare the author with others and do no more:
+    /// it has not changed threads to be used.
+    @inlinable @discardableResult
+    public func observe<O: Observable>(
+        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message, AnyObject) -> Void
+    ) -> Observation where O.Message: Sendable {
+        observe(observable, isolation: nil).receive(on: delivery, receive)
+    }
+
+    /// Calls a closure, where a delivery says, whenever an observable sends that has nothing more to say.
+    @inlinable @discardableResult
+    public func observe<O: Observable>(
+        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable () -> Void
+    ) -> Observation where O.Message == Void {
+        observe(observable, isolation: nil).receive(on: delivery, receive)
+    }
+
+    /// Calls a closure for each message on the main actor: at once if the sender is there and nothing
+    /// waits, otherwise later.
+    ///
+    ///     dog.observe(sky, on: MainActor.shared) { color in view.color = color }
+    @inlinable @discardableResult
+    public func observe<O: Observable>(
+        _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable (O.Message) -> Void
+    ) -> Observation where O.Message: Sendable {
+        observe(observable, isolation: nil).receive(on: actor, receive)
+    }
+
+    /// Calls a closure on the main actor whenever an observable sends that has nothing more to say.
+    @inlinable @discardableResult
+    public func observe<O: Observable>(
+        _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable () -> Void
+    ) -> Observation where O.Message == Void {
+        observe(observable, isolation: nil).receive(on: actor, receive)
+    }
+
+    /// Calls a closure for each message on an actor, which it is given: at once if the sender is there and
+    /// nothing waits, otherwise later. The actor is not kept.
+    ///
+    ///     dog.observe(sky, on: diary) { diary, color in diary.write(color) }
+    @inlinable @discardableResult
+    public func observe<O: Observable, A: Actor>(
+        _ observable: O, on actor: A, receive: @escaping @Sendable (isolated A, O.Message) -> Void
+    ) -> Observation where O.Message: Sendable {
+        observe(observable, isolation: nil).receive(on: actor, receive)
+    }
+}

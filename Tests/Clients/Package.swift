@@ -1,0 +1,25 @@
+// swift-tools-version:6.0
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+// Programs as users write them, in the language mode that the environment asks for. No flags.
+let package = Package(
+    name: "Clients",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "SwiftObserver", path: "../..")],
+    targets: [
+        .target(
+            name: "Library",
+            dependencies: [
+                "SwiftObserver", .product(name: "SwiftObserverObservation", package: "SwiftObserver"),
+            ]),
+        .executableTarget(name: "MainActorOnly", dependencies: ["SwiftObserver"]),
+        .executableTarget(
+            name: "CrossingThreads",
+            dependencies: [
+                "SwiftObserver", .product(name: "SwiftObserverDispatch", package: "SwiftObserver"),
+            ]),
+    ],
+    swiftLanguageModes: [Context.environment["CLIENT_LANGUAGE_MODE"] == "5" ? .v5 : .v6]
+)

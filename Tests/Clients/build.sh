@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Builds programs that depend on this package, in both language modes, in debug and release, without any
+# flag: there must be no warning, and they must print what they should. What is in Rejected must not compile.
+# Usage: build.sh SCRATCH-FOLDER
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+scratch=$(cd "$1" && pwd)
+cd "$here"
+
+fail() {
+    echo "clients: $*" >&2
+    exit 1
+}
+
+expect() { # what, expected, printed
+    [ "$2" = "$3" ] || fail "$1 printed: $3"$'\n'"expected: $2"
+}
+
+main_actor_only='["0 so far", "Hello", "letter 1", "1 so far", "Goodbye", "7 letters long", "letter 2", "2 so far", "ring 1", "letter 3", "3 so far"]
+["Hello, stamped", "Goodbye, stamped"]'
+crossing_threads='(sum: 19800, count: 400) 800 202'
+
+# What is not compiled does not warn.
+touch Sources/*/*.swift
+
+for configuration in debug release; do
+    for mode in 5 6; do
+        export CLIENT_LANGUAGE_MODE=$mode
+        output=$(swift build --configuration "$configuration" --scratch-path "$scratch" 2>&1) ||
+            fail "a $configuration build in Swift $mode mode failed:"$'\n'"$output"
+        if grep -q 'warning:' <<< "$output"; then
+            fail "a $configuration build in Swift $mode mode warns:"$'\n'"$(grep 'warning:' <<< "$output" | sort -u)"
+        fi
+        for program in MainActorOnly CrossingThreads; do
+            expected=$main_actor_only
+            [ "$program" = MainActorOnly ] || expected=$crossing_threads
+            printed=$(timeout 120 "$scratch/$configuration/$program") || fail "$program ($configuration, $mode) failed"
+            expect "$program ($configuration, Swift $mode mode)" "$expected"$'\n'"in Swift $mode mode" "$printed"
+        done
+        echo "clients: $configuration, Swift $mode mode: no warning"
+    done
+done
+
+count=0
+for file in Rejected/*.swift; do
+    expected=$(sed -n 's,^// error: ,,p' "$file")
+    if said=$(swiftc -typecheck -swift-version 6 -I "$scratch/debug/Modules" -I ../../Sources/CPlatform/include "$file" 2>&1); then
+        fail "$file compiles"
+    fi
+    grep 'error:' <<< "$said" | grep -qF "$expected" || fail "$file is rejected for another reason:"$'\n'"$said"
+    count=$((count + 1))
+done
+echo "clients: $count programs are rejected"
