@@ -751,7 +751,8 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
  *  Begin with SWO_HOOKS_INIT. */
 typedef struct swo_hooks {
     size_t size; /**< sizeof(swo_hooks); later versions append fields */
-    /** Called before each call of the handler and of the context's `destroy`. NULL: nothing is called. */
+    /** Called before each call of the handler, and of the context's `destroy` if the observation had begun.
+     *  NULL: nothing is called. */
     void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
     /** Called after each. NULL as above. */
     void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);

@@ -297,6 +297,32 @@ static void weak_may_die_before_its_source(void **state) {
     end(&stage);
 }
 
+static void *send_many(void *messenger) {
+    for (long i = 0; i < scaled(2000); i++) send_number(messenger, i);
+    return NULL;
+}
+
+/* Law 5: without order messages are sent side by side, but a transform takes them one by one. */
+static void without_order_nothing_is_miscounted(void **state) {
+    (void)state;
+    long all = 2 * scaled(2000);
+    const struct {
+        swo_status (*make)(swo_observable *, size_t, swo_observable **);
+        long count, expected;
+    } cases[] = {{swo_take, all / 3, all / 3}, {swo_skip, all / 3, all - all / 3}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct stage stage = {.source = swo_messenger_new()};
+        assert_int_equal(swo_observable_set_ordered(stage.source, false), SWO_OK);
+        begin(&stage, cases[i].make(stage.source, (size_t)cases[i].count, &stage.transform));
+        stage.probe.journal = NULL;
+        pthread_t one = begin_thread(send_many, stage.source), other = begin_thread(send_many, stage.source);
+        join_thread(one);
+        join_thread(other);
+        assert_int_equal(stage.probe.calls, cases[i].expected);
+        end(&stage);
+    }
+}
+
 static void values_that_cannot_be_kept_are_refused(void **state) {
     (void)state;
     swo_update update = {swo_null(), swo_null()};
@@ -335,6 +361,7 @@ int main(void) {
         cmocka_unit_test(merge_refuses_what_it_cannot_merge),
         cmocka_unit_test(weak_passes_messages_on_as_long_as_its_source_lives),
         cmocka_unit_test(weak_may_die_before_its_source),
+        cmocka_unit_test(without_order_nothing_is_miscounted),
         cmocka_unit_test(values_that_cannot_be_kept_are_refused),
     };
     return cmocka_run_group_tests_name("choosing", tests, limit_time, NULL);

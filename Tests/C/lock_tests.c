@@ -82,10 +82,16 @@ static void use(swo_observable *observable) {
     must(swo_filter(observable, accept, NULL, NULL, &transforms[2]) == SWO_OK);
     for (int i = 0; i < 3; i++) swo_observable_release(transforms[i]);
     must(swo_observable_set_ordered(observable, true) == SWO_OK);
+    must(swo_observable_block(observable) == SWO_OK);
+    must(swo_observable_unblock(observable) == SWO_OK);
+    must(swo_observable_set_name(observable, "used") == SWO_OK);
+    must(swo_observable_count(observable) < 100);
     swo_observable_release(swo_observable_retain(observable));
 
     swo_update update = {swo_null(), swo_int64(1)};
     swo_value message = swo_update_value(&update), value;
+    must(swo_graph_dot(&observable, 1, &value) == SWO_OK);
+    swo_value_clear(&value);
     must(swo_send(observable, &message, NULL) == SWO_OK);
     if (swo_variable_get(observable, &value) != SWO_OK) return;
     swo_value_clear(&value);
@@ -282,6 +288,124 @@ static void no_lock_is_held_in_a_destroy_function_of_a_dying_transform(void **st
     swo_observable_release(messenger);
 }
 
+static void *fetch_latest(void *observable) {
+    swo_value latest;
+    must(swo_latest(observable, &latest) == SWO_OK);
+    swo_value_clear(&latest);
+    return NULL;
+}
+
+static void no_lock_is_held_in_a_mapper_that_computes_the_latest_message(void **state) {
+    (void)state;
+    swo_observable *variable = number_variable(1), *mapped;
+    must(swo_map(variable, map, NULL, NULL, &mapped) == SWO_OK);
+    use_while_held(variable, fetch_latest, mapped);
+    use_while_held(mapped, fetch_latest, mapped);
+    swo_observable_release(mapped);
+    swo_observable_release(variable);
+}
+
+static void *set_next(void *variable) {
+    static int64_t number;
+    set_number(variable, ++number);
+    return NULL;
+}
+
+static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)count;
+    receive(context, messages, author);
+}
+
+static void no_lock_is_held_in_a_handler_of_several_observables(void **state) {
+    (void)state;
+    swo_observation both;
+    swo_observable *observables[2] = {number_variable(-1), number_variable(-1)};
+    must(swo_observe_combined(observables, 2, NULL, receive_all, NULL, destroy, &both) == SWO_OK);
+    for (int i = 0; i < 2; i++) use_while_held(observables[i], set_next, observables[0]);
+    use_while_held(observables[0], stop, &both);
+    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
+}
+
+static void no_lock_is_held_in_hooks(void **state) {
+    (void)state;
+    for (int leaving = 0; leaving < 2; leaving++) {
+        const swo_hooks hooks = {sizeof hooks, leaving ? NULL : destroy, leaving ? destroy : NULL, NULL};
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        swo_observation observation;
+        options.hooks = &hooks;
+        must(swo_observe_with(messenger, &options, ignore, NULL, NULL, &observation) == SWO_OK);
+        use_while_held(messenger, send_one, messenger);
+        use_while_held(messenger, stop, &observation);
+        swo_observable_release(messenger);
+    }
+}
+
+struct sending {
+    swo_observable *messenger;
+    const swo_object_type *type;
+};
+
+static void *send_objects(void *context) {
+    struct sending *sending = context;
+    for (int i = 0; i < 3; i++) {
+        swo_value message = object(i, sending->type);
+        must(swo_send(sending->messenger, &message, NULL) == SWO_OK);
+    }
+    return NULL;
+}
+
+static swo_status remember_last(swo_observable *source, swo_observable **out) { return swo_replay(source, 1, out); }
+static swo_status cache(swo_observable *source, swo_observable **out) { return swo_cache(source, NULL, out); }
+
+static void no_lock_is_held_while_messages_are_remembered_compared_and_forgotten(void **state) {
+    (void)state;
+    static const struct {
+        swo_status (*make)(swo_observable *source, swo_observable **out);
+        const swo_object_type *type;
+    } cases[] = {
+        {swo_skip_repeats, &retaining},
+        {swo_skip_repeats, &releasing},
+        {swo_skip_repeats, &comparing},
+        {swo_unique_values, &retaining},
+        {swo_unique_values, &comparing},
+        {swo_with_previous, &retaining},
+        {swo_with_previous, &releasing},
+        {remember_last, &retaining},
+        {remember_last, &releasing},
+        {cache, &retaining},
+        {cache, &releasing},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sending sending = {swo_messenger_new(), cases[i].type};
+        swo_observable *transform;
+        must(cases[i].make(sending.messenger, &transform) == SWO_OK);
+        use_while_held(sending.messenger, send_objects, &sending);
+        use_while_held(transform, send_objects, &sending);
+        swo_observable_release(transform);
+        swo_observable_release(sending.messenger);
+    }
+}
+
+static void visit(void *context, size_t index, const char *kind, const char *name) {
+    (void)context, (void)index, (void)kind, (void)name;
+    hold_once();
+}
+
+static void *walk(void *observable) {
+    swo_observable *const observables[1] = {observable};
+    const swo_graph_visitor visitor = {sizeof visitor, visit, NULL};
+    must(swo_graph_walk(observables, 1, &visitor, NULL) == SWO_OK);
+    return NULL;
+}
+
+static void no_lock_is_held_in_a_visitor(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    use_while_held(messenger, walk, messenger);
+    swo_observable_release(messenger);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_lock_is_held_in_a_handler),
@@ -296,6 +420,11 @@ int main(void) {
         cmocka_unit_test(no_lock_is_held_in_a_destroy_function),
         cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_observer),
         cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_transform),
+        cmocka_unit_test(no_lock_is_held_in_a_mapper_that_computes_the_latest_message),
+        cmocka_unit_test(no_lock_is_held_in_a_handler_of_several_observables),
+        cmocka_unit_test(no_lock_is_held_in_hooks),
+        cmocka_unit_test(no_lock_is_held_while_messages_are_remembered_compared_and_forgotten),
+        cmocka_unit_test(no_lock_is_held_in_a_visitor),
     };
     return cmocka_run_group_tests_name("locks", tests, limit_time, NULL);
 }

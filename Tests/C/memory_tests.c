@@ -56,6 +56,42 @@ static void send_text(void *variable) {
     must(swo_variable_set(variable, &value, NULL) == SWO_OK);
 }
 
+static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)context, (void)messages, (void)count, (void)author;
+}
+
+static void combine_and_stop(void *variable) {
+    swo_observable *observables[2] = {variable, number_variable(1)};
+    swo_observation observation;
+    must(swo_observe_combined(observables, 2, NULL, ignore_all, NULL, NULL, &observation) == SWO_OK);
+    set_number(observables[1], 2);
+    static int turn;
+    if (turn++ % 2) must(swo_stop(observation) == SWO_OK);
+    swo_observable_release(observables[1]);
+}
+
+static void observe_with_everything_and_stop(void *variable) {
+    swo_observable *values, *replaying, *cache;
+    swo_observation observation;
+    swo_value text;
+    must(swo_new(variable, &values) == SWO_OK);
+    must(swo_replay(values, 2, &replaying) == SWO_OK);
+    must(swo_cache(replaying, NULL, &cache) == SWO_OK);
+    must(swo_observable_set_name(cache, "cache") == SWO_OK);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.keeps_observable = true;
+    options.replay = 1;
+    options.name = "name";
+    must(swo_observe_with(cache, &options, ignore, NULL, NULL, &observation) == SWO_OK);
+    must(swo_graph_dot(&cache, 1, &text) == SWO_OK);
+    swo_value_clear(&text);
+    must(swo_block(observation) == SWO_OK);
+    swo_observable_release(values);
+    swo_observable_release(replaying);
+    swo_observable_release(cache);
+    must(swo_stop(observation) == SWO_OK);
+}
+
 /* Law 14 */
 static void nothing_is_left_of_what_ended(void **state) {
     (void)state;
@@ -66,6 +102,8 @@ static void nothing_is_left_of_what_ended(void **state) {
     assert_flat(observe_and_stop, messenger, scaled(100000));
     assert_flat(observe_with_observer_and_release_it, messenger, scaled(30000));
     assert_flat(make_observe_and_release, NULL, scaled(30000));
+    assert_flat(combine_and_stop, variable, scaled(20000));
+    assert_flat(observe_with_everything_and_stop, variable, scaled(20000));
     assert_flat(send_text, variable, scaled(100000));
     swo_observer_release(observer);
     swo_observable_release(messenger);

@@ -115,19 +115,6 @@ static void nothing_that_waits_arrives_after_stop(void **state) {
     swo_queue_release(queue);
 }
 
-static void how_many_have_run_need_not_be_asked_for(void **state) {
-    (void)state;
-    long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
-    observe_on(queue, messenger, count, &calls, NULL);
-    send_number(messenger, 1);
-    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
-    assert_int_equal(calls, 1);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
-}
-
 /* Law 8 */
 static void what_waits_when_the_observable_dies_is_delivered(void **state) {
     (void)state;
@@ -368,7 +355,6 @@ int main(void) {
         cmocka_unit_test(who_drains_need_not_ask_how_many_have_run),
         cmocka_unit_test(a_burst_of_sends_wakes_the_loop_once),
         cmocka_unit_test(nothing_that_waits_arrives_after_stop),
-        cmocka_unit_test(how_many_have_run_need_not_be_asked_for),
         cmocka_unit_test(what_waits_when_the_observable_dies_is_delivered),
         cmocka_unit_test(a_queue_that_dies_drops_what_waits_and_refuses_what_comes),
         cmocka_unit_test(a_full_queue_refuses_or_drops_as_its_policy_says),

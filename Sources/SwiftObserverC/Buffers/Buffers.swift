@@ -6,7 +6,7 @@ import ObserverEngine
 @_cdecl("swo_latest")
 public func swo_latest(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let observable, let out else { return SWO_INVALID_ARGUMENT }
-    let latest = latest(of: observable)
+    let latest = latest(of: handle(observable))
     guard let message = latest.message else { return latest.status }
     var copy = swo_value()
     guard message.withValue({ copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
@@ -17,9 +17,11 @@ public func swo_latest(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer
 @_cdecl("swo_send_latest")
 public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPointer?) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    let latest = latest(of: observable)
+    // Counted, for a mapper may release it.
+    let handle = handle(observable)
+    let latest = latest(of: handle)
     guard let message = latest.message else { return latest.status }
-    return message.withValue { swo_send(observable, $0, author) }
+    return withExtendedLifetime(handle) { message.withValue { swo_send(observable, $0, author) } }
 }
 
 /// The latest message of a buffered observable, or why there is none.
@@ -81,6 +83,7 @@ func computing(_ source: @escaping Buffer, _ step: @escaping CStep) -> Buffer {
 }
 
 @inline(never)
-private func latest(of observable: OpaquePointer) -> Latest {
-    withHandle(observable, ObservableHandle.self) { $0.buffer.map { $0() } ?? Latest(SWO_WRONG_KIND) }
+private func latest(of observable: ObservableHandle) -> Latest {
+    let buffer = withExtendedLifetime(observable) { observable.buffer }
+    return buffer.map { $0() } ?? Latest(SWO_WRONG_KIND)
 }

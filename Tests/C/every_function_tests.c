@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/* Every declared function, with every bad argument and every pair of them: it returns what its document says, nothing
+ * has happened, results stay as they were, and contexts are destroyed. With good arguments it succeeds.
+ *
+ * A row names the kinds of a function's parameters; a kind has one good argument and some bad ones, each with the
+ * status that it earns. All arguments are integers and pointers, so one type of function stands for all. */
+#include "support.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+enum { MOST_PARAMETERS = 8, MOST_BAD = 12 };
+
+typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+
+/* ---- the world in which each call is made ---- */
+
+static struct {
+    swo_observable *messenger, *variable, *map;
+    swo_observable *observables[2], *with_null[2], *with_messenger[2];
+    swo_observer *observer;
+    swo_queue *queue;
+    swo_observation living, stopped;
+    long heard, destroyed;
+} world;
+
+static void hear(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+    world.heard++;
+}
+static void hear_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)context, (void)messages, (void)count, (void)author;
+    world.heard++;
+}
+static void *hear_and_answer(void *context, void *object) {
+    (void)context, (void)object;
+    world.heard++;
+    return NULL;
+}
+static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = *message;
+    return SWO_OK;
+}
+static bool accept(void *context, const swo_value *message) {
+    (void)context, (void)message;
+    return true;
+}
+static void note_destroy(void *context) {
+    must(context == &world);
+    world.destroyed++;
+}
+
+static void begin_world(void) {
+    memset(&world, 0, sizeof world);
+    world.messenger = swo_messenger_new();
+    world.variable = number_variable(1);
+    must(swo_map(world.variable, pass, NULL, NULL, &world.map) == SWO_OK);
+    world.observables[0] = world.variable, world.observables[1] = world.map;
+    world.with_null[0] = world.variable;
+    world.with_messenger[0] = world.variable, world.with_messenger[1] = world.messenger;
+    world.observer = swo_observer_new();
+    must(swo_queue_new(4, SWO_QUEUE_REFUSE, &world.queue) == SWO_OK);
+    must(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped) == SWO_OK);
+    must(swo_stop(world.stopped) == SWO_OK);
+    must(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.living) == SWO_OK);
+    must(swo_observe(world.variable, world.observer, hear, NULL, NULL, NULL) == SWO_OK);
+}
+
+static void assert_nothing_has_happened(void) {
+    assert_int_equal(world.heard, 0);
+    assert_int_equal(number_of(world.variable), 1);
+    assert_int_equal(swo_observable_count(world.messenger), 1);
+    assert_int_equal(swo_observable_count(world.variable), 2);
+    assert_int_equal(swo_observable_count(world.map), 0);
+    assert_int_equal(swo_observer_count(world.observer), 2);
+    assert_true(swo_is_living(world.living) && !swo_is_blocked(world.living));
+    assert_true(swo_observable_is_ordered(world.messenger) && !swo_observable_is_blocked(world.messenger));
+}
+
+static void end_world(void) {
+    swo_queue_release(world.queue);
+    swo_observer_release(world.observer);
+    swo_observable_release(world.map);
+    swo_observable_release(world.variable);
+    swo_observable_release(world.messenger);
+}
+
+/* ---- the arguments ---- */
+
+/* Where results go: filled with a pattern that has to stay. */
+static union {
+    swo_value value;
+    swo_observable *observable;
+    swo_queue *queue;
+    swo_executor executor;
+    unsigned char bytes[64];
+} result;
+
+static const swo_object_type object_type = {sizeof object_type, NULL, NULL, NULL};
+static const swo_update plain = {{0}, {0}}, nested = {{SWO_KIND_UPDATE, 0, {.update = &plain}}, {0}},
+                        invalid = {{0}, {SWO_KIND_TEXT, 0, {.bytes = {"\xFF", 1}}}};
+static const swo_value number = {SWO_KIND_INT64, 0, {.int64 = 5}}, update = {SWO_KIND_UPDATE, 0, {.update = &plain}};
+static const swo_value unknown = {99, 0, {0}}, negative = {-1, 0, {0}},
+                       broken_text = {SWO_KIND_TEXT, 0, {.bytes = {"\xC0\x80", 2}}},
+                       nowhere = {SWO_KIND_BYTES, 0, {.bytes = {NULL, 1}}},
+                       endless = {SWO_KIND_TEXT, 0, {.bytes = {"a", SIZE_MAX}}}, typeless = {SWO_KIND_OBJECT, 0, {0}},
+                       no_update = {SWO_KIND_UPDATE, 0, {0}}, nested_update = {SWO_KIND_UPDATE, 0, {.update = &nested}},
+                       invalid_update = {SWO_KIND_UPDATE, 0, {.update = &invalid}};
+
+static swo_status execute(void *context, swo_job *job) {
+    (void)context;
+    swo_job_drop(job);
+    return SWO_OK;
+}
+static const swo_executor executor = {sizeof executor, execute, NULL, NULL, NULL},
+                          small_executor = {8, execute, NULL, NULL, NULL},
+                          endless_executor = {SIZE_MAX, execute, NULL, NULL, NULL},
+                          idle_executor = {sizeof executor, NULL, NULL, NULL, NULL};
+static const swo_answers answers = {.size = sizeof answers, .type = &object_type},
+                         small_answers = {.size = 8, .type = &object_type}, typeless_answers = {.size = sizeof answers};
+static const swo_hooks small_hooks = {8, NULL, NULL, NULL};
+static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_options = {.size = 8},
+                                 endless_options = {.size = SIZE_MAX},
+                                 options_small_executor = {.size = sizeof options, .executor = &small_executor},
+                                 options_idle_executor = {.size = sizeof options, .executor = &idle_executor},
+                                 options_small_hooks = {.size = sizeof options, .hooks = &small_hooks},
+                                 options_broken_name = {.size = sizeof options, .name = "\xFF"};
+static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
+
+struct argument {
+    intptr_t value;
+    swo_status earned;
+};
+
+struct choice {
+    struct argument good;
+    struct argument bad[MOST_BAD];
+    size_t bad_count;
+};
+
+#define GOOD(argument) .good = {(intptr_t)(argument), SWO_OK}
+#define BAD(...) .bad = {__VA_ARGS__}, .bad_count = COUNT(((struct argument[]){__VA_ARGS__}))
+#define ARGUMENT(value, status)                                                                                        \
+    { (intptr_t)(value), (status) }
+#define NOWHERE ARGUMENT(NULL, SWO_INVALID_ARGUMENT)
+#define MALFORMED                                                                                                      \
+    ARGUMENT(&unknown, SWO_WRONG_KIND), ARGUMENT(&negative, SWO_WRONG_KIND), ARGUMENT(&broken_text, SWO_INVALID_TEXT), \
+        ARGUMENT(&nowhere, SWO_INVALID_ARGUMENT), ARGUMENT(&endless, SWO_INVALID_ARGUMENT),                            \
+        ARGUMENT(&typeless, SWO_INVALID_ARGUMENT)
+#define MALFORMED_UPDATES                                                                                              \
+    ARGUMENT(&no_update, SWO_INVALID_ARGUMENT), ARGUMENT(&nested_update, SWO_WRONG_KIND),                              \
+        ARGUMENT(&invalid_update, SWO_INVALID_TEXT)
+
+/* The kinds of parameters, by letter. */
+static struct choice choice_of(char kind) {
+    switch (kind) {
+    case 'o': /* an observable */
+        return (struct choice){GOOD(world.messenger), BAD(NOWHERE)};
+    case 'v': /* a variable */
+        return (struct choice){GOOD(world.variable), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND),
+                                                         ARGUMENT(world.map, SWO_WRONG_KIND))};
+    case 'b': /* a buffered observable */
+        return (struct choice){GOOD(world.map), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND))};
+    case 'a': /* two observables */
+        return (struct choice){GOOD(world.observables), BAD(NOWHERE, ARGUMENT(world.with_null, SWO_INVALID_ARGUMENT))};
+    case 'B': /* two buffered observables */
+        return (struct choice){GOOD(world.observables), BAD(NOWHERE, ARGUMENT(world.with_null, SWO_INVALID_ARGUMENT),
+                                                            ARGUMENT(world.with_messenger, SWO_WRONG_KIND))};
+    case '2': /* how many */
+        return (struct choice){GOOD(2),
+                               BAD(ARGUMENT(0, SWO_INVALID_ARGUMENT), ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
+    case 'r': /* an observer */
+        return (struct choice){GOOD(world.observer), BAD(NOWHERE)};
+    case 'q': /* a queue */
+        return (struct choice){GOOD(world.queue), BAD(NOWHERE)};
+    case '0': /* what may be NULL, and is */
+        return (struct choice){GOOD(NULL)};
+    case 'n': /* any number */
+        return (struct choice){GOOD(SIZE_MAX)};
+    case '1': /* true */
+        return (struct choice){GOOD(true)};
+    case 'w': /* how many at most */
+        return (struct choice){GOOD(3), BAD(ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
+    case 'k': /* a policy */
+        return (struct choice){GOOD(SWO_QUEUE_REFUSE),
+                               BAD(ARGUMENT(-1, SWO_INVALID_ARGUMENT), ARGUMENT(3, SWO_INVALID_ARGUMENT),
+                                   ARGUMENT(INT32_MIN, SWO_INVALID_ARGUMENT),
+                                   ARGUMENT(INT32_MAX, SWO_INVALID_ARGUMENT))};
+    case 'm': /* a message */
+        return (struct choice){GOOD(&update), BAD(NOWHERE, MALFORMED, MALFORMED_UPDATES)};
+    case 'V': /* a value */
+        return (struct choice){GOOD(&number), BAD(NOWHERE, MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
+    case 'i': /* a message, or NULL */
+        return (struct choice){GOOD(NULL), BAD(MALFORMED, MALFORMED_UPDATES)};
+    case 'I': /* a value, or NULL */
+        return (struct choice){GOOD(NULL), BAD(MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
+    case 's': /* the id of an observation */
+        return (struct choice){GOOD(world.living), BAD(ARGUMENT(0, SWO_NOT_FOUND), ARGUMENT(UINT64_MAX, SWO_NOT_FOUND),
+                                                       ARGUMENT(world.stopped, SWO_NOT_FOUND),
+                                                       ARGUMENT(world.living ^ (1ull << 63), SWO_NOT_FOUND))};
+    case 'H':
+        return (struct choice){GOOD(hear), BAD(NOWHERE)};
+    case 'C':
+        return (struct choice){GOOD(hear_all), BAD(NOWHERE)};
+    case 'A':
+        return (struct choice){GOOD(hear_and_answer), BAD(NOWHERE)};
+    case 'M':
+        return (struct choice){GOOD(pass), BAD(NOWHERE)};
+    case 'P':
+        return (struct choice){GOOD(accept), BAD(NOWHERE)};
+    case 'c': /* a context */
+        return (struct choice){GOOD(&world)};
+    case 'd': /* what destroys it */
+        return (struct choice){GOOD(note_destroy)};
+    case 'e':
+        return (struct choice){GOOD(&executor), BAD(NOWHERE, ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
+                                                    ARGUMENT(&endless_executor, SWO_INVALID_ARGUMENT),
+                                                    ARGUMENT(&idle_executor, SWO_INVALID_ARGUMENT))};
+    case 'z':
+        return (struct choice){GOOD(&answers), BAD(NOWHERE, ARGUMENT(&small_answers, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&typeless_answers, SWO_INVALID_ARGUMENT))};
+    case 'p':
+        return (struct choice){GOOD(&options), BAD(ARGUMENT(&small_options, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&endless_options, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&options_small_executor, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&options_idle_executor, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&options_small_hooks, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&options_broken_name, SWO_INVALID_ARGUMENT))};
+    case 'g':
+        return (struct choice){GOOD(&visitor), BAD(NOWHERE, ARGUMENT(&small_visitor, SWO_INVALID_ARGUMENT))};
+    case 't': /* a name */
+        return (struct choice){GOOD("name"),
+                               BAD(ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT))};
+    default: /* where the result goes: O an observable, Y a value, Q a queue, X anything else */
+        must(strchr("OYQX", kind) != NULL);
+        return (struct choice){GOOD(&result), BAD(NOWHERE)};
+    }
+}
+
+/* ---- the functions ---- */
+
+/* What a bad argument makes a function return: the status that it earned, or always the same. */
+enum returns { STATUS, FALSE_OR_ZERO, NOTHING, MINUS_ONE };
+
+struct row {
+    const char *name;
+    function call;
+    enum returns returns;
+    const char *parameters;
+    swo_status good; /* what good arguments earn */
+};
+
+/* By way of a type that compilers let every function be cast to. */
+#define FUNCTION(name) ((function)(void (*)(void))(name))
+#define ROW(name, returns, parameters)                                                                                 \
+    { #name, FUNCTION(name), returns, parameters, SWO_OK }
+#define ROW_GOOD(name, parameters, good)                                                                               \
+    { #name, FUNCTION(name), STATUS, parameters, good }
+
+static const struct row rows[] = {
+    ROW(swo_version, NOTHING, ""),
+    ROW(swo_version_text, NOTHING, ""),
+    ROW(swo_runtime_text, NOTHING, ""),
+    ROW(swo_status_text, NOTHING, "n"),
+    ROW(swo_value_check, STATUS, "m"),
+    ROW(swo_value_equal, STATUS, "mmX"),
+    ROW(swo_value_copy, STATUS, "mY"),
+    ROW(swo_value_clear, NOTHING, "0"),
+    ROW(swo_messenger_new, NOTHING, ""),
+    ROW(swo_observable_retain, NOTHING, "0"),
+    ROW(swo_observable_release, NOTHING, "0"),
+    ROW(swo_send, STATUS, "om0"),
+    ROW(swo_observable_set_ordered, STATUS, "o1"),
+    ROW(swo_observable_is_ordered, FALSE_OR_ZERO, "o"),
+    ROW(swo_observable_count, FALSE_OR_ZERO, "o"),
+    ROW(swo_observable_block, STATUS, "o"),
+    ROW_GOOD(swo_observable_unblock, "o", SWO_NOT_FOUND),
+    ROW(swo_observable_is_blocked, FALSE_OR_ZERO, "o"),
+    ROW(swo_variable_new, STATUS, "IO"),
+    ROW(swo_variable_get, STATUS, "vY"),
+    ROW(swo_variable_set, STATUS, "vV0"),
+    ROW(swo_variable_update, STATUS, "vM00"),
+    ROW(swo_variable_begin_batch, STATUS, "v"),
+    ROW_GOOD(swo_variable_end_batch, "v", SWO_NOT_FOUND),
+    ROW(swo_observer_new, NOTHING, ""),
+    ROW(swo_observer_retain, NOTHING, "0"),
+    ROW(swo_observer_release, NOTHING, "0"),
+    ROW(swo_observer_stop, STATUS, "r0"),
+    ROW(swo_observer_is_observing, FALSE_OR_ZERO, "ro"),
+    ROW(swo_observer_count, FALSE_OR_ZERO, "r"),
+    ROW(swo_observe, STATUS, "o0Hcd0"),
+    ROW(swo_observe_answering, STATUS, "o0A0cdz0"),
+    ROW(swo_stop, STATUS, "s"),
+    ROW(swo_stop_and_wait, STATUS, "s"),
+    ROW(swo_is_living, FALSE_OR_ZERO, "s"),
+    ROW(swo_block, STATUS, "s"),
+    ROW_GOOD(swo_unblock, "s", SWO_NOT_FOUND),
+    ROW(swo_is_blocked, FALSE_OR_ZERO, "s"),
+    ROW(swo_job_run, NOTHING, "0"),
+    ROW(swo_job_drop, NOTHING, "0"),
+    ROW(swo_observe_on, STATUS, "o0eHcd0"),
+    ROW(swo_queue_new, STATUS, "wkQ"),
+    ROW(swo_queue_retain, NOTHING, "0"),
+    ROW(swo_queue_release, NOTHING, "0"),
+    ROW(swo_queue_fd, MINUS_ONE, "q"),
+    ROW(swo_queue_executor, STATUS, "qX"),
+    ROW(swo_queue_drain, STATUS, "qw0"),
+    ROW(swo_map, STATUS, "oMcdO"),
+    ROW(swo_filter, STATUS, "oPcdO"),
+    ROW(swo_new, STATUS, "oO"),
+    ROW(swo_unwrap, STATUS, "oO"),
+    ROW(swo_unwrap_or, STATUS, "oVO"),
+    ROW(swo_select, STATUS, "oVO"),
+    ROW(swo_from, STATUS, "o0O"),
+    ROW(swo_not_from, STATUS, "o0O"),
+    ROW(swo_with_previous, STATUS, "oO"),
+    ROW(swo_take, STATUS, "onO"),
+    ROW(swo_skip, STATUS, "onO"),
+    ROW(swo_skip_repeats, STATUS, "oO"),
+    ROW(swo_unique_values, STATUS, "oO"),
+    ROW(swo_merge, STATUS, "a2O"),
+    ROW(swo_weak, STATUS, "oO"),
+    ROW(swo_latest, STATUS, "bY"),
+    ROW(swo_send_latest, STATUS, "b0"),
+    ROW(swo_cache, STATUS, "oiO"),
+    ROW(swo_replay, STATUS, "onO"),
+    ROW(swo_observe_combined, STATUS, "B20Ccd0"),
+    ROW(swo_observe_with, STATUS, "opHcd0"),
+    ROW(swo_observable_set_name, STATUS, "ot"),
+    ROW(swo_observable_name, STATUS, "oY"),
+    ROW(swo_graph_walk, STATUS, "a2g0"),
+    ROW(swo_graph_dot, STATUS, "a2Y"),
+};
+
+/* ---- the calls ---- */
+
+struct call {
+    const struct row *row;
+    struct choice choices[MOST_PARAMETERS];
+    struct argument arguments[MOST_PARAMETERS];
+    size_t count;
+};
+
+static struct call begin_call(const struct row *row) {
+    struct call call = {.row = row, .count = strlen(row->parameters)};
+    begin_world();
+    memset(&result, 0x5A, sizeof result);
+    for (size_t i = 0; i < call.count; i++) {
+        call.choices[i] = choice_of(row->parameters[i]);
+        call.arguments[i] = call.choices[i].good;
+    }
+    return call;
+}
+
+static intptr_t make(const struct call *call) {
+    const struct argument *of = call->arguments;
+    return call->row->call(of[0].value, of[1].value, of[2].value, of[3].value, of[4].value, of[5].value, of[6].value,
+                           of[7].value);
+}
+
+static bool has(const struct row *row, char kind) { return strchr(row->parameters, kind) != NULL; }
+
+static bool earns(const struct call *call, swo_status status) {
+    bool any = false;
+    for (size_t i = 0; i < call->count; i++) any = any || (status != SWO_OK && call->arguments[i].earned == status);
+    return any;
+}
+
+/* Makes a call with bad arguments. */
+static void assert_refused(const struct call *call) {
+    intptr_t returned = make(call);
+    bool is_right = true;
+    switch (call->row->returns) {
+    case STATUS:
+        is_right = earns(call, (swo_status)returned);
+        break;
+    case FALSE_OR_ZERO:
+        is_right = (returned & 0xFF) == 0;
+        break;
+    case MINUS_ONE:
+        is_right = (int)returned == -1;
+        break;
+    case NOTHING:
+        break;
+    }
+    if (!is_right) fail_msg("%s returns %ld", call->row->name, (long)(int32_t)returned);
+    for (size_t i = 0; i < sizeof result; i++) assert_int_equal(result.bytes[i], 0x5A);
+    assert_int_equal(world.destroyed, has(call->row, 'd') ? 1 : 0);
+    assert_nothing_has_happened();
+    end_world();
+}
+
+static void every_bad_argument_is_refused(void **state) {
+    (void)state;
+    size_t calls = 0;
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        for (size_t one = 0; one < strlen(rows[row].parameters); one++) {
+            size_t count = 1;
+            for (size_t bad = 0; bad < count; bad++) {
+                struct call call = begin_call(&rows[row]);
+                count = call.choices[one].bad_count;
+                if (bad == count) {
+                    end_world();
+                    break;
+                }
+                call.arguments[one] = call.choices[one].bad[bad];
+                assert_refused(&call);
+                calls++;
+            }
+        }
+    }
+    assert_true(calls > 200);
+}
+
+static void every_pair_of_bad_arguments_is_refused(void **state) {
+    (void)state;
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        size_t parameters = strlen(rows[row].parameters);
+        for (size_t one = 0; one < parameters; one++) {
+            for (size_t other = one + 1; other < parameters; other++) {
+                begin_world();
+                size_t ones = choice_of(rows[row].parameters[one]).bad_count;
+                size_t others = choice_of(rows[row].parameters[other]).bad_count;
+                end_world();
+                for (size_t pair = 0; pair < ones * others; pair++) {
+                    struct call call = begin_call(&rows[row]);
+                    call.arguments[one] = call.choices[one].bad[pair / others];
+                    call.arguments[other] = call.choices[other].bad[pair % others];
+                    assert_refused(&call);
+                }
+            }
+        }
+    }
+}
+
+/* So that it is the bad arguments that were refused. */
+static void good_arguments_are_not_refused(void **state) {
+    (void)state;
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        struct call call = begin_call(&rows[row]);
+        intptr_t returned = make(&call);
+        if (rows[row].returns == STATUS && (swo_status)returned != rows[row].good)
+            fail_msg("%s returns %ld", rows[row].name, (long)(int32_t)returned);
+        assert_int_equal(world.destroyed, 0);
+        if (has(&rows[row], 'O')) swo_observable_release(result.observable);
+        if (has(&rows[row], 'Y')) swo_value_clear(&result.value);
+        if (has(&rows[row], 'Q')) swo_queue_release(result.queue);
+        if (rows[row].call == FUNCTION(swo_messenger_new)) swo_observable_release((swo_observable *)returned);
+        if (rows[row].call == FUNCTION(swo_observer_new)) swo_observer_release((swo_observer *)returned);
+        end_world();
+        assert_int_equal(world.destroyed, has(&rows[row], 'd') ? 1 : 0);
+    }
+}
+
+/* Whether the table has a function with so many parameters. */
+static bool is_tested(const char *name, size_t length, size_t parameters) {
+    bool any = false;
+    for (size_t row = 0; row < COUNT(rows); row++)
+        any = any || (strlen(rows[row].name) == length && strncmp(rows[row].name, name, length) == 0 &&
+                      strlen(rows[row].parameters) == parameters);
+    return any;
+}
+
+static bool is_of_a_name(char one) { return one == '_' || (one >= 'a' && one <= 'z') || (one >= '0' && one <= '9'); }
+
+static void every_declared_function_is_in_the_table(void **state) {
+    (void)state;
+    static char header[1 << 20];
+    FILE *file = fopen("include/swiftobserver.h", "r");
+    assert_non_null(file);
+    assert_in_range(fread(header, 1, sizeof header - 1, file), 1, sizeof header - 2);
+    fclose(file);
+    size_t declared = 0;
+    for (const char *at = header; (at = strstr(at, "\nSWO_API ")) != NULL; at++) {
+        const char *open = strchr(at, '('), *end = strchr(at, ';'), *name = open;
+        assert_true(open != NULL && end != NULL && open < end);
+        while (is_of_a_name(name[-1])) name--;
+        size_t parameters = strncmp(open, "(void)", 6) == 0 ? 0 : 1;
+        for (const char *one = open; one < end; one++) parameters += *one == ',';
+        if (!is_tested(name, (size_t)(open - name), parameters))
+            fail_msg("missing, or with other parameters: %.*s", (int)(open - name), name);
+        declared++;
+    }
+    assert_int_equal(declared, COUNT(rows));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_declared_function_is_in_the_table),
+        cmocka_unit_test(every_bad_argument_is_refused),
+        cmocka_unit_test(every_pair_of_bad_arguments_is_refused),
+        cmocka_unit_test(good_arguments_are_not_refused),
+    };
+    return cmocka_run_group_tests_name("every function", tests, limit_time, NULL);
+}

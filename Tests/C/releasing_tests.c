@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* Callbacks of every sort that release everything there is, on the spot: their observation, their observer, what they
+ * observe, what that was made from, and the queue that they run on. What is wrong then shows under valgrind. */
+#include "support.h"
+
+static struct {
+    swo_observable *variable, *transforms[4];
+    swo_observer *observer;
+    swo_queue *queue;
+    swo_observation observations[2];
+    long calls, destroyed;
+    bool is_armed;
+} world;
+
+static void release_everything(void) {
+    world.calls++;
+    if (!world.is_armed) return;
+    world.is_armed = false;
+    for (int i = 0; i < 2; i++) swo_stop(world.observations[i]);
+    swo_observer_release(world.observer);
+    for (int i = 0; i < 4; i++) swo_observable_release(world.transforms[i]);
+    swo_observable_release(world.variable);
+    swo_queue_release(world.queue);
+}
+
+static void receive(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+    release_everything();
+}
+static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)count;
+    receive(context, messages, author);
+}
+static swo_status map(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    release_everything();
+    *out = *message;
+    return SWO_OK;
+}
+static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context, (void)old_value;
+    release_everything();
+    *out = swo_int64(2);
+    return SWO_OK;
+}
+static bool accept(void *context, const swo_value *message) {
+    (void)context, (void)message;
+    release_everything();
+    return true;
+}
+static void hook(void *context) {
+    (void)context;
+    release_everything();
+}
+static void end(void *context) {
+    (void)context;
+    world.destroyed++;
+    release_everything();
+}
+static void note_end(void *context) {
+    (void)context;
+    world.destroyed++;
+}
+static void retain(void *object) {
+    (void)object;
+    if (world.is_armed) release_everything();
+}
+static void pass_over(void *object) { (void)object; }
+static bool equal(void *one, void *other) {
+    release_everything();
+    return one == other;
+}
+static void visit(void *context, size_t index, const char *kind, const char *name) {
+    (void)context, (void)index, (void)kind;
+    must(name == NULL || strlen(name) < 100);
+    release_everything();
+}
+
+static const swo_object_type comparing = {sizeof comparing, pass_over, pass_over, equal};
+static const swo_object_type retaining = {sizeof retaining, retain, pass_over, NULL};
+static char objects[2];
+
+/* A world that is released by the first callback after this. */
+static void begin_world(void) {
+    memset(&world, 0, sizeof world);
+    world.variable = number_variable(1);
+    world.observer = swo_observer_new();
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue) == SWO_OK);
+}
+
+static void arm(void) { world.is_armed = true; }
+
+static void assert_released(void) {
+    assert_false(world.is_armed);
+    assert_true(world.calls > 0);
+    for (int i = 0; i < 2; i++) assert_false(swo_is_living(world.observations[i]));
+}
+
+static void set(int64_t number) {
+    swo_value value = swo_int64(number);
+    must(swo_variable_set(world.variable, &value, NULL) == SWO_OK);
+}
+
+static void a_handler_may_release_everything(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        begin_world();
+        must(swo_observable_set_ordered(world.variable, ordered) == SWO_OK);
+        for (int i = 0; i < 2; i++)
+            must(swo_observe(world.variable, world.observer, receive, NULL, note_end, &world.observations[i]) ==
+                 SWO_OK);
+        arm();
+        set(2);
+        assert_released();
+        assert_int_equal(world.calls, 1);
+        assert_int_equal(world.destroyed, 2);
+    }
+}
+
+static void a_handler_on_a_queue_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    swo_executor executor;
+    must(swo_queue_executor(world.queue, &executor) == SWO_OK);
+    for (int i = 0; i < 2; i++)
+        must(swo_observe_on(world.variable, world.observer, &executor, receive, NULL, note_end,
+                            &world.observations[i]) == SWO_OK);
+    set(2);
+    set(3);
+    arm();
+    assert_int_equal(swo_queue_drain(world.queue, 0, NULL), SWO_OK);
+    assert_released();
+    assert_int_equal(world.calls, 1);
+    assert_int_equal(world.destroyed, 2);
+}
+
+static void a_handler_of_several_observables_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_map(world.variable, map, NULL, NULL, &world.transforms[0]) == SWO_OK);
+    swo_observable *observables[2] = {world.variable, world.transforms[0]};
+    must(swo_observe_combined(observables, 2, world.observer, receive_all, NULL, note_end, &world.observations[0]) ==
+         SWO_OK);
+    arm();
+    set(2);
+    assert_released();
+    assert_int_equal(world.destroyed, 1);
+}
+
+static void hooks_may_release_everything(void **state) {
+    (void)state;
+    for (int leaving = 0; leaving < 2; leaving++) {
+        begin_world();
+        const swo_hooks hooks = {sizeof hooks, leaving ? NULL : hook, leaving ? hook : NULL, NULL};
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.hooks = &hooks;
+        options.observer = world.observer;
+        options.keeps_observable = true;
+        must(swo_observe_with(world.variable, &options, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        arm();
+        set(2);
+        assert_released();
+        assert_int_equal(world.destroyed, 1);
+    }
+}
+
+static void a_replay_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_replay(world.variable, 2, &world.transforms[0]) == SWO_OK);
+    set(2);
+    set(3);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 2;
+    arm();
+    must(swo_observe_with(world.transforms[0], &options, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    assert_released();
+    assert_int_equal(world.destroyed, 1);
+}
+
+static void mappers_and_predicates_may_release_everything(void **state) {
+    (void)state;
+    for (int predicate = 0; predicate < 2; predicate++) {
+        begin_world();
+        must((predicate ? swo_filter(world.variable, accept, NULL, note_end, &world.transforms[0])
+                        : swo_map(world.variable, map, NULL, note_end, &world.transforms[0])) == SWO_OK);
+        must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        arm();
+        set(2);
+        assert_released();
+        assert_int_equal(world.destroyed, 2);
+    }
+}
+
+static void a_mapper_that_computes_the_latest_message_may_release_everything(void **state) {
+    (void)state;
+    for (int sending = 0; sending < 2; sending++) {
+        swo_value latest = swo_null();
+        begin_world();
+        must(swo_map(world.variable, map, NULL, note_end, &world.transforms[0]) == SWO_OK);
+        must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        arm();
+        assert_int_equal(
+            sending ? swo_send_latest(world.transforms[0], NULL) : swo_latest(world.transforms[0], &latest), SWO_OK);
+        swo_value_clear(&latest);
+        assert_released();
+        assert_int_equal(world.destroyed, 2);
+    }
+}
+
+static void an_updater_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    arm();
+    assert_int_equal(swo_variable_update(world.variable, update, NULL, NULL), SWO_OK);
+    assert_released();
+    assert_int_equal(world.destroyed, 1);
+}
+
+static void send_objects(swo_observable *messenger, const swo_object_type *type) {
+    for (int i = 0; i < 2 && world.calls == 0; i++) {
+        swo_value object = swo_object(&objects[i], type);
+        must(swo_send(messenger, &object, NULL) == SWO_OK);
+    }
+}
+
+static void an_equality_or_a_retain_may_release_everything(void **state) {
+    (void)state;
+    swo_status (*const makers[])(swo_observable *, swo_observable **) = {swo_skip_repeats, swo_unique_values,
+                                                                         swo_with_previous};
+    for (int i = 0; i < 3; i++) {
+        for (int retained = 0; retained < 2; retained++) {
+            if (i == 2 && !retained) continue; /* it compares nothing */
+            begin_world();
+            swo_observable_release(world.variable);
+            world.variable = swo_messenger_new();
+            must(makers[i](world.variable, &world.transforms[0]) == SWO_OK);
+            must(swo_observe(world.transforms[0], NULL, probe_receive, &(struct probe){.name = ""}, NULL,
+                             &world.observations[0]) == SWO_OK);
+            arm();
+            send_objects(world.variable, retained ? &retaining : &comparing);
+            assert_released();
+        }
+    }
+}
+
+static void a_variable_whose_values_compare_may_be_released_by_that(void **state) {
+    (void)state;
+    begin_world();
+    swo_value first = swo_object(&objects[0], &comparing), second = swo_object(&objects[1], &comparing);
+    swo_observable_release(world.variable);
+    must(swo_variable_new(&first, &world.variable) == SWO_OK);
+    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    arm();
+    assert_int_equal(swo_variable_set(world.variable, &second, NULL), SWO_OK);
+    assert_released();
+}
+
+static void the_end_of_a_batch_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    must(swo_variable_begin_batch(world.variable) == SWO_OK);
+    set(2);
+    arm();
+    assert_int_equal(swo_variable_end_batch(world.variable), SWO_OK);
+    assert_released();
+    assert_int_equal(world.destroyed, 1);
+}
+
+static void a_destroy_function_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_merge(&world.variable, 1, &world.transforms[0]) == SWO_OK);
+    must(swo_cache(world.transforms[0], NULL, &world.transforms[1]) == SWO_OK);
+    must(swo_weak(world.transforms[1], &world.transforms[2]) == SWO_OK);
+    must(swo_observe(world.transforms[2], world.observer, receive, NULL, end, &world.observations[0]) == SWO_OK);
+    arm();
+    assert_int_equal(swo_observer_stop(world.observer, NULL), SWO_OK);
+    assert_released();
+    assert_int_equal(world.destroyed, 1);
+}
+
+static void a_visitor_may_release_everything(void **state) {
+    (void)state;
+    begin_world();
+    must(swo_observable_set_name(world.variable, "a name that is released") == SWO_OK);
+    must(swo_new(world.variable, &world.transforms[0]) == SWO_OK);
+    must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    const swo_graph_visitor visitor = {sizeof visitor, visit, NULL};
+    arm();
+    assert_int_equal(swo_graph_walk(&world.variable, 1, &visitor, NULL), SWO_OK);
+    assert_released();
+    assert_int_equal(world.calls, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_handler_may_release_everything),
+        cmocka_unit_test(a_handler_on_a_queue_may_release_everything),
+        cmocka_unit_test(a_handler_of_several_observables_may_release_everything),
+        cmocka_unit_test(hooks_may_release_everything),
+        cmocka_unit_test(a_replay_may_release_everything),
+        cmocka_unit_test(mappers_and_predicates_may_release_everything),
+        cmocka_unit_test(a_mapper_that_computes_the_latest_message_may_release_everything),
+        cmocka_unit_test(an_updater_may_release_everything),
+        cmocka_unit_test(an_equality_or_a_retain_may_release_everything),
+        cmocka_unit_test(a_variable_whose_values_compare_may_be_released_by_that),
+        cmocka_unit_test(the_end_of_a_batch_may_release_everything),
+        cmocka_unit_test(a_destroy_function_may_release_everything),
+        cmocka_unit_test(a_visitor_may_release_everything),
+    };
+    return cmocka_run_group_tests_name("releasing", tests, limit_time, NULL);
+}
