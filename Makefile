@@ -155,21 +155,25 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 # An example is a file, or a folder of files.
 EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
 EXAMPLE_FOLDERS := $(patsubst bindings/c/examples/%/,%,$(wildcard bindings/c/examples/*/))
-EXAMPLES := $(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%)
+# What these need beyond the C library: they are built where that is, by the tests.
+GLIB_EXAMPLES := $(OUT)/examples/tally
+EXAMPLES := $(filter-out $(GLIB_EXAMPLES),$(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%))
 WARNINGS := -Wall -Wextra -Werror
 LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 
 .PHONY: examples
 examples: $(EXAMPLES)
 
-$(OUT)/examples/%: bindings/c/examples/%.c $(HEADER) $(OUT)/libswiftobserver.so
+$(GLIB_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs glib-2.0)
+
+$(OUT)/examples/%: bindings/c/examples/%.c $(HEADER) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -I include $< $(LINK_LIBRARY) -o $@
+	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -o $@
 
 .SECONDEXPANSION:
-$(EXAMPLE_FOLDERS:%=$(OUT)/examples/%): $(OUT)/examples/%: $$(wildcard bindings/c/examples/$$*/*) $(HEADER) $(OUT)/libswiftobserver.so
+$(EXAMPLE_FOLDERS:%=$(OUT)/examples/%): $(OUT)/examples/%: $$(wildcard bindings/c/examples/$$*/*) $(HEADER) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) -I include $(filter %.c,$^) $(LINK_LIBRARY) -o $@
+	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) $(INCLUDES) $(filter %.c,$^) $(LINK_LIBRARY) $(EXAMPLE_LIBRARIES) -lpthread -o $@
 
 python_here = SWIFTOBSERVER_LIBRARY=$(abspath $(LIBRARY)) PYTHONPATH=bindings/python/src PYTHONDONTWRITEBYTECODE=1
 
@@ -264,10 +268,12 @@ $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
 
 test-c: need-c-tests ## the C tests
-	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES)
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
+	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
+	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
