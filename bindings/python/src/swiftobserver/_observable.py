@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Optional, Tuple, TypeVar, Union, overload
 
 from . import _native as native
@@ -124,6 +125,40 @@ class Observable(Handle, Transforming[Message]):
         from ._asynchronous import next_message
 
         return next_message(self)
+
+    @contextmanager
+    def blocked(self) -> Iterator[None]:
+        """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.blocked():
+        ...         numbers.send(1)
+        ...     numbers.send(2)
+        2
+        """
+        self._block()
+        try:
+            yield
+        finally:
+            self._unblock()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether what is sent is dropped: within `blocked()`."""
+        return bool(native.observable_is_blocked(self._address))
+
+    def _block(self) -> None:
+        check(native.observable_block(self._address), type(self).__name__)
+
+    def _unblock(self) -> None:
+        check(native.observable_unblock(self._address), type(self).__name__)
+
+    @property
+    def count(self) -> int:
+        """How many observations of this are living, those of transforms and of C code included."""
+        return int(native.observable_count(self._address))
 
     @property
     def observations(self) -> Tuple[Observation, ...]:

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from ctypes import byref, c_uint64
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple
 from weakref import ref
 
 from . import _native as native
@@ -68,6 +69,21 @@ class Observation(Context):
     def is_living(self) -> bool:
         """Whether messages still arrive."""
         return bool(native.is_living(self._number))
+
+    @contextmanager
+    def blocked(self) -> Iterator[None]:
+        """Within, messages are lost to this observation. Others receive them."""
+        check(native.block(self._number), "observation")
+        try:
+            yield
+        finally:
+            # It may have ended meanwhile.
+            native.unblock(self._number)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether messages are lost to this observation: within `blocked()`."""
+        return bool(native.is_blocked(self._number))
 
     def __enter__(self) -> Observation:
         return self

@@ -98,6 +98,11 @@ class Observer(Handle):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         return bool(native.observer_is_observing(self._address, observable._address))
 
+    @property
+    def count(self) -> int:
+        """How many observations of this observer are living."""
+        return int(native.observer_count(self._address))
+
     def close(self) -> None:
         """Stops everything for good: this observer does not observe again."""
         # The native observer is released when nothing in Python can name it any more; another
