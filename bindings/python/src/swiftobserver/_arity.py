@@ -16,7 +16,13 @@ _VARIABLE, _COROUTINE = 0x04, 0x80
 _Demand = Tuple[int, float, Optional[str], bool, bool]
 
 
-def takes_author(handler: Any) -> bool:
+def is_coroutine_function(handler: Any) -> bool:
+    """Whether a call of a handler only makes a coroutine."""
+    demand = _demand(handler, "handler", True)
+    return demand is not None and demand[-1]
+
+
+def takes_author(handler: Any, may_be_coroutine: bool = False) -> bool:
     """Whether a handler is to be called with (message, author) rather than (message).
 
     A second parameter gets the author if it is required or if its name is `author`; so the idiom
@@ -26,7 +32,7 @@ def takes_author(handler: Any) -> bool:
         code = handler.__code__
         if code.co_argcount == 1 and not code.co_kwonlyargcount and not code.co_flags & (_VARIABLE | _COROUTINE):
             return False
-    demand = _demand(handler, "handler")
+    demand = _demand(handler, "handler", may_be_coroutine)
     if demand is None:
         return False
     required, accepted, second, keywords, _ = demand
@@ -45,12 +51,12 @@ def require_one_argument(function: Any, parameter: str) -> None:
         raise TypeError(f"{parameter} must take one argument: {name_of(function)} does not")
 
 
-def _demand(function: Any, parameter: str) -> Optional[_Demand]:
+def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Optional[_Demand]:
     """None for what does not tell, as some functions written in C."""
     if not callable(function):
         raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
     demand = _demand_of_plain(function) or _demand_of_any(function)
-    if demand is not None and demand[-1]:
+    if demand is not None and demand[-1] and not may_be_coroutine:
         raise TypeError(f"{parameter} must not be a coroutine function: {name_of(function)} would never be awaited")
     return demand
 

@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, Union, overload
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Optional, Tuple, TypeVar, Union, overload
 
 from . import _native as native
 from ._arity import require_one_argument
 from ._context import Contexts
+from ._elsewhere import Place
 from ._errors import Failure, check
 from ._handle import Handle
 from ._observation import Observation, begin, observations_of
 from ._transforming import Transforming
 from ._way import FAST
 from ._where import caller
+
+if TYPE_CHECKING:
+    from ._asynchronous import Messages
 
 Message = TypeVar("Message")
 Result = TypeVar("Result")
@@ -63,9 +68,16 @@ class Observable(Handle, Transforming[Message]):
     def observe(self, handler: Handler[Message], *, weak: Optional[bool] = None, once: bool = False) -> Observation: ...
     @overload
     def observe(
-        self, *, weak: Optional[bool] = None, once: bool = False
+        self, *, weak: Optional[bool] = None, once: bool = False, on: Optional[Place] = None
     ) -> Callable[[Handler[Message]], Observation]: ...
-    def observe(self, handler: Any = _MISSING, *, weak: Optional[bool] = None, once: bool = False) -> Any:
+    def observe(
+        self,
+        handler: Any = _MISSING,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+    ) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
         The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
@@ -75,6 +87,12 @@ class Observable(Handle, Transforming[Message]):
         A bound method is held weakly: the observation ends with the method's object, which it does not keep
         alive. `weak=False` keeps it. Every other handler is kept. With `once` the observation is over when
         the first message comes, before the handler is called.
+
+        `on` is where the handler is called: an event loop, or a function that has jobs run, like the `submit`
+        of an executor or the `put` of a queue. It is called with one message at a time, in order, and not
+        any more once the observation is stopped. A coroutine function runs on the loop in which it is
+        attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
+        `failure_handler`, or else to the loop or to whoever runs the job.
 
         >>> from swiftobserver import Messenger
         >>> names: Messenger[str] = Messenger()
@@ -87,8 +105,60 @@ class Observable(Handle, Transforming[Message]):
         True
         """
         if handler is _MISSING:
-            return lambda handler: begin(self, None, handler, weak, once)
-        return begin(self, None, handler, weak, once)
+            return lambda handler: begin(self, None, handler, weak, once, on)
+        return begin(self, None, handler, weak, once, on)
+
+    def messages(self, most: Optional[int] = None) -> Messages[Message]:
+        """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
+
+        An observable itself serves, too: `async for message in observable`. Needs a running event loop.
+        """
+        from ._asynchronous import Messages
+
+        return Messages(self, most)
+
+    def __aiter__(self) -> Messages[Message]:
+        return self.messages()
+
+    def next(self) -> Coroutine[Any, Any, Message]:
+        """The next message, to be awaited. Observes from when the waiting begins; cancelling it ends that."""
+        from ._asynchronous import next_message
+
+        return next_message(self)
+
+    @contextmanager
+    def blocked(self) -> Iterator[None]:
+        """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.blocked():
+        ...         numbers.send(1)
+        ...     numbers.send(2)
+        2
+        """
+        self._block()
+        try:
+            yield
+        finally:
+            self._unblock()
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether what is sent is dropped: within `blocked()`."""
+        return bool(native.observable_is_blocked(self._address))
+
+    def _block(self) -> None:
+        check(native.observable_block(self._address), type(self).__name__)
+
+    def _unblock(self) -> None:
+        check(native.observable_unblock(self._address), type(self).__name__)
+
+    @property
+    def count(self) -> int:
+        """How many observations of this are living, those of transforms and of C code included."""
+        return int(native.observable_count(self._address))
 
     @property
     def observations(self) -> Tuple[Observation, ...]:

@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from ctypes import byref, c_uint64
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple
 from weakref import ref
 
 from . import _native as native
 from . import _structures as structures
-from ._arity import takes_author
+from ._arity import is_coroutine_function, takes_author
 from ._authors import author_at
 from ._context import Context, destroy
 from ._delivery import failed
-from ._errors import check
+from ._elsewhere import Elsewhere, Place, running_loop
+from ._errors import Failure, check
 from ._handle import Handle, living_handles
 from ._handlers import is_held_weakly, serving_once, weakly
 from ._values import message_at
@@ -45,9 +47,10 @@ class Observation(Context):
     >>> numbers.send(2)
     """
 
-    __slots__ = ("_number", "_handler", "_observable", "_spot")
+    __slots__ = ("_number", "_handler", "_elsewhere", "_observable", "_spot")
     _number: c_uint64
     _handler: Any
+    _elsewhere: Optional[Elsewhere]
     _observable: ref[Observable[Any]]
     _spot: Spot
 
@@ -58,12 +61,29 @@ class Observation(Context):
         the observation was living; stopping again is harmless.
         """
         status: int = native.stop_and_wait(self._number) if wait else _stop(self._number)
+        if wait and self._elsewhere is not None:
+            self._elsewhere.wait()
         return status == 0
 
     @property
     def is_living(self) -> bool:
         """Whether messages still arrive."""
         return bool(native.is_living(self._number))
+
+    @contextmanager
+    def blocked(self) -> Iterator[None]:
+        """Within, messages are lost to this observation. Others receive them."""
+        check(native.block(self._number), "observation")
+        try:
+            yield
+        finally:
+            # It may have ended meanwhile.
+            native.unblock(self._number)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether messages are lost to this observation: within `blocked()`."""
+        return bool(native.is_blocked(self._number))
 
     def __enter__(self) -> Observation:
         return self
@@ -84,6 +104,11 @@ class Observation(Context):
 
     def _leave(self) -> None:
         self._handler = None
+
+    def _failure(self, exception: BaseException) -> Failure:
+        observable = self._observable()
+        title = "an observable that is gone" if observable is None else observable._title()
+        return Failure("handler", name_of(self._handler), title, place_of(self._spot), exception)
 
     def _failed(self, exception: BaseException) -> None:
         failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
@@ -106,10 +131,19 @@ def begin(
     handler: Any,
     weak: Optional[bool] = None,
     once: bool = False,
+    on: Optional[Place] = None,
 ) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
-    both = takes_author(handler)
+    loop = None
+    try:
+        both = takes_author(handler)
+    except TypeError:
+        loop = on if on is not None else running_loop()
+        if loop is None or not is_coroutine_function(handler):
+            raise
+        both = takes_author(handler, True)
     observation = Observation()
+    observation._elsewhere = None
     observation._number = number = c_uint64()
     observation._handler = handler
     observation._observable = ref(observable)
@@ -120,6 +154,10 @@ def begin(
             observation._handler = weakly(handler, observation, both)
         if once:
             observation._handler = serving_once(observation._handler, observation)
+    if on is not None or loop is not None:
+        elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
+        observation._handler = elsewhere.receiver(both)
+        observation._elsewhere = elsewhere
     contexts[id(observation)] = observation
     if both or observable._native or observable._stops_at_failure:
         status = native.observe(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, overload
 
 from . import _native as native
 from . import _structures as structures
+from ._elsewhere import Place
 from ._errors import check
 from ._handle import Handle
 from ._observable import Handler, Message, Observable
@@ -50,10 +51,16 @@ class Observer(Handle):
         *,
         weak: Optional[bool] = None,
         once: bool = False,
+        on: Optional[Place] = None,
     ) -> Observation: ...
     @overload
     def observe(
-        self, observable: Observable[Message], *, weak: Optional[bool] = None, once: bool = False
+        self,
+        observable: Observable[Message],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
@@ -62,6 +69,7 @@ class Observer(Handle):
         *,
         weak: Optional[bool] = None,
         once: bool = False,
+        on: Optional[Place] = None,
     ) -> Any:
         """Begins an observation, as `Observable.observe` does, that this observer keeps.
 
@@ -70,8 +78,8 @@ class Observer(Handle):
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         if handler is _MISSING:
-            return lambda handler: self._begin(observable, handler, weak, once)
-        return self._begin(observable, handler, weak, once)
+            return lambda handler: self._begin(observable, handler, weak, once, on)
+        return self._begin(observable, handler, weak, once, on)
 
     def stop(self, observable: Optional[Observable[Any]] = None) -> bool:
         """Stops all observations of an observable, or of everything. Returns whether there were any."""
@@ -89,6 +97,11 @@ class Observer(Handle):
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         return bool(native.observer_is_observing(self._address, observable._address))
+
+    @property
+    def count(self) -> int:
+        """How many observations of this observer are living."""
+        return int(native.observer_count(self._address))
 
     def close(self) -> None:
         """Stops everything for good: this observer does not observe again."""
@@ -112,7 +125,9 @@ class Observer(Handle):
         state = ", closed" if self._closed else ""
         return f"<{type(self).__name__} made at {self._made}{state}>"
 
-    def _begin(self, observable: Observable[Any], handler: Any, weak: Optional[bool], once: bool) -> Observation:
+    def _begin(
+        self, observable: Observable[Any], handler: Any, weak: Optional[bool], once: bool, on: Optional[Place]
+    ) -> Observation:
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
-        return begin(observable, self, handler, weak, once)
+        return begin(observable, self, handler, weak, once, on)

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Callable, Generic, TypeVar, cast
+from typing import Any, Callable, Generic, Iterator, Optional, Tuple, TypeVar, cast
 
 from . import _native as library
 from . import _native_variable as natively
 from ._arity import require_one_argument
-from ._authors import kept
+from ._authors import forget, kept
 from ._context import Contexts
-from ._delivery import failures, note, settle
+from ._delivery import deliver, failures, note, settle
 from ._errors import Failure, check
 from ._observable import Content, Observable, retained
+from ._progress import sending_here
 from ._structures import INVALID_ARGUMENT
 from ._update import Update
 from ._way import FAST
@@ -54,6 +56,9 @@ class Var(Observable[Update[Content]], Generic[Content]):
         self._lock = RLock()
         self._waiting: deque[tuple[Update[Content], Any]] = deque()
         self._is_delivering = False
+        self._blocks = self._batches = 0
+        # The value before the first change of a batch, and the author of the last.
+        self._batched: Optional[Tuple[Any, Any]] = None
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:
@@ -109,34 +114,119 @@ class Var(Observable[Update[Content]], Generic[Content]):
             if self._replace(old, value, author):
                 return value
 
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
+
+        The batch is the variable's, whoever changes it meanwhile. Batches nest.
+
+        >>> volume = Var(0)
+        >>> with volume.observe(print), volume.batch():
+        ...     volume.value = 1
+        ...     volume.value = 2
+        Update(old=0, new=2)
+        """
+        if self._native:
+            check(library.variable_begin_batch(self._address), type(self).__name__)
+            # The author of the last change is named when the batch ends, and kept until then.
+            try:
+                with sending_here():
+                    try:
+                        yield
+                    finally:
+                        deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, None)
+            finally:
+                forget()
+            return
+        with self._lock:
+            self._batches += 1
+        try:
+            yield
+        finally:
+            self._end_batch()
+
+    def _end_batch(self) -> None:
+        while True:
+            with self._lock:
+                if self._batches > 1 or self._batched is None:
+                    self._batches -= 1
+                    return
+                (old, author), value = self._batched, self._held
+            differ = value is not old and self._differ(old, value)
+            with self._lock:
+                if self._held is not value or self._batches > 1:
+                    continue
+                self._batches, self._batched = 0, None
+                ready = self._line_up(_new(Update, (old, value)), author) if differ else None
+            if ready:
+                self._deliver(*ready)
+            return
+
+    def _block(self) -> None:
+        if self._native:
+            return super()._block()
+        with self._lock:
+            self._blocks += 1
+
+    def _unblock(self) -> None:
+        if self._native:
+            return super()._unblock()
+        with self._lock:
+            self._blocks -= 1
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether what changes sends nothing: within `blocked()`."""
+        return super().is_blocked if self._native else self._blocks > 0
+
     def _replace(self, old: Any, value: Any, author: Any) -> bool:
         """Replaces the old value and sends the update, unless it is not the old value any more."""
-        if value is old:
+        if value is old or not self._differ(old, value):
             return True
-        if type(value) is type(old):
-            try:
-                if value == old:
-                    return True
-            except BaseException as error:
-                note(self, Failure("equality", type(value).__qualname__, "", None, error))
-        update = _new(Update, (old, value))
         with self._lock:
             if self._held is not old:
                 return False
             if not self._address:
                 check(INVALID_ARGUMENT, type(self).__name__)
             self._held = value
-            if self._is_delivering:
-                self._waiting.append((update, author))
+            if self._batches:
+                self._batched = (self._batched[0] if self._batched else old, author)
                 return True
-            in_turn = self._is_delivering = self._ordered
-        if in_turn:
+            ready = self._line_up(_new(Update, (old, value)), author)
+        if ready:
+            self._deliver(*ready)
+        return True
+
+    def _differ(self, old: Any, value: Any) -> bool:
+        if type(value) is not type(old):
+            return True
+        try:
+            return not value == old
+        except BaseException as error:
+            note(self, Failure("equality", type(value).__qualname__, "", None, error))
+            return True
+
+    def _line_up(self, update: Any, author: Any) -> Optional[Tuple[Any, Any]]:
+        """What the caller has to deliver, if not another does. The lock is held."""
+        if self._blocks:
+            return None
+        if self._is_delivering:
+            self._waiting.append((update, author))
+            return None
+        self._is_delivering = self._ordered
+        if self._waiting:
+            # Whoever delivered was about to look.
+            self._waiting.append((update, author))
+            return self._waiting.popleft()
+        return update, author
+
+    def _deliver(self, update: Any, author: Any) -> None:
+        if self._is_delivering:
             self._deliver_in_turn(update, author)
         else:
             _fast.send(self, update, author)
         if kept or failures:
             settle(self)
-        return True
 
     def _deliver_in_turn(self, update: Any, author: Any) -> None:
         """Sends an update and those that come meanwhile: one at a time, in the order of the values."""

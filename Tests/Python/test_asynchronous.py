@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: MIT
+"""Messages for `async for` and `await`, handlers on event loops and other threads: laws 7, 9 and 23."""
+
+import asyncio
+import gc
+import queue
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from support import Thread
+from swiftobserver import HandlerError, Messenger, Observer, Var
+
+each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+
+
+def run(coroutine):
+    async def with_limit():
+        return await asyncio.wait_for(coroutine, 30)
+
+    return asyncio.run(with_limit())
+
+
+async def others_run():
+    """Lets the loop do what it has to do."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@each_kind
+def test_messages_are_iterated_over_in_their_order(native):
+    async def program():
+        messenger = Messenger(native=native)
+        messages = messenger.messages()
+        messenger.send(1)
+        asyncio.get_running_loop().call_soon(messenger.send, 2)
+        asyncio.get_running_loop().call_soon(messenger.send, 3)
+        return [await messages.__anext__() for _ in range(3)]
+
+    assert run(program()) == [1, 2, 3]
+
+
+@each_kind
+def test_an_observable_is_iterated_over_until_it_is_left(native):
+    async def program():
+        messenger = Messenger(native=native)
+        received = []
+
+        async def listen():
+            async for message in messenger:
+                received.append(message)
+                if message == 2:
+                    break
+
+        task = asyncio.create_task(listen())
+        await others_run()
+        for message in (1, 2, 3):
+            messenger.send(message)
+        await task
+        gc.collect()
+        return received, messenger.observations
+
+    assert run(program()) == ([1, 2], ())
+
+
+def test_the_iteration_ends_with_the_observable():
+    async def program():
+        messengers = [Messenger()]
+        messages = messengers[0].messages()
+        messengers[0].send(1)
+        asyncio.get_running_loop().call_soon(messengers.clear)
+        return [message async for message in messages]
+
+    assert run(program()) == [1]
+
+
+def test_a_stopped_iteration_gives_what_has_come_and_ends():
+    async def program():
+        messenger = Messenger()
+        messages = messenger.messages()
+        messenger.send(1)
+        messages.stop()
+        messenger.send(2)
+        received = [message async for message in messages]
+        await messages.aclose()
+        return received, messenger.observations
+
+    assert run(program()) == ([1], ())
+
+
+def test_messages_from_other_threads_are_iterated_over():
+    async def program():
+        messenger = Messenger()
+        messages = messenger.messages()
+        threads = [Thread(lambda: [messenger.send(number) for number in range(100)]) for _ in range(2)]
+        received = [await messages.__anext__() for _ in range(200)]
+        for thread in threads:
+            thread.join()
+        return received
+
+    assert sorted(run(program())) == sorted([*range(100)] * 2)
+
+
+def test_the_oldest_messages_are_dropped_beyond_the_most():
+    async def program():
+        messenger = Messenger()
+        messages = messenger.messages(most=2)
+        for number in range(5):
+            messenger.send(number)
+        messages.stop()
+        with pytest.raises(ValueError, match="most"):
+            messenger.messages(most=0)
+        return [message async for message in messages]
+
+    assert run(program()) == [3, 4]
+
+
+@each_kind
+def test_the_next_message_is_awaited(native):
+    async def program():
+        variable = Var(1, native=native)
+        asyncio.get_running_loop().call_soon(variable.set, 2)
+        update = await variable.next()
+        return update, variable.observations
+
+    assert run(program()) == ((1, 2), ())
+
+
+def test_waiting_for_the_next_message_can_be_cancelled():
+    async def program():
+        messenger = Messenger()
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(messenger.next(), 0.01)
+        return messenger.observations
+
+    assert run(program()) == ()
+
+
+def test_only_one_waits_for_the_messages_of_one_iterator():
+    async def program():
+        messenger = Messenger()
+        messages = messenger.messages()
+        first = asyncio.create_task(messages.__anext__())
+        await others_run()
+        with pytest.raises(RuntimeError, match="somebody else"):
+            await messages.__anext__()
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+
+    run(program())
+
+
+@each_kind
+def test_a_coroutine_function_is_a_handler_on_its_loop(native):
+    async def program():
+        messenger, log = Messenger(native=native), []
+
+        @messenger.observe
+        async def handler(message, author):
+            log.append(("begin", message, author))
+            await asyncio.sleep(0)
+            log.append(("end", message, author))
+
+        messenger.send(1)
+        messenger.send(2, author="me")
+        assert log == []
+        await others_run()
+        return log, messenger
+
+    log, messenger = run(program())
+    assert log == [("begin", 1, messenger), ("end", 1, messenger), ("begin", 2, "me"), ("end", 2, "me")]
+    log.clear()
+
+
+def test_a_coroutine_function_needs_a_loop():
+    async def handler(message):
+        pass
+
+    with pytest.raises(TypeError, match="must not be a coroutine function"):
+        Messenger().observe(handler)
+    with pytest.raises(TypeError, match="on must be an event loop for a coroutine function"):
+        Messenger().observe(handler, on=print)
+
+
+def test_nothing_that_waits_for_a_loop_arrives_after_stop():
+    async def program():
+        messenger, received = Messenger(), []
+
+        async def handler(message):
+            received.append(message)
+            await asyncio.sleep(0)
+
+        observations = [
+            messenger.observe(handler),
+            messenger.observe(received.append, on=asyncio.get_running_loop()),
+        ]
+        messenger.send(1)
+        for observation in observations:
+            observation.stop()
+        await others_run()
+        return received
+
+    assert run(program()) == []
+
+
+def test_a_coroutine_that_is_cancelled_ends_its_observation():
+    async def program():
+        messenger, received = Messenger(), []
+
+        async def handler(message):
+            received.append(message)
+            raise asyncio.CancelledError
+
+        observation = messenger.observe(handler)
+        messenger.send(1)
+        messenger.send(2)
+        await others_run()
+        return received, observation.is_living
+
+    assert run(program()) == ([1], False)
+
+
+def test_a_handler_is_called_on_the_loop_that_is_named():
+    async def program():
+        messenger, received = Messenger(), []
+        loop = asyncio.get_running_loop()
+        messenger.observe(lambda message: received.append((message, threading.get_ident())), on=loop)
+        await loop.run_in_executor(None, lambda: [messenger.send(number) for number in range(3)])
+        await others_run()
+        return received
+
+    assert run(program()) == [(number, threading.get_ident()) for number in range(3)]
+
+
+def test_a_queue_brings_messages_to_the_thread_that_takes_its_jobs():
+    jobs, received = queue.SimpleQueue(), []
+    messenger, observer = Messenger(), Observer()
+    observer.observe(messenger, lambda message: received.append((message, threading.get_ident())), on=jobs.put)
+    Thread(lambda: [messenger.send(number) for number in range(3)]).join()
+    assert received == []
+    for _ in range(3):
+        jobs.get()()
+    assert received == [(number, threading.get_ident()) for number in range(3)]
+
+
+def test_a_pool_of_threads_calls_a_handler_with_one_message_at_a_time_in_order():
+    received, inside, most = [], [], []
+    messenger = Messenger()
+
+    def handler(number):
+        inside.append(number)
+        most.append(len(inside))
+        received.append(number)
+        inside.pop()
+
+    with ThreadPoolExecutor(3) as pool:
+        messenger.observe(handler, on=pool.submit)
+        for number in range(500):
+            messenger.send(number)
+    assert received == list(range(500))
+    assert set(most) == {1}
+
+
+def test_stop_and_wait_waits_for_a_handler_elsewhere():
+    entered, leave = threading.Event(), threading.Event()
+    finished = []
+    messenger = Messenger()
+
+    def handler(message):
+        entered.set()
+        assert leave.wait(30)
+        finished.append(message)
+
+    with ThreadPoolExecutor(1) as pool:
+        observation = messenger.observe(handler, on=pool.submit)
+        messenger.send(1)
+        messenger.send(2)
+        assert entered.wait(30)
+        threading.Timer(0.01, leave.set).start()
+        observation.stop(wait=True)
+        assert finished == [1]
+    assert finished == [1]
+
+
+def test_a_handler_elsewhere_may_stop_and_wait_for_itself():
+    received = []
+    messenger = Messenger()
+    jobs = []
+
+    def handler(message):
+        received.append(message)
+        observation.stop(wait=True)
+
+    observation = messenger.observe(handler, on=jobs.append)
+    messenger.send(1)
+    messenger.send(2)
+    for job in jobs:
+        job()
+    assert received == [1]
+
+
+def test_what_fails_elsewhere_is_told_to_whoever_runs_the_job():
+    jobs, received = [], []
+    messenger = Messenger()
+
+    def handler(message):
+        received.append(message)
+        raise ValueError(message)
+
+    messenger.observe(handler, on=jobs.append)
+    messenger.send(1)
+    messenger.send(2)
+    with pytest.raises(HandlerError, match="2 failures: handler .*ValueError: 1.*ValueError: 2"):
+        jobs[0]()
+    jobs[1]()
+    assert received == [1, 2]
+
+
+def test_what_fails_on_a_loop_is_told_to_the_failure_handler_or_the_loop():
+    async def program():
+        told = []
+        messenger = Messenger()
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, context: told.append(context["message"]))
+
+        async def fail(message):
+            raise ValueError(message)
+
+        messenger.observe(fail)
+        messenger.observe(lambda message: 1 / 0, on=loop)
+        messenger.send("reason")
+        await others_run()
+        messenger.failure_handler = lambda failure: told.append(str(failure))
+        messenger.send("other reason")
+        await others_run()
+        return told
+
+    told = run(program())
+    assert sorted(each.rpartition(": ")[2] for each in told) == [
+        "division by zero",
+        "division by zero",
+        "other reason",
+        "reason",
+    ]
+    assert all("of Messenger made at" in each for each in told)
+
+
+def test_a_loop_that_is_closed_ends_the_observation():
+    messenger = Messenger()
+    loop = asyncio.new_event_loop()
+    observation = messenger.observe(print, on=loop)
+    loop.close()
+    messenger.send(1)
+    assert not observation.is_living
+
+
+@pytest.mark.parametrize("place", [5, "loop", object()])
+def test_a_place_is_a_loop_or_a_function(place):
+    messenger = Messenger()
+    with pytest.raises(TypeError, match="on must be"):
+        messenger.observe(print, on=place)
+    assert messenger.observations == ()
+
+
+def test_an_iterator_that_nobody_has_any_more_observes_no_more():
+    async def program():
+        messenger = Messenger()
+        messages = messenger.messages()
+        gone = weakref.ref(messages)
+        del messages
+        gc.collect()
+        return gone(), messenger.observations
+
+    assert run(program()) == (None, ())
+
+
+def test_once_serves_elsewhere():
+    jobs, received = [], []
+    messenger = Messenger()
+    messenger.observe(received.append, on=jobs.append, once=True)
+    messenger.send(1)
+    messenger.send(2)
+    for job in jobs:
+        job()
+    assert received == [1]
