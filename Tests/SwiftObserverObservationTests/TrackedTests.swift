@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+import Observation
 import SwiftObserver
 import SwiftObserverObservation
 import Testing
 import TestSupport
 
 extension ManualQueue: DeliveryQueue {}
+
+@Observable final class Person {
+    var name = "Ann"
+    var nickname = "A"
+    var usesNickname = false
+    var scores: [Int] = []
+    var shownName: String { usesNickname ? nickname : name }
+}
+
+@MainActor @Observable final class Model {
+    var count = 0
+}
 
 @Suite("What is read from @Observable objects") struct TrackedTests {
     final class Reader: Observer {

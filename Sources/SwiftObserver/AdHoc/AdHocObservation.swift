@@ -10,7 +10,7 @@ import ObserverEngine
 /// closure, what is to receive the messages, and begins. What an operator remembers from message to
 /// message belongs to the observation that begins, not to the chain.
 public struct AdHocObservation<Message> {
-    @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ end: ChainEnd) -> Observation
+    @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ end: ChainEnd) -> ObservationHandle
 
     @usableFromInline let begin: Begin
 
@@ -18,13 +18,13 @@ public struct AdHocObservation<Message> {
 
     /// Begins the observation.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping (Message) -> Void) -> Observation {
+    public func receive(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
         begin(.message(receive), ChainEnd())
     }
 
     /// Begins the observation, with a closure that also takes the author of each message.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func receive(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         begin(.authored(receive), ChainEnd())
     }
 
@@ -62,7 +62,7 @@ public struct AdHocObservation<Message> {
 extension AdHocObservation where Message == Void {
     /// Begins the observation, with a closure that takes nothing, because there is nothing to say.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping () -> Void) -> Observation {
+    public func receive(_ receive: @escaping () -> Void) -> ObservationHandle {
         begin(.message { _ in receive() }, ChainEnd())
     }
 }

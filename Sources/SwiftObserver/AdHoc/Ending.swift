@@ -3,12 +3,12 @@
 /// Lets a handler end its own observation, also when it is called before anybody knows which that is.
 @usableFromInline
 final class Ending: Sendable {
-    @usableFromInline let state = Guarded<(observation: Observation?, isOver: Bool)>((nil, false))
+    @usableFromInline let state = Guarded<(observation: ObservationHandle?, isOver: Bool)>((nil, false))
 
     @inlinable init() {}
 
     @inlinable
-    func begin(_ observation: Observation) {
+    func begin(_ observation: ObservationHandle) {
         let isOver = state.withLock { state in
             state.observation = observation
             return state.isOver

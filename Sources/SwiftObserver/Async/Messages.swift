@@ -22,7 +22,7 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
 
     private let source: MessageSource<Message>
 
-    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> Observation) {
+    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle) {
         source = MessageSource(buffering, observe)
     }
 
@@ -45,9 +45,9 @@ extension Messages.Iterator: Sendable {}
 /// Ends the observation of a sequence when nobody holds it any more.
 private final class MessageSource<Message: Sendable>: Sendable {
     private let buffer: MessageBuffer<Message>
-    private let observation: Observation
+    private let observation: ObservationHandle
 
-    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> Observation) {
+    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle) {
         let buffer = MessageBuffer<Message>(buffering)
         let end = End(buffer)
         observation = observe { end.buffer.put($0) }
@@ -82,7 +82,7 @@ private final class End<Message: Sendable>: Sendable {
 extension Observable where Message: Sendable {
     /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
-        Messages(buffering) { put in Observation(id: messenger.observe(.message(put))) }
+        Messages(buffering) { put in ObservationHandle(id: messenger.observe(.message(put))) }
     }
 }
 
@@ -91,7 +91,7 @@ extension BufferedObservable where Message: Sendable {
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
         return Messages(buffering) { put in
-            Observation(id: messenger.core.observe(.message(put), replaying: { latestOf(self) }))
+            ObservationHandle(id: messenger.core.observe(.message(put), replaying: { latestOf(self) }))
         }
     }
 }

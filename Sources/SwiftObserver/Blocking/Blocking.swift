@@ -24,7 +24,7 @@ extension Observable {
     }
 }
 
-extension Observation {
+extension ObservationHandle {
     /// Keeps messages from the handler, until it has been unblocked as often as it was blocked. They are lost
     /// to it, not to the others.
     ///

@@ -9,7 +9,7 @@ extension AdHocObservation where Message: Sendable {
     ///
     /// The steps of the chain run where they would without: on the sender's thread.
     @inlinable @discardableResult
-    public func receive(on delivery: Delivery, _ receive: @escaping @Sendable (Message) -> Void) -> Observation {
+    public func receive(on delivery: Delivery, _ receive: @escaping @Sendable (Message) -> Void) -> ObservationHandle {
         begin(.message(receive), by: delivery)
     }
 
@@ -18,7 +18,7 @@ extension AdHocObservation where Message: Sendable {
     @inlinable @discardableResult
     public func receive(
         on delivery: Delivery, _ receive: @escaping @Sendable (Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         begin(.authored(receive), by: delivery)
     }
 
@@ -27,7 +27,7 @@ extension AdHocObservation where Message: Sendable {
     @inlinable @discardableResult
     public func receive(
         on actor: MainActor, _ receive: @escaping @MainActor @Sendable (Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         begin(.message { message in MainActor.assumeIsolated { receive(message) } }, on: actor)
     }
 
@@ -36,7 +36,7 @@ extension AdHocObservation where Message: Sendable {
     @inlinable @discardableResult
     public func receive<A: Actor>(
         on actor: A, _ receive: @escaping @Sendable (isolated A, Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let handler = ClosureHandler<Message>.message { [weak actor] message in
             actor?.assumeIsolated { receive($0, message) }
         }
@@ -47,20 +47,21 @@ extension AdHocObservation where Message: Sendable {
 extension AdHocObservation where Message == Void {
     /// Begins the observation, with a closure that takes nothing and is called where a delivery says.
     @inlinable @discardableResult
-    public func receive(on delivery: Delivery, _ receive: @escaping @Sendable () -> Void) -> Observation {
+    public func receive(on delivery: Delivery, _ receive: @escaping @Sendable () -> Void) -> ObservationHandle {
         begin(.message { _ in receive() }, by: delivery)
     }
 
     /// Begins the observation, with a closure that takes nothing and is called on the main actor.
     @inlinable @discardableResult
-    public func receive(on actor: MainActor, _ receive: @escaping @MainActor @Sendable () -> Void) -> Observation {
+    public func receive(on actor: MainActor, _ receive: @escaping @MainActor @Sendable () -> Void) -> ObservationHandle
+    {
         begin(.message { _ in MainActor.assumeIsolated { receive() } }, on: actor)
     }
 }
 
 extension AdHocObservation {
     @usableFromInline
-    func begin(_ handler: ClosureHandler<Message>, by delivery: Delivery) -> Observation {
+    func begin(_ handler: ClosureHandler<Message>, by delivery: Delivery) -> ObservationHandle {
         switch delivery.way {
         case .direct:
             return begin(handler, ChainEnd())
@@ -74,7 +75,7 @@ extension AdHocObservation {
     /// - Parameter schedule: sees to one call of `deliverNext()`.
     private func begin(
         _ handler: ClosureHandler<Message>, schedule: @escaping (Mailbox<ClosureHandler<Message>>) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let mailbox = Mailbox(handler: handler)
         return begin(
             .authored { message, author in
@@ -86,7 +87,7 @@ extension AdHocObservation {
     }
 
     @usableFromInline
-    func begin(_ handler: ClosureHandler<Message>, on actor: any Actor) -> Observation {
+    func begin(_ handler: ClosureHandler<Message>, on actor: any Actor) -> ObservationHandle {
         let courier = Courier(handler, to: actor, continuingIn: nil)
         return begin(.authored { courier.carry($0, $1) }, ChainEnd(continuation: courier.mailbox.observation))
     }

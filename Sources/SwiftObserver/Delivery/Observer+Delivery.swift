@@ -9,7 +9,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message) -> Void
-    ) -> Observation where O.Message: Sendable {
+    ) -> ObservationHandle where O.Message: Sendable {
         observe(observable, isolation: nil).receive(on: delivery, receive)
     }
 
@@ -18,7 +18,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message, AnyObject) -> Void
-    ) -> Observation where O.Message: Sendable {
+    ) -> ObservationHandle where O.Message: Sendable {
         observe(observable, isolation: nil).receive(on: delivery, receive)
     }
 
@@ -26,7 +26,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on delivery: Delivery, receive: @escaping @Sendable () -> Void
-    ) -> Observation where O.Message == Void {
+    ) -> ObservationHandle where O.Message == Void {
         observe(observable, isolation: nil).receive(on: delivery, receive)
     }
 
@@ -37,7 +37,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable (O.Message) -> Void
-    ) -> Observation where O.Message: Sendable {
+    ) -> ObservationHandle where O.Message: Sendable {
         observe(observable, isolation: nil).receive(on: actor, receive)
     }
 
@@ -45,7 +45,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable () -> Void
-    ) -> Observation where O.Message == Void {
+    ) -> ObservationHandle where O.Message == Void {
         observe(observable, isolation: nil).receive(on: actor, receive)
     }
 
@@ -56,7 +56,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable, A: Actor>(
         _ observable: O, on actor: A, receive: @escaping @Sendable (isolated A, O.Message) -> Void
-    ) -> Observation where O.Message: Sendable {
+    ) -> ObservationHandle where O.Message: Sendable {
         observe(observable, isolation: nil).receive(on: actor, receive)
     }
 }

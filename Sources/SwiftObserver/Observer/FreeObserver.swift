@@ -17,20 +17,20 @@ public final class FreeObserver: Observer, Sendable {
 ///     let watching = sky.observe { color in print(color) }
 public final class KeptObservation: Sendable {
     /// The name of the observation.
-    public let observation: Observation
+    public let observation: ObservationHandle
 
     private let observer: FreeObserver
 
-    init(_ begin: (FreeObserver) -> Observation) {
+    init(_ begin: (FreeObserver) -> ObservationHandle) {
         observer = FreeObserver()
         observation = begin(observer)
     }
 
-    /// Ends the observation. See ``Observation/stop()``.
+    /// Ends the observation. See ``ObservationHandle/stop()``.
     @discardableResult
     public func stop() -> Bool { observation.stop() }
 
-    /// Ends the observation and waits for its handler. See ``Observation/stopAndWait()``.
+    /// Ends the observation and waits for its handler. See ``ObservationHandle/stopAndWait()``.
     @discardableResult
     public func stopAndWait() -> Bool { observation.stopAndWait() }
 
@@ -57,7 +57,7 @@ extension Observable {
     ///
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
     public func observe(
-        isolation: (any Actor)? = #isolation, adHoc begin: (AdHocObservation<Message>) -> Observation
+        isolation: (any Actor)? = #isolation, adHoc begin: (AdHocObservation<Message>) -> ObservationHandle
     ) -> KeptObservation {
         KeptObservation { begin($0.observe(self, isolation: isolation)) }
     }

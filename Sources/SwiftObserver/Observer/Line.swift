@@ -54,9 +54,9 @@ final class LatePart: Sendable {
 extension Observer {
     /// Begins an observation of several observables.
     @inlinable
-    func begin<Message>(_ line: Line<Message>, _ parts: [ObservationID]) -> Observation {
+    func begin<Message>(_ line: Line<Message>, _ parts: [ObservationID]) -> ObservationHandle {
         receiver.keeper.keep(line.id)
         for part in parts { receiver.keeper.keep(part) }
-        return Observation(id: line.id, parts: parts)
+        return ObservationHandle(id: line.id, parts: parts)
     }
 }

@@ -16,7 +16,7 @@ extension Observer {
     public func observe<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
         _ first: First, _ second: Second, _ other: repeat each Other, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, repeat (each Other).Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let first = CombinedPart(first), second = CombinedPart(second)
         let other = (repeat CombinedPart(each other))
         var parts: [any AnyCombinedPart] = [first, second]
@@ -31,17 +31,17 @@ extension Observer {
     func begin(
         combining parts: [any AnyCombinedPart], isolation: (any Actor)?,
         receive: @escaping (Sent, AnyObject) throws -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
         guard let isolation else { return begin(Line(handler), parts) }
         let courier = Courier(handler, to: isolation, continuingIn: nil)
         let end = courier.mailbox.observation
         receiver.keeper.keep(end)
         let observation = begin(Line(.authored { courier.carry($0, $1) }), parts)
-        return Observation(id: end, parts: observation.parts + [observation.id])
+        return ObservationHandle(id: end, parts: observation.parts + [observation.id])
     }
 
-    private func begin(_ line: Line<Sent>, _ parts: [any AnyCombinedPart]) -> Observation {
+    private func begin(_ line: Line<Sent>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
         begin(line, parts.compactMap { $0.join(line) })
     }
 }

@@ -11,7 +11,7 @@ extension Observer {
     public func observe<First: BufferedObservable, Second: BufferedObservable>(
         _ first: First, _ second: Second, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let first = CombinedPart(first), second = CombinedPart(second)
         return begin(combining: [first, second], isolation: isolation) { sent, author in
             try receive(first.latest(sent), second.latest(sent), author)
@@ -24,7 +24,7 @@ extension Observer {
     public func observe<First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable>(
         _ first: First, _ second: Second, _ third: Third, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, Third.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let first = CombinedPart(first), second = CombinedPart(second), third = CombinedPart(third)
         return begin(combining: [first, second, third], isolation: isolation) { sent, author in
             try receive(first.latest(sent), second.latest(sent), third.latest(sent), author)
@@ -40,7 +40,7 @@ extension Observer {
     >(
         _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth, isolation: (any Actor)? = #isolation,
         receive: @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let first = CombinedPart(first),
             second = CombinedPart(second),
             third = CombinedPart(third),
@@ -62,7 +62,7 @@ extension Observer {
         isolation: (any Actor)? = #isolation,
         receive:
             @escaping (First.Message, Second.Message, Third.Message, Fourth.Message, Fifth.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         let first = CombinedPart(first),
             second = CombinedPart(second),
             third = CombinedPart(third),

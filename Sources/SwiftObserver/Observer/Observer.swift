@@ -26,7 +26,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         begin(observable.messenger, .message(receive), isolation: isolation)
     }
 
@@ -36,7 +36,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         begin(observable.messenger, .authored(receive), isolation: isolation)
     }
 
@@ -44,7 +44,7 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping () -> Void
-    ) -> Observation where O.Message == Void {
+    ) -> ObservationHandle where O.Message == Void {
         begin(observable.messenger, .message { _ in receive() }, isolation: isolation)
     }
 
@@ -53,7 +53,7 @@ extension Observer {
         _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
         replay: Replay<ClosureHandler<Message>>? = nil, isolation: (any Actor)?,
         continuingIn continuation: ObservationID? = nil
-    ) -> Observation {
+    ) -> ObservationHandle {
         if let isolation {
             return begin(messenger, handler, replay: replay, on: isolation, continuingIn: continuation)
         }
@@ -67,6 +67,6 @@ extension Observer {
             id = messenger.core.observe(handler, continuingIn: continuation)
             keeper.keep(id)
         }
-        return continuation.map { Observation(id: $0, parts: [id]) } ?? Observation(id: id)
+        return continuation.map { ObservationHandle(id: $0, parts: [id]) } ?? ObservationHandle(id: id)
     }
 }

@@ -21,7 +21,7 @@ extension Observer {
     public func observe<O: BufferedObservable>(
         _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
         receive: @escaping (O.Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         observe(observable, replaying: replay, isolation: isolation).receive(receive)
     }
 
@@ -31,7 +31,7 @@ extension Observer {
     public func observe<O: BufferedObservable>(
         _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
         receive: @escaping (O.Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         observe(observable, replaying: replay, isolation: isolation).receive(receive)
     }
 

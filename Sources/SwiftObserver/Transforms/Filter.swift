@@ -39,7 +39,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func filter(
         _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         filter(isWanted).receive(receive)
     }
 
@@ -47,7 +47,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func filter(
         _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         filter(isWanted).receive(receive)
     }
 }

@@ -45,7 +45,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func filterAuthor(
         _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         filterAuthor(isWanted).receive(receive)
     }
 
@@ -53,7 +53,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func filterAuthor(
         _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         filterAuthor(isWanted).receive(receive)
     }
 
@@ -65,13 +65,13 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
+    public func from(_ author: AnyObject, receive: @escaping (Message) -> Void) -> ObservationHandle {
         from(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func from(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         from(author).receive(receive)
     }
 
@@ -83,13 +83,13 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject, receive: @escaping (Message) -> Void) -> Observation {
+    public func notFrom(_ author: AnyObject, receive: @escaping (Message) -> Void) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func notFrom(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 }

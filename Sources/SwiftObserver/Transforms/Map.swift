@@ -47,7 +47,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func map<Mapped>(
         _ map: @escaping (Message) -> Mapped, receive: @escaping (Mapped) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         self.map(map).receive(receive)
     }
 
@@ -55,7 +55,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func map<Mapped>(
         _ map: @escaping (Message) -> Mapped, receive: @escaping (Mapped, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         self.map(map).receive(receive)
     }
 }

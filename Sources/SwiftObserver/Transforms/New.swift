@@ -25,7 +25,7 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func new<Value>(_ receive: @escaping (Value) -> Void) -> Observation where Message == Update<Value> {
+    public func new<Value>(_ receive: @escaping (Value) -> Void) -> ObservationHandle where Message == Update<Value> {
         new().receive(receive)
     }
 
@@ -33,7 +33,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func new<Value>(
         _ receive: @escaping (Value, AnyObject) -> Void
-    ) -> Observation where Message == Update<Value> {
+    ) -> ObservationHandle where Message == Update<Value> {
         new().receive(receive)
     }
 }

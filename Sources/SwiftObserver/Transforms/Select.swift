@@ -24,13 +24,13 @@ extension AdHocObservation where Message: Equatable {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func select(_ message: Message, receive: @escaping () -> Void) -> Observation {
+    public func select(_ message: Message, receive: @escaping () -> Void) -> ObservationHandle {
         select(message).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that takes the author.
     @inlinable @discardableResult
-    public func select(_ message: Message, receive: @escaping (_ author: AnyObject) -> Void) -> Observation {
+    public func select(_ message: Message, receive: @escaping (_ author: AnyObject) -> Void) -> ObservationHandle {
         select(message).receive { _, author in receive(author) }
     }
 }

@@ -25,13 +25,13 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func skip(_ count: Int, receive: @escaping (Message) -> Void) -> Observation {
+    public func skip(_ count: Int, receive: @escaping (Message) -> Void) -> ObservationHandle {
         skip(count).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func skip(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func skip(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         skip(count).receive(receive)
     }
 }

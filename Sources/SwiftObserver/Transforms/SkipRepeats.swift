@@ -34,7 +34,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func skipRepeats(
         by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool, receive: @escaping (Message) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         skipRepeats(by: areEqual).receive(receive)
     }
 
@@ -43,7 +43,7 @@ extension AdHocObservation {
     public func skipRepeats(
         by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool,
         receive: @escaping (Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         skipRepeats(by: areEqual).receive(receive)
     }
 }
@@ -60,13 +60,13 @@ extension AdHocObservation where Message: Equatable {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func skipRepeats(_ receive: @escaping (Message) -> Void) -> Observation {
+    public func skipRepeats(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
         skipRepeats().receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func skipRepeats(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func skipRepeats(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         skipRepeats().receive(receive)
     }
 }

@@ -46,13 +46,13 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func take(_ count: Int, receive: @escaping (Message) -> Void) -> Observation {
+    public func take(_ count: Int, receive: @escaping (Message) -> Void) -> ObservationHandle {
         take(count).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func take(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func take(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         take(count).receive(receive)
     }
 
@@ -64,13 +64,13 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func once(_ receive: @escaping (Message) -> Void) -> Observation {
+    public func once(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
         once().receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func once(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func once(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         once().receive(receive)
     }
 }

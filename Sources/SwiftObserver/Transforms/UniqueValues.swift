@@ -25,13 +25,13 @@ extension AdHocObservation where Message: Hashable {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func uniqueValues(_ receive: @escaping (Message) -> Void) -> Observation {
+    public func uniqueValues(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
         uniqueValues().receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func uniqueValues(_ receive: @escaping (Message, AnyObject) -> Void) -> Observation {
+    public func uniqueValues(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         uniqueValues().receive(receive)
     }
 }

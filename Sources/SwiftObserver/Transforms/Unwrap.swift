@@ -55,7 +55,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ receive: @escaping (Unwrapped) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap().receive(receive)
     }
 
@@ -63,7 +63,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ receive: @escaping (Unwrapped, AnyObject) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap().receive(receive)
     }
 
@@ -80,7 +80,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ standIn: Unwrapped, receive: @escaping (Unwrapped) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(standIn).receive(receive)
     }
 
@@ -88,7 +88,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
         _ standIn: Unwrapped, receive: @escaping (Unwrapped, AnyObject) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(standIn).receive(receive)
     }
 
@@ -102,7 +102,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func skipNil<Unwrapped>(
         _ receive: @escaping (Unwrapped) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(receive)
     }
 
@@ -110,7 +110,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func skipNil<Unwrapped>(
         _ receive: @escaping (Unwrapped, AnyObject) -> Void
-    ) -> Observation where Message == Unwrapped? {
+    ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(receive)
     }
 }

@@ -25,7 +25,9 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func withPrevious(_ receive: @escaping (_ previous: Message?, _ current: Message) -> Void) -> Observation {
+    public func withPrevious(_ receive: @escaping (_ previous: Message?, _ current: Message) -> Void)
+        -> ObservationHandle
+    {
         withPrevious().receive { receive($0.previous, $0.current) }
     }
 
@@ -33,7 +35,7 @@ extension AdHocObservation {
     @inlinable @discardableResult
     public func withPrevious(
         _ receive: @escaping (_ previous: Message?, _ current: Message, AnyObject) -> Void
-    ) -> Observation {
+    ) -> ObservationHandle {
         withPrevious().receive { receive($0.previous, $0.current, $1) }
     }
 }

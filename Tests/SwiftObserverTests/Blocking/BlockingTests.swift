@@ -71,7 +71,7 @@ import TestSupport
     @Test func anObservationBlockedDuringADeliveryIsSkippedInIt() {
         let messenger = Messenger<Int>(), dog = Dog()
         var received: [Int] = []
-        var second: Observation?
+        var second: ObservationHandle?
         dog.observe(messenger) { _ in second?.block() }
         second = dog.observe(messenger) { received.append($0) }
         messenger.send(1)

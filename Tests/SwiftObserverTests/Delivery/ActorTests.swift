@@ -27,7 +27,7 @@ import TestSupport
             return await withCheckedContinuation { awaited = (count, $0) }
         }
 
-        func observePlainly(_ messenger: Messenger<Int>) -> Observation {
+        func observePlainly(_ messenger: Messenger<Int>) -> ObservationHandle {
             observe(messenger) { [unowned self] number in
                 assertIsolated()
                 write(number)

@@ -43,7 +43,7 @@ import TestSupport
         let messenger = Messenger<Int>(), dog = Dog()
         messenger.maintainsMessageOrder = false
         var received: [String] = []
-        var second: Observation?
+        var second: ObservationHandle?
         dog.observe(messenger) { _ in second?.stop() }
         second = dog.observe(messenger) { received.append("second \($0)") }
         dog.observe(messenger) { received.append("third \($0)") }

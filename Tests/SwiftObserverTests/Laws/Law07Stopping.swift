@@ -21,7 +21,7 @@ import TestSupport
     @Test func anObservationStoppedDuringADeliveryIsSkippedInThatDelivery() {
         let messenger = Messenger<Int>(), dog = Dog()
         var received: [String] = []
-        var second: Observation?
+        var second: ObservationHandle?
         dog.observe(messenger) { _ in second?.stop() }
         second = dog.observe(messenger) { received.append("second \($0)") }
         dog.observe(messenger) { received.append("third \($0)") }
@@ -32,7 +32,7 @@ import TestSupport
     @Test func anObservationCanStopItself() {
         let messenger = Messenger<Int>(), dog = Dog()
         var received: [Int] = []
-        var observation: Observation?
+        var observation: ObservationHandle?
         observation = dog.observe(messenger) {
             received.append($0)
             observation?.stop()
@@ -112,7 +112,7 @@ import TestSupport
         let messenger = Messenger<Int>(), dog = Dog()
         messenger.maintainsMessageOrder = inOrder
         var log: [String] = []
-        var observation: Observation?
+        var observation: ObservationHandle?
         observation = dog.observe(messenger) { _ in
             let wasLiving = observation?.stopAndWait() == true
             log.append("was living: \(wasLiving)")

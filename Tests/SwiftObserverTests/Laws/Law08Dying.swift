@@ -53,7 +53,7 @@ import TestSupport
         let dog = Dog()
         var messenger: Messenger<Int>? = Messenger()
         var received: [Int] = []
-        var observation: Observation?
+        var observation: ObservationHandle?
         dog.observe(messenger!) { number in
             guard number == 1 else { return }
             messenger!.send(2)

@@ -20,7 +20,7 @@ import TestSupport
 
     @Test func aStaleHandleNamesNoLaterObservation() {
         let messenger = Messenger<Int>(), dog = Dog()
-        var stale: [Observation] = []
+        var stale: [ObservationHandle] = []
         for _ in 0..<2_000 {
             let observation = dog.observe(messenger) { _ in }
             observation.stop()
@@ -36,7 +36,7 @@ import TestSupport
     }
 
     @Test func aHandleOutlivesEverythingItNamed() {
-        func make() -> Observation { Dog().observe(Messenger<Int>()) { _ in } }
+        func make() -> ObservationHandle { Dog().observe(Messenger<Int>()) { _ in } }
         let observation = make()
         #expect(!observation.isLiving)
         #expect(!observation.stop())

@@ -36,7 +36,7 @@ import TestSupport
         #expect(received == [1, 7])
 
         func use(_ mortal: Mortal, in dog: Dog, _ messenger: Messenger<Int>) {
-            var observation: Observation?
+            var observation: ObservationHandle?
             observation = dog.observe(messenger) { _ in
                 observation?.stop()
                 withExtendedLifetime(mortal) {}

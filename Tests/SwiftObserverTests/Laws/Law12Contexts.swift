@@ -19,7 +19,7 @@ import TestSupport
         let messenger = Messenger<Int>(), dog = Dog()
         var log: [String] = []
         func begin(_ mortal: Mortal) {
-            var observation: Observation?
+            var observation: ObservationHandle?
             observation = dog.observe(messenger) { _ in
                 observation?.stop()
                 log.append("handling")
@@ -67,6 +67,6 @@ import TestSupport
 }
 
 @discardableResult
-private func observe(_ messenger: Messenger<Int>, _ dog: Dog, keeping object: Mortal) -> Observation {
+private func observe(_ messenger: Messenger<Int>, _ dog: Dog, keeping object: Mortal) -> ObservationHandle {
     dog.observe(messenger) { _ in withExtendedLifetime(object) {} }
 }

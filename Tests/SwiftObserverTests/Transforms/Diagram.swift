@@ -48,8 +48,8 @@ func expectNumbers<Output>(
 /// the same.
 func expectBoth<Message, Output: Equatable>(
     _ sent: [Message], gives expected: [Output],
-    plain: (AdHocObservation<Message>, @escaping (Output) -> Void) -> Observation,
-    authored: (AdHocObservation<Message>, @escaping (Output, AnyObject) -> Void) -> Observation,
+    plain: (AdHocObservation<Message>, @escaping (Output) -> Void) -> ObservationHandle,
+    authored: (AdHocObservation<Message>, @escaping (Output, AnyObject) -> Void) -> ObservationHandle,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let messenger = Messenger<Message>(), dog = Dog(), author = Dog()

@@ -17,7 +17,7 @@ import TestSupport
     @Test func theObservationEndsJustBeforeTheLastMessageIsReceived() {
         let messenger = Messenger<Int>(), dog = Dog()
         var living: [Bool] = []
-        var observation: Observation?
+        var observation: ObservationHandle?
         observation = dog.observe(messenger).take(2) { _ in living.append(observation!.isLiving) }
         messenger.send(1)
         messenger.send(2)

@@ -13,7 +13,9 @@ public final class Thermometer: SwiftObserver.Observable, Sendable {
 
     public var latest: Update<Double> { temperature.latestMessage }
 
-    public func observe(with observer: some Observer, _ receive: @escaping (Update<Double>) -> Void) -> Observation {
+    public func observe(with observer: some Observer, _ receive: @escaping (Update<Double>) -> Void)
+        -> ObservationHandle
+    {
         observer.observe(temperature, receive: receive)
     }
 }

@@ -2,6 +2,9 @@
 
 import ObserverEngine
 
+// Not called Observation: that would stand for the standard module of that name in every file that imports
+// this one, and no class there could be `@Observable`.
+
 /// Names one observation: one observer, what it observes, one handler.
 ///
 ///     let observation = dog.observe(sky) { color in print(color) }
@@ -9,7 +12,7 @@ import ObserverEngine
 ///
 /// This is a mere name. It keeps nothing alive, and letting go of it stops nothing: that the observer
 /// lives is what keeps an observation going. Any thread may use it, at any time, also long after the end.
-public struct Observation: Hashable, Sendable {
+public struct ObservationHandle: Hashable, Sendable {
     @usableFromInline let id: ObservationID
     /// Where several observables are observed by one handler, or messages wait on their way to it: the
     /// observations by which they come in.
