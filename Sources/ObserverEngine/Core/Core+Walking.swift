@@ -101,7 +101,9 @@ extension Core {
         let count = entries.count
         while position.index < count, batch.count < 32 {
             defer { position.index += 1 }
-            guard let record = entries.records[position.index], record.pointee.serial > position.serial else { continue }
+            guard let record = entries.records[position.index], record.pointee.serial > position.serial else {
+                continue
+            }
             if record.pointee.serial > position.lastSerial { break }
             record.pointee.pins += 1
             position.serial = record.pointee.serial

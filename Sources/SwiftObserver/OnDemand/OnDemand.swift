@@ -37,13 +37,14 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
             let state = state
-            _ = core.observe(.message { message in
-                let forgotten = state.withLock { state in
-                    defer { state.latest = message }
-                    return state.latest
-                }
-                withExtendedLifetime(forgotten) {}
-            })
+            _ = core.observe(
+                .message { message in
+                    let forgotten = state.withLock { state in
+                        defer { state.latest = message }
+                        return state.latest
+                    }
+                    withExtendedLifetime(forgotten) {}
+                })
             messenger.hiddenObservations = 1
         }
         messenger.replay = { [weak self] in self?.joined() ?? [] }
