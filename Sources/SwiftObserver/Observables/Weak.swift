@@ -29,10 +29,7 @@ public final class Weak<O: Observable>: Observable {
 }
 
 extension Weak: Origin {
-    @usableFromInline
-    func comes(from other: AnyCore) -> Bool {
-        observable?.messenger.comes(from: other) == true
-    }
+    @usableFromInline var feeding: [any AnyMessenger] { observable.map { [$0.messenger] } ?? [] }
 }
 
 /// - Note: `@unchecked`: the reference is never set again but by the runtime, when the observable dies.

@@ -29,10 +29,7 @@ public final class Merger<Message>: Observable {
 }
 
 extension Merger: Origin {
-    @usableFromInline
-    func comes(from other: AnyCore) -> Bool {
-        sources.contains { $0.messenger.comes(from: other) }
-    }
+    @usableFromInline var feeding: [any AnyMessenger] { sources.map { $0.messenger } }
 }
 
 /// - Note: `@unchecked`: nothing of a merger changes but what its messenger guards. What it merges is

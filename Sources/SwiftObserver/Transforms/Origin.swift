@@ -5,13 +5,25 @@ import ObserverEngine
 /// Whoever feeds a messenger with the messages of others.
 @usableFromInline
 protocol Origin: AnyObject {
-    /// Whether messages of a core come here, over whatever detours.
-    func comes(from other: AnyCore) -> Bool
+    /// The messengers of those others.
+    var feeding: [any AnyMessenger] { get }
 }
 
-extension Messenger {
-    @usableFromInline
+/// A messenger of whatever messages.
+@usableFromInline
+protocol AnyMessenger: AnyObject {
+    var anyCore: AnyCore { get }
+    var origin: (any Origin)? { get }
+    var hiddenObservations: Int { get }
+}
+
+extension Messenger: AnyMessenger {
+    @usableFromInline var anyCore: AnyCore { core }
+}
+
+extension AnyMessenger {
+    /// Whether messages of a core come here, over whatever detours.
     func comes(from other: AnyCore) -> Bool {
-        core === other || origin?.comes(from: other) == true
+        anyCore === other || origin?.feeding.contains { $0.comes(from: other) } == true
     }
 }

@@ -63,6 +63,5 @@ public class Transform<Source: Observable, Message>: Observable {
 extension Transform: @unchecked Sendable where Source: Sendable, Message: Sendable {}
 
 extension Transform: Origin {
-    @usableFromInline
-    func comes(from other: AnyCore) -> Bool { source.messenger.comes(from: other) }
+    @usableFromInline var feeding: [any AnyMessenger] { [source.messenger] }
 }
