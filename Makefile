@@ -39,6 +39,8 @@ EXEC_PREFIX ?= $(PREFIX)
 LIBDIR ?= $(EXEC_PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+DATAROOTDIR ?= $(PREFIX)/share
+MANDIR ?= $(DATAROOTDIR)/man
 # Debian's python3 looks for packages of the system, and of the administrator, in these two places.
 PYTHONDIR ?= $(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib/python3/dist-packages,$(PREFIX)/lib/$(notdir $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'))/dist-packages)
 INSTALL ?= install
@@ -182,10 +184,23 @@ demo: $(OUT)/examples/vitals ## observes this machine for three seconds in C, an
 	@echo "vitals, in C:"; $< --seconds 3
 	@echo; echo "vitals, in Python:"; $(python_here) $(PYTHON) bindings/python/examples/vitals.py --seconds 3
 
+# ------------------------------------------------------------------------------ man pages
+
+# Section 3 is what the header says, section 7 the laws.
+MAN := $(BUILD)/man
+
+.PHONY: man
+man: $(MAN)/swiftobserver.3 ## writes the man pages into build/man
+
+$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) Makefile
+	@rm -rf $(MAN)
+	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN)
+	$(Q)cp bindings/c/man/swiftobserver.7 $(MAN)/
+
 # ------------------------------------------------------------------------------- installing
 
-.PHONY: install install-lib install-headers install-pc install-python uninstall
-install: install-lib install-headers install-pc install-python ## installs library, header, .pc and Python package
+.PHONY: install install-lib install-headers install-pc install-man install-python uninstall
+install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
 
 install-lib: lib
 	$(INSTALL) -d $(DESTDIR)$(LIBDIR)
@@ -205,6 +220,11 @@ install-pc:
 	$(INSTALL) -d $(DESTDIR)$(PKGCONFIGDIR)
 	$(INSTALL_DATA) $(PKGCONFIG) $(DESTDIR)$(PKGCONFIGDIR)/
 
+install-man: $(MAN)/swiftobserver.3
+	$(INSTALL) -d $(DESTDIR)$(MANDIR)/man3 $(DESTDIR)$(MANDIR)/man7
+	$(INSTALL_DATA) $(MAN)/*.3 $(DESTDIR)$(MANDIR)/man3/
+	$(INSTALL_DATA) $(MAN)/*.7 $(DESTDIR)$(MANDIR)/man7/
+
 install-python:
 	$(INSTALL) -d $(DESTDIR)$(PYTHONDIR)/swiftobserver
 	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed $(DESTDIR)$(PYTHONDIR)/swiftobserver/
@@ -213,6 +233,7 @@ uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
+	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
 
 # ---------------------------------------------------------------------------------- tests
@@ -305,8 +326,8 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 
 # --------------------------------------------------------------------------------- checks
 
-.PHONY: check check-header check-layer check-exports check-version check-readme check-cost
-check: check-header check-layer check-exports check-version check-readme check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-header check-layer check-exports check-version check-readme check-man check-cost
+check: check-header check-layer check-exports check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
 
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
 check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
@@ -343,6 +364,11 @@ check-version: lib ## the header's version is the version of everything
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
 
+check-man: lib man ## the man pages name every function, are well formed, and begin with a program that runs
+	$(Q)$(NEED) man-db mandoc
+	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) $(CC) -std=c11 $(WARNINGS) -Wno-unused-parameter -I include $(LINK_LIBRARY)
+	@echo "$@: passed"
+
 check-cost: lib ## no operation takes more instructions than its limit
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
@@ -350,7 +376,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
-PYTHON_FILES = bindings/python Tests
+PYTHON_FILES = bindings/python bindings/c/man Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything
