@@ -326,7 +326,7 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 
 # --------------------------------------------------------------------------------- checks
 
-.PHONY: check check-header check-layer check-exports check-version check-readme check-man check-cost
+.PHONY: check check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
 check: check-header check-layer check-exports check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
 
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
@@ -356,6 +356,20 @@ check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the header's 
 check-exports: lib ## the library exports exactly what the header declares
 	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
 	@echo "$@: passed"
+
+# What was accepted stands in debian/abi, by soname.
+ABI_SAFEGUARD = $(HEADER) $(SONAME) debian/abi $(CC)
+
+.PHONY: accept-abi
+check-abi: ## nothing declared was removed or changed under this soname
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh check $(ABI_SAFEGUARD)
+	$(Q)Tests/TestSupport/abi_tests.sh $(HEADER) $(CC)
+	@echo "$@: passed"
+
+accept-abi: ## accepts what was added to the header
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh accept $(ABI_SAFEGUARD)
 
 check-version: lib ## the header's version is the version of everything
 	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)

@@ -186,7 +186,7 @@ def synopsis(section: str) -> list[str]:
             r"^( *)/\*\*(.*?)\*/",
             lambda match: match[1] + "/*" + match[2] + "*/",
             code,
-            flags=re.M | re.S,
+            flags=re.MULTILINE | re.DOTALL,
         )
         lines += [escape(line).replace("/**<", "/*") for line in code.split("\n")] + [
             ""
