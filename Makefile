@@ -428,9 +428,11 @@ docs: ## builds the Swift documentation, without a warning, into build/docs
 
 BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))
 
+$(addprefix $(OUT)/benchmarks/,gobject handover): PEERS = $(shell pkg-config --cflags --libs gobject-2.0)
+
 $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) -I include $< $(LINK_LIBRARY) -lpthread -ldl -o $@
+	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
@@ -438,10 +440,11 @@ GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
-	$(Q)$(NEED) libglib2.0-0 python3
+	$(Q)$(NEED) libglib2.0-dev pkg-config python3
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
+		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
 
