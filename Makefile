@@ -389,7 +389,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
-C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
 PYTHON_FILES = bindings/python bindings/c/man Tests
 
 .PHONY: format lint
@@ -426,7 +426,8 @@ docs: ## builds the Swift documentation, without a warning, into build/docs
 
 # ----------------------------------------------------------------------------- benchmarks
 
-BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))
+BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c)) \
+	$(patsubst Tests/Benchmarks/cxx/%.cpp,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/cxx/*.cpp))
 
 $(addprefix $(OUT)/benchmarks/,gobject handover): PEERS = $(shell pkg-config --cflags --libs gobject-2.0)
 
@@ -434,17 +435,21 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
 
+$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0) -lpthread -o $@
+
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
 .PHONY: bench bench-c bench-swift bench-python
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
-	$(Q)$(NEED) libglib2.0-dev pkg-config python3
+	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
-		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; \
+		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
 
