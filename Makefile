@@ -39,6 +39,8 @@ EXEC_PREFIX ?= $(PREFIX)
 LIBDIR ?= $(EXEC_PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+DATAROOTDIR ?= $(PREFIX)/share
+MANDIR ?= $(DATAROOTDIR)/man
 # Debian's python3 looks for packages of the system, and of the administrator, in these two places.
 PYTHONDIR ?= $(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib/python3/dist-packages,$(PREFIX)/lib/$(notdir $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'))/dist-packages)
 INSTALL ?= install
@@ -182,10 +184,23 @@ demo: $(OUT)/examples/vitals ## observes this machine for three seconds in C, an
 	@echo "vitals, in C:"; $< --seconds 3
 	@echo; echo "vitals, in Python:"; $(python_here) $(PYTHON) bindings/python/examples/vitals.py --seconds 3
 
+# ------------------------------------------------------------------------------ man pages
+
+# Section 3 is what the header says, section 7 the laws.
+MAN := $(BUILD)/man
+
+.PHONY: man
+man: $(MAN)/swiftobserver.3 ## writes the man pages into build/man
+
+$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) Makefile
+	@rm -rf $(MAN)
+	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN)
+	$(Q)cp bindings/c/man/swiftobserver.7 $(MAN)/
+
 # ------------------------------------------------------------------------------- installing
 
-.PHONY: install install-lib install-headers install-pc install-python uninstall
-install: install-lib install-headers install-pc install-python ## installs library, header, .pc and Python package
+.PHONY: install install-lib install-headers install-pc install-man install-python uninstall
+install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
 
 install-lib: lib
 	$(INSTALL) -d $(DESTDIR)$(LIBDIR)
@@ -205,6 +220,11 @@ install-pc:
 	$(INSTALL) -d $(DESTDIR)$(PKGCONFIGDIR)
 	$(INSTALL_DATA) $(PKGCONFIG) $(DESTDIR)$(PKGCONFIGDIR)/
 
+install-man: $(MAN)/swiftobserver.3
+	$(INSTALL) -d $(DESTDIR)$(MANDIR)/man3 $(DESTDIR)$(MANDIR)/man7
+	$(INSTALL_DATA) $(MAN)/*.3 $(DESTDIR)$(MANDIR)/man3/
+	$(INSTALL_DATA) $(MAN)/*.7 $(DESTDIR)$(MANDIR)/man7/
+
 install-python:
 	$(INSTALL) -d $(DESTDIR)$(PYTHONDIR)/swiftobserver
 	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed $(DESTDIR)$(PYTHONDIR)/swiftobserver/
@@ -213,6 +233,7 @@ uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
+	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
 
 # ---------------------------------------------------------------------------------- tests
@@ -305,8 +326,8 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 
 # --------------------------------------------------------------------------------- checks
 
-.PHONY: check check-header check-layer check-exports check-version check-readme check-cost
-check: check-header check-layer check-exports check-version check-readme check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
+check: check-header check-layer check-exports check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
 
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
 check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
@@ -336,6 +357,20 @@ check-exports: lib ## the library exports exactly what the header declares
 	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
 	@echo "$@: passed"
 
+# What was accepted stands in debian/abi, by soname.
+ABI_SAFEGUARD = $(HEADER) $(SONAME) debian/abi $(CC)
+
+.PHONY: accept-abi
+check-abi: ## nothing declared was removed or changed under this soname
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh check $(ABI_SAFEGUARD)
+	$(Q)Tests/TestSupport/abi_tests.sh $(HEADER) $(CC)
+	@echo "$@: passed"
+
+accept-abi: ## accepts what was added to the header
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh accept $(ABI_SAFEGUARD)
+
 check-version: lib ## the header's version is the version of everything
 	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)
 	@echo "$@: passed"
@@ -343,14 +378,19 @@ check-version: lib ## the header's version is the version of everything
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
 
+check-man: lib man ## the man pages name every function, are well formed, and begin with a program that runs
+	$(Q)$(NEED) man-db mandoc
+	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) $(CC) -std=c11 $(WARNINGS) -Wno-unused-parameter -I include $(LINK_LIBRARY)
+	@echo "$@: passed"
+
 check-cost: lib ## no operation takes more instructions than its limit
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
-C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h')
-PYTHON_FILES = bindings/python Tests
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
+PYTHON_FILES = bindings/python bindings/c/man Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything
@@ -386,11 +426,18 @@ docs: ## builds the Swift documentation, without a warning, into build/docs
 
 # ----------------------------------------------------------------------------- benchmarks
 
-BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c))
+BENCHMARKS := $(patsubst Tests/Benchmarks/c/%.c,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/c/*.c)) \
+	$(patsubst Tests/Benchmarks/cxx/%.cpp,$(OUT)/benchmarks/%,$(wildcard Tests/Benchmarks/cxx/*.cpp))
+
+$(addprefix $(OUT)/benchmarks/,gobject handover): PEERS = $(shell pkg-config --cflags --libs gobject-2.0)
 
 $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) -I include $< $(LINK_LIBRARY) -lpthread -ldl -o $@
+	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
+
+$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0) -lpthread -o $@
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
@@ -398,10 +445,11 @@ GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
-	$(Q)$(NEED) libglib2.0-0 python3
+	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
+		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
 

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the man pages of section 3 from a header: an overview, and a page for each of its sections.
+
+Usage: generate.py HEADER VERSION FOLDER
+
+Each function also gets a page of its own that leads to the one it is described in, so that `man swo_send`
+finds it. What the header says is said once, there.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+
+SECTION = re.compile(r"^/\* -+ (.+?) \*/$", re.MULTILINE)
+# When the shape of the pages last changed.
+DATE = "November 21, 2026"
+FUNCTION = re.compile(r"^SWO_API .*?\b(swo_[a-z0-9_]+)\(", re.MULTILINE)
+NAME = re.compile(
+    r"(?:\(\*(\w+)\)\(|\b(swo_\w+)\(|^(?:typedef )?struct (\w+) \{|(\w+);|#define (\w+))"
+)
+NOISE = re.compile(r"\b(?:SWO_API|SWO_NODISCARD|SWO_NULLABLE|SWO_NONNULL)\b ?")
+
+
+def main(header: str, version: str, folder: str) -> None:
+    text = pathlib.Path(header).read_text(encoding="utf-8")
+    target = pathlib.Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    parts = SECTION.split(
+        text.split('extern "C" {', 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
+    )
+    sections = {title: body for title, body in zip(parts[1::2], parts[2::2])}
+    pages = {title: "swiftobserver_" + re.sub(r"\W+", "_", title) for title in sections}
+
+    overview = re.search(r"/\*\* @file \S+\n(.*?)\*/", text, re.DOTALL)
+    assert overview, "the header does not begin with what it is"
+    summary, rest = unstar(overview[1]).split("\n", 1)
+    body = [
+        ".In swiftobserver.h",
+        ".Pp",
+        "Compile with",
+        ".Ql pkg-config --cflags --libs swiftobserver .",
+    ]
+    body += [".Sh DESCRIPTION", *prose(rest)]
+    others = sorted((page, 3) for page in pages.values())
+    write(
+        target,
+        "swiftobserver",
+        ["swiftobserver"],
+        summary,
+        body,
+        [*others, ("swiftobserver", 7)],
+        version,
+    )
+
+    for title, section in sections.items():
+        names = FUNCTION.findall(section)
+        body = [
+            ".In swiftobserver.h",
+            ".Bd -literal",
+            *synopsis(section),
+            ".Ed",
+            ".Sh DESCRIPTION",
+            *descriptions(section),
+        ]
+        also = [("swiftobserver", 3), ("swiftobserver", 7)]
+        write(
+            target,
+            pages[title],
+            [pages[title], *names],
+            f"SwiftObserver in C: {title}",
+            body,
+            also,
+            version,
+        )
+        for name in names:
+            (target / f"{name}.3").write_text(
+                f".so man3/{pages[title]}.3\n", encoding="utf-8"
+            )
+
+
+def write(
+    target: pathlib.Path,
+    page: str,
+    names: list[str],
+    about: str,
+    body: list[str],
+    also: list[tuple[str, int]],
+    version: str,
+) -> None:
+    lines = [
+        '.\\" SPDX-License-Identifier: MIT',
+        f".Dd {DATE}",
+        f".Dt {page.upper()} 3",
+        f".Os SwiftObserver {version}",
+    ]
+    lines += [".Sh NAME", *(f".Nm {name} ," for name in names[:-1]), f".Nm {names[-1]}"]
+    lines += [
+        f".Nd {escape(about.rstrip('.')[:1].lower() + about.rstrip('.')[1:] if ' in C: ' not in about else about)}"
+    ]
+    lines += [".Sh SYNOPSIS", *body, ".Sh SEE ALSO"]
+    also.sort(key=lambda one: (one[1], one[0]))
+    lines += [f".Xr {name} {section} ," for name, section in also[:-1]] + [
+        ".Xr {} {}".format(*also[-1])
+    ]
+    (target / f"{page}.3").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def unstar(comment: str) -> str:
+    """The text of a comment without its margin of stars."""
+    lines = comment.strip("\n").split("\n")
+    return "\n".join(re.sub(r"^ \*  ?|^ \*$|^ ", "", line) for line in lines).strip()
+
+
+def escape(text: str) -> str:
+    text = (
+        text.replace("\\", "\\e")
+        .replace("-", "\\-")
+        .replace("`", "")
+        .replace("\\e(bu", "\\(bu")
+    )
+    return "\\&" + text if text[:1] in ".'" else text
+
+
+def sentences(text: str) -> list[str]:
+    """A line for each sentence, as mdoc wants it."""
+    return [
+        escape(line)
+        for line in re.sub(r"([.!?][)\"]?) (?=\S)", r"\1\n", text).split("\n")
+    ]
+
+
+def items(section: str) -> Iterator[tuple[str, str]]:
+    """Each declaration with the document above it, or with none."""
+    lines = iter(section.split("\n"))
+    document = ""
+    for line in lines:
+        if line.startswith("/**"):
+            comment = [line[3:]]
+            while not comment[-1].endswith("*/"):
+                comment.append(next(lines))
+            document = "\n".join(comment)[:-2]
+        elif line.startswith("#define SWO_"):
+            code = [line]
+            while code[-1].endswith("\\"):
+                code.append(next(lines))
+            yield document, "\n".join(code)
+            document = ""
+        elif line.startswith(("SWO_API", "typedef", "struct", "static inline")):
+            code = [line]
+            while not is_whole("\n".join(code)):
+                code.append(next(lines))
+            yield document, "\n".join(code)
+            document = ""
+
+
+def is_whole(code: str) -> bool:
+    code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL).rstrip()
+    return code.count("{") == code.count("}") and code.endswith((";", "}"))
+
+
+def synopsis(section: str) -> list[str]:
+    """The declarations without their documents."""
+    lines: list[str] = []
+    for _, declaration in items(section):
+        code = NOISE.sub("", declaration)
+        if code.startswith("static inline"):
+            code = code[len("static inline ") :].split(" {", 1)[0] + ";"
+        if (
+            code.startswith("swo_")
+            or "(*" not in code
+            and "{" not in code
+            and not code.startswith("#")
+        ):
+            code = textwrap.fill(
+                " ".join(code.split()),
+                96,
+                subsequent_indent=" " * 8,
+                break_on_hyphens=False,
+            )
+        code = re.sub(
+            r"^( *)/\*\*(.*?)\*/",
+            lambda match: match[1] + "/*" + match[2] + "*/",
+            code,
+            flags=re.MULTILINE | re.DOTALL,
+        )
+        lines += [escape(line).replace("/**<", "/*") for line in code.split("\n")] + [
+            ""
+        ]
+    return lines[:-1]
+
+
+def descriptions(section: str) -> list[str]:
+    lines: list[str] = []
+    for document, code in items(section):
+        if not document:
+            continue
+        name = NAME.search(code)
+        assert name, code
+        lines += [
+            ".Ss " + next(group for group in name.groups() if group),
+            *prose(unstar(document)),
+        ]
+    return lines
+
+
+def prose(text: str) -> list[str]:
+    """Paragraphs, examples that are indented, lists, parameters and results."""
+    lines: list[str] = []
+    for paragraph in re.split(r"\n(?=[ ]*\n)|\n(?=@|- )", text.strip("\n")):
+        paragraph = paragraph.strip("\n")
+        if not paragraph.strip():
+            continue
+        if paragraph.lstrip("\n ") and re.match(r"\s*\n?    ", paragraph):
+            code = textwrap.dedent(paragraph.lstrip("\n")).rstrip().split("\n")
+            joined = lines[-1:] == [".Ed"] and lines.pop() is not None
+            lines += [
+                *([""] if joined else [".Bd -literal -offset indent"]),
+                *map(escape, code),
+                ".Ed",
+            ]
+            continue
+        words = re.sub(r"\*(\w+)\*", r"\1", " ".join(paragraph.split()))
+        if match := re.match(r"@param (\w+) (.*)", words):
+            lines += [".Pp", f".Fa {match[1]} :", *sentences(match[2])]
+        elif words.startswith("@return "):
+            lines += [".Pp", "Returns", *sentences(words[len("@return ") :])]
+        elif words.startswith("- "):
+            lines += [".Pp", *sentences("\\(bu " + words[2:])]
+        else:
+            lines += [".Pp", *sentences(words)]
+    return lines[1:] if lines[:1] == [".Pp"] else lines
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
