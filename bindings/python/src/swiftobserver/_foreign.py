@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from ctypes import addressof, byref, c_bool
-from typing import Any, Callable
+from typing import Any, Callable, ClassVar
 
 from . import _native as native
 from ._errors import check
@@ -41,7 +41,8 @@ class ForeignObject:
         return result.value
 
     # Equality is decided by C code, and there is no hash to go with it.
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return f"<ForeignObject at {self.address:#x}>"

@@ -156,6 +156,14 @@ class Observable(Handle, Transforming[Message]):
         check(native.observable_unblock(self._address), type(self).__name__)
 
     @property
+    def latest_message(self) -> Message:
+        """The message that can be had without waiting: of a variable, and of what is mapped from one.
+
+        It is computed anew each time. `TypeError` where there is none.
+        """
+        raise TypeError(f"{type(self).__name__} has no latest message: variables have, and what is mapped from them")
+
+    @property
     def count(self) -> int:
         """How many observations of this are living, those of transforms and of C code included."""
         return int(native.observable_count(self._address))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, overload
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
 
 from . import _native as native
 from . import _structures as structures
@@ -17,7 +17,11 @@ from ._where import caller
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from ._combined import CombinedObservation
+
 _MISSING: Any = object()
+Second = TypeVar("Second")
+Third = TypeVar("Third")
 
 
 class Observer(Handle):
@@ -80,6 +84,45 @@ class Observer(Handle):
         if handler is _MISSING:
             return lambda handler: self._begin(observable, handler, weak, once, on)
         return self._begin(observable, handler, weak, once, on)
+
+    @overload
+    def observe_combined(
+        self, observables: Tuple[Observable[Message], Observable[Second]], handler: Callable[[Message, Second], object]
+    ) -> CombinedObservation: ...
+    @overload
+    def observe_combined(
+        self,
+        observables: Tuple[Observable[Message], Observable[Second], Observable[Third]],
+        handler: Callable[[Message, Second, Third], object],
+    ) -> CombinedObservation: ...
+    @overload
+    def observe_combined(
+        self, observables: Sequence[Observable[Any]], handler: Callable[..., object]
+    ) -> CombinedObservation: ...
+    def observe_combined(self, observables: Any, handler: Any) -> CombinedObservation:
+        """Observes several observables that have a `latest_message`: the handler gets one message of each.
+
+        When one sends, the others are asked. They are held weakly; when one dies, nothing more is received.
+
+        >>> from swiftobserver import Var
+        >>> width, height = Var(2), Var(3)
+        >>> widths, heights = width.new(), height.new()
+        >>> observer = Observer()
+        >>> area = observer.observe_combined((widths, heights), lambda width, height: print(width * height))
+        >>> width.value = 5
+        15
+        """
+        from ._combined import CombinedObservation
+
+        each = tuple(observables)
+        if len(each) < 2:
+            raise ValueError("observables must be two or more")
+        for one in each:
+            if not isinstance(one, Observable):
+                raise TypeError(f"observables must be observables, not {type(one).__name__}")
+        if self._closed:
+            raise ValueError("this observer is closed")
+        return CombinedObservation(self, each, handler)
 
     def stop(self, observable: Optional[Observable[Any]] = None) -> bool:
         """Stops all observations of an observable, or of everything. Returns whether there were any."""

@@ -139,7 +139,12 @@ class Transforming(Generic[Message]):
         (None, 1)
         (1, 2)
         """
-        return self.map(steps.pairing_with_previous())
+        from ._transforms import mapped
+
+        transform = mapped(self._as_source(), steps.pairing_with_previous())
+        # Its state is of messages that were sent, and not of those that are only asked for.
+        transform._mapper = None
+        return transform
 
     def from_(self, author: Any) -> Observable[Message]:
         """An observable that passes on what `author` has caused.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Optional
 from weakref import ref
 
 from . import _native as native
@@ -26,6 +26,13 @@ class Transform(Observable[Any]):
     def __init__(self, source: Observable[Any], address: int, contexts: Contexts) -> None:
         super().__init__(address, contexts, source._has_pointer)
         self._source = source
+        # What makes the latest message from that of the source, where that can be.
+        self._mapper: Optional[Callable[[Any], Any]] = None
+
+    @property
+    def latest_message(self) -> Any:
+        """The latest message of the source, mapped. Raises `TypeError` where there is none."""
+        return super().latest_message if self._mapper is None else self._mapper(self._source.latest_message)
 
     def _origins(self) -> Iterator[Observable[Any]]:
         yield self._source
@@ -54,7 +61,9 @@ class _Step(Context):
 
 def mapped(source: Observable[Any], mapper: Any) -> Transform:
     """The transform behind `Observable.map`."""
-    return _applying(mapper, "mapper", source, native.map, _on_map)
+    transform = _applying(mapper, "mapper", source, native.map, _on_map)
+    transform._mapper = mapper
+    return transform
 
 
 def filtered(source: Observable[Any], predicate: Any) -> Transform:
@@ -69,7 +78,9 @@ def only_new(source: Observable[Any]) -> Transform:
     address = c_void_p()
     check(native.new(source._address, byref(address)), type(source).__name__)
     assert address.value
-    return Transform(source, address.value, {})
+    transform = Transform(source, address.value, {})
+    transform._mapper = _new_of
+    return transform
 
 
 def _new_of(message: Any) -> Any:

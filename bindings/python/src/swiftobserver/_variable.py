@@ -87,6 +87,12 @@ class Var(Observable[Update[Content]], Generic[Content]):
     def value(self, value: Content) -> None:
         self.set(value)
 
+    @property
+    def latest_message(self) -> Update[Content]:
+        """An update from the present value to itself."""
+        value = self.value
+        return Update(value, value)
+
     def set(self, value: Content, *, author: Any = None) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
         if self._native:

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Observing two and more at once: laws 20 and 21."""
+
+import gc
+
+import pytest
+
+from swiftobserver import HandlerError, Messenger, Observer, Var
+
+each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+
+
+@each_kind
+def test_when_one_sends_the_others_are_asked(native):
+    received = []
+    one, other, third = (Var(number, native=native) for number in (1, 2, 3))
+    news = one.new(), other.new().map(str), third
+    observer = Observer()
+    with observer.observe_combined(news, lambda *messages: received.append(messages)) as observation:
+        one.value = 10
+        other.value = 20
+        third.value = 30
+        assert observation.is_living
+    one.value = 11
+    assert received == [(10, "2", (3, 3)), (10, "20", (3, 3)), (10, "20", (3, 30))]
+    assert "ended" in repr(observation)
+    assert not observation.stop()
+
+
+def test_only_what_has_a_latest_message_can_be_combined():
+    observer, variable, messenger = Observer(), Var(1), Messenger()
+    news = variable.new()
+    for each in (messenger, messenger.map(str), news.filter(bool), news.with_previous(), news.take(1)):
+        with pytest.raises(TypeError, match="no latest message"):
+            observer.observe_combined((variable, each), lambda one, other: None)
+        with pytest.raises(TypeError, match="no latest message"):
+            each.latest_message
+    assert observer.count == 0
+    assert (variable.latest_message, news.latest_message, news.unwrap(5).latest_message) == ((1, 1), 1, 1)
+
+
+def test_wrong_arguments_are_refused_and_nothing_is_observed():
+    observer, variable = Observer(), Var(1)
+    for handler in (lambda one: None, lambda one, two, three: None):
+        with pytest.raises(TypeError, match="must take 2 messages"):
+            observer.observe_combined((variable, variable), handler)
+    with pytest.raises(TypeError, match="callable"):
+        observer.observe_combined((variable, variable), 5)
+    with pytest.raises(ValueError, match="two or more"):
+        observer.observe_combined((variable,), print)
+    with pytest.raises(TypeError, match="observables"):
+        observer.observe_combined((variable, 5), print)
+    assert observer.count == 0
+    observer.close()
+    with pytest.raises(ValueError, match="closed"):
+        observer.observe_combined((variable, variable), print)
+
+
+@each_kind
+def test_it_falls_silent_when_one_dies(native):
+    received = []
+    one, other, observer = Var(1, native=native), Var(2, native=native), Observer()
+    observation = observer.observe_combined((one, other), lambda *messages: received.append(messages))
+    del other
+    gc.collect()
+    assert not observation.is_living
+    one.value = 5
+    assert received == []
+
+
+def test_the_same_may_be_combined_with_itself():
+    received = []
+    variable, observer = Var(1), Observer()
+    observer.observe_combined((variable, variable), lambda one, other: received.append((one, other)))
+    variable.value = 2
+    assert received == [((1, 2), (2, 2)), ((2, 2), (1, 2))]
+
+
+def test_a_combined_handler_that_fails_is_named():
+    one, other, observer = Var(1), Var(2), Observer()
+
+    def fail(first, second):
+        raise ValueError("reason")
+
+    observer.observe_combined((one, other), fail)
+    with pytest.raises(HandlerError, match="handler .*fail of Var .*ValueError: reason"):
+        one.value = 5
