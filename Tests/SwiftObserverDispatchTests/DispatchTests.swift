@@ -55,8 +55,13 @@ import TestSupport
                 cat.observe(messenger, on: .sync(queue)) { _ in }
                 queue.sync { messenger.send(1) }
             })
-        let said = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(said.contains("cannot be delivered on it synchronously: it would wait for itself"))
+        // Swift leaves the sentence out where it optimises.
+        #if DEBUG
+            let said = String(decoding: result.standardErrorContent, as: UTF8.self)
+            #expect(said.contains("cannot be delivered on it synchronously: it would wait for itself"))
+        #else
+            _ = result
+        #endif
     }
 
     @Test func aConcurrentQueueDeliversOneAtATimeAndInOrder() {

@@ -19,7 +19,7 @@ import TestSupport
             dog.observe(replayers[index]) { received[index].append($0) }
         }
         #expect(received == expected.map(\.1))
-        messenger.send(6)
+        withExtendedLifetime(replayers) { messenger.send(6) }
         #expect(received == expected.map { $0.1 + [6] })
     }
 

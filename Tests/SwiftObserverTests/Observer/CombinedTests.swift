@@ -24,7 +24,7 @@ import TestSupport
         dog.observe(vars[0], vars[1], vars[2], vars[3], vars[4], vars[5]) { a, b, c, d, e, f in
             sums.append(a + b + c + d + e + f)
         }
-        vars[1].source <- 100
+        withExtendedLifetime(vars) { vars[1].source <- 100 }
         #expect(sums == [100, 114])
     }
 

@@ -167,6 +167,7 @@ import TestSupport
             }
             #expect(try await work.value == 7)
             #expect(received.entries == [7, 7, 7, 7])
+            withExtendedLifetime(cats) {}
         }
     }
 }
