@@ -126,8 +126,10 @@ def loading_here(name):
 
 def row(figures):
     baseline = figures[BASELINE]
+    # Of the loop's own memory so few bytes may be new that no page is.
     cells = [
-        f"{figures[name]:.0f} ({figures[name] / baseline:.1f}x)" if name in figures else "" for name in CONTESTANTS
+        f"{figures[name]:.0f}" + (f" ({figures[name] / baseline:.1f}x)" if baseline else "") if name in figures else ""
+        for name in CONTESTANTS
     ]
     return "".join(f"{cell:>18}" for cell in cells)
 
