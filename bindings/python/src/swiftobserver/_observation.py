@@ -47,10 +47,10 @@ class Observation(Context):
     >>> numbers.send(2)
     """
 
-    __slots__ = ("_number", "_handler", "_elsewhere", "_observable", "_spot")
+    __slots__ = ("_number", "_handler", "_observable", "_spot")
     _number: c_uint64
     _handler: Any
-    _elsewhere: Optional[Elsewhere]
+    _elsewhere: Optional[Elsewhere] = None
     _observable: ref[Observable[Any]]
     _spot: Spot
 
@@ -114,6 +114,11 @@ class Observation(Context):
         failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
 
 
+class _ObservationElsewhere(Observation):
+    # Of its own, as most observations have none, and there may be many.
+    __slots__ = ("_elsewhere",)
+
+
 def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
     """Those that live."""
     found = [
@@ -142,8 +147,7 @@ def begin(
         if loop is None or not is_coroutine_function(handler):
             raise
         both = takes_author(handler, True)
-    observation = Observation()
-    observation._elsewhere = None
+    observation = Observation() if on is None and loop is None else _ObservationElsewhere()
     observation._number = number = c_uint64()
     observation._handler = handler
     observation._observable = ref(observable)
@@ -157,7 +161,8 @@ def begin(
     if on is not None or loop is not None:
         elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
         observation._handler = elsewhere.receiver(both)
-        observation._elsewhere = elsewhere
+        # Where there is one, it is an observation of that kind.
+        observation._elsewhere = elsewhere  # type: ignore[misc]
     contexts[id(observation)] = observation
     if both or observable._native or observable._stops_at_failure:
         status = native.observe(
