@@ -238,9 +238,9 @@ uninstall: ## removes what install installed
 
 # ---------------------------------------------------------------------------------- tests
 
-.PHONY: test test-other-runtime test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
+.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -253,6 +253,9 @@ test-other-runtime:
 test-swift: ## the Swift tests
 	$(Q)$(SWIFT) test --disable-xctest
 	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
+
+test-swift-clients: ## programs that use the package, in both language modes, debug and release
+	$(Q)Tests/Clients/build.sh $(BUILD)/clients
 
 # Locals stay on the stack, for a test looks where they are; Foundation's own start-up is no leak of ours.
 test-swift-sanitized: ## the Swift tests under the thread and address sanitizers

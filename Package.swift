@@ -21,7 +21,8 @@ let package = Package(
         .target(name: "SwiftObserverObservation", dependencies: ["SwiftObserver"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(
-            name: "TestSupport", path: "Tests/TestSupport", exclude: ["need.sh", "readme.py", "version.sh", "vitals"]),
+            name: "TestSupport", path: "Tests/TestSupport",
+            exclude: ["abi.sh", "abi_tests.sh", "man.sh", "need.sh", "readme.py", "version.sh", "vitals"]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
         .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),

@@ -130,6 +130,64 @@ static void what_waits_when_the_observable_dies_is_delivered(void **state) {
     swo_queue_release(queue);
 }
 
+/* Laws 7 and 8 */
+static void what_waits_for_a_dead_observable_can_still_be_stopped(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
+    send_number(messenger, 1);
+    swo_observable_release(messenger);
+    assert_true(swo_is_living(id));
+    assert_int_equal(swo_stop(id), SWO_OK);
+    assert_int_equal(calls, 1000000);
+    assert_int_equal(drain(queue, 0), 1);
+    assert_int_equal(calls, 1000000);
+    assert_int_equal(swo_stop_and_wait(id), SWO_NOT_FOUND);
+    swo_queue_release(queue);
+}
+
+/* Law 8 */
+static void nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    swo_executor executor;
+    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    assert_int_equal(swo_observe_on(messenger, observer, &executor, count, &calls, note_destroy, NULL), SWO_OK);
+    assert_true(swo_observer_is_observing(observer, messenger));
+    assert_false(swo_observer_is_observing(observer, other));
+    send_number(messenger, 1);
+    swo_observable_release(messenger);
+    swo_observer_release(observer);
+    drain(queue, 0);
+    assert_int_equal(calls, 1000000);
+    swo_observable_release(other);
+    swo_queue_release(queue);
+}
+
+static void stop_by_observer_and_observable_counts_for_what_waits(void **state) {
+    (void)state;
+    long calls = 0;
+    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    swo_executor executor;
+    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    assert_int_equal(swo_observe_on(messenger, observer, &executor, count, &calls, NULL, NULL), SWO_OK);
+    send_number(messenger, 1);
+    assert_int_equal(swo_observer_stop(observer, messenger), SWO_OK);
+    assert_int_equal(swo_observer_stop(observer, messenger), SWO_NOT_FOUND);
+    drain(queue, 0);
+    assert_int_equal(calls, 0);
+    swo_observer_release(observer);
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
 static void a_queue_that_dies_drops_what_waits_and_refuses_what_comes(void **state) {
     (void)state;
     long calls = 0;
@@ -356,6 +414,9 @@ int main(void) {
         cmocka_unit_test(a_burst_of_sends_wakes_the_loop_once),
         cmocka_unit_test(nothing_that_waits_arrives_after_stop),
         cmocka_unit_test(what_waits_when_the_observable_dies_is_delivered),
+        cmocka_unit_test(what_waits_for_a_dead_observable_can_still_be_stopped),
+        cmocka_unit_test(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first),
+        cmocka_unit_test(stop_by_observer_and_observable_counts_for_what_waits),
         cmocka_unit_test(a_queue_that_dies_drops_what_waits_and_refuses_what_comes),
         cmocka_unit_test(a_full_queue_refuses_or_drops_as_its_policy_says),
         cmocka_unit_test(a_full_queue_can_let_the_sender_wait),

@@ -48,6 +48,13 @@ extension ObservationID {
     /// - Returns: False if the observation is not living, or has been blocked 127 times.
     @discardableResult
     public func block() -> Bool {
+        guard blockAlone() else { return false }
+        continuation?.blockAlone()
+        return true
+    }
+
+    @discardableResult
+    private func blockAlone() -> Bool {
         withLivingRecord { record, core in
             let blocks = record.pointee.blocks
             guard blocks < Record.continued - 1 else { return false }
@@ -60,6 +67,13 @@ extension ObservationID {
     /// - Returns: False if the observation is not living, or was not blocked.
     @discardableResult
     public func unblock() -> Bool {
+        guard unblockAlone() else { return false }
+        continuation?.unblockAlone()
+        return true
+    }
+
+    @discardableResult
+    private func unblockAlone() -> Bool {
         withLivingRecord { record, core in
             let blocks = record.pointee.blocks
             guard blocks > 0 else { return false }

@@ -34,6 +34,7 @@ extension ObservationID {
 
     /// Makes another observation the end of this one, where messages wait between the two: a handler
     /// that is called later, or elsewhere. Stopping this one, and waiting for it, then includes the other.
+    /// Two can continue in each other: then either stands for both.
     ///
     /// - Returns: False if this one is not living any more; the other one has been stopped then.
     @discardableResult
@@ -54,25 +55,32 @@ extension ObservationID {
     /// - Returns: Whether it was living.
     @discardableResult
     public func stopAndWait() -> Bool {
+        let continuation = continuation
+        // Both are stopped before either is waited for: a sender may be held up by what stands in between.
+        let wasLiving = stop()
+        waitForCalls()
+        continuation?.waitForCalls()
+        return wasLiving
+    }
+
+    /// Returns when no other thread is calling the handler of this observation, which has been stopped.
+    private func waitForCalls() {
         platform_lock_acquire(lockIndex)
         guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
-            platform_lock_release(lockIndex)
-            return false
+            return platform_lock_release(lockIndex)
         }
-        let wasLiving = record.pointee.isLiving.load(ordering: .relaxed)
-        let continuation = record.pointee.continuation
         // The pin keeps the record, and with it the core, until the wait is over.
         record.pointee.pins += 1
-        if wasLiving {
-            core.endUnlocking(core, record)
-        } else {
-            platform_lock_release(lockIndex)
-        }
-        // Before waiting: a sender may be held up by what stands in between.
-        if continuation != 0 { ObservationID(rawValue: continuation).stop() }
+        platform_lock_release(lockIndex)
         core.waitForHandler(of: record)
-        if continuation != 0 { ObservationID(rawValue: continuation).stopAndWait() }
-        return wasLiving
+    }
+
+    /// The observation in which this one goes on.
+    var continuation: ObservationID? {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        guard let record = Registry.find(self), record.pointee.continuation != 0 else { return nil }
+        return ObservationID(rawValue: record.pointee.continuation)
     }
 
     /// Whether the observation is living.
@@ -82,12 +90,13 @@ extension ObservationID {
         return livingRecord != nil
     }
 
-    /// Whether the observation is living and of this core.
+    /// Whether the observation is living and of this core, or goes on there.
     func isLiving(of core: AnyCore) -> Bool {
-        platform_lock_acquire(lockIndex)
-        defer { platform_lock_release(lockIndex) }
-        guard let record = livingRecord else { return false }
-        return record.pointee.core?.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
+        isLivingAlone(of: core) || continuation?.isLivingAlone(of: core) == true
+    }
+
+    private func isLivingAlone(of core: AnyCore) -> Bool {
+        withLivingRecord { _, itsCore in itsCore === core }
     }
 
     /// Calls a closure with the lock held, if the observation is living.

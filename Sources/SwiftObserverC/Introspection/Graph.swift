@@ -83,7 +83,7 @@ final class Graph {
     private func walk(_ source: Int) {
         let first = edges.count
         nodes[source].core.forEachObservation { id, handler in
-            if let leading = handler.leading { edges.append(Edge(source, id, leading)) }
+            if let leading = handler.leading { edges.append(Edge(source, leading.id ?? id, leading)) }
         }
         // Without the lock, for nodes have locks of their own.
         for edge in edges[first...] {
@@ -100,6 +100,8 @@ final class Graph {
 /// What is known of a handler: what it sends to, or what its user calls it.
 struct Leading {
     var target: Core<CHandler>?
+    /// The observation, where it is not the observable's own that is named.
+    var id: ObservationID?
     var kind: StaticString = ""
     var name: Name?
 }
@@ -111,7 +113,9 @@ extension CHandler {
         if function == address(of: Memory.receive) { return nil }
         if function == address(of: Relay.receive) { return context(Relay.self) { $0.leading } }
         if function == address(of: PartIntake.receive) { return context(PartIntake.self) { $0.leading } }
-        if function == address(of: Courier.receive) { return context(Courier.self) { Leading(name: $0.name) } }
+        if function == address(of: Courier.receive) {
+            return context(Courier.self) { Leading(id: $0.mailbox.observation, name: $0.name) }
+        }
         if function == address(of: Attendant.receive) { return context(Attendant.self) { Leading(name: $0.name) } }
         return Leading()
     }

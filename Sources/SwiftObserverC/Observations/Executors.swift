@@ -70,8 +70,11 @@ final class Courier {
             CHandler(function: receive, context: Unmanaged.passRetained(courier).toOpaque()),
             { Unmanaged<Courier>.fromOpaque($0!).release() }, replay
         ) { id in
+            // The mailbox's observation is the one that is named: it outlives the observable, as long as
+            // something waits, and until then can be stopped.
             id.continues(in: courier.mailbox.observation)
-            begun(id)
+            courier.mailbox.observation.continues(in: id)
+            begun(courier.mailbox.observation)
         }
     }
 
