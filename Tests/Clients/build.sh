@@ -44,6 +44,12 @@ for configuration in debug release; do
     done
 done
 
+# No expression may be hard to check.
+swiftc -typecheck -swift-version 6 -warnings-as-errors -Xfrontend -warn-long-expression-type-checking=200 \
+    -I "$scratch/debug/Modules" -I ../../Sources/CPlatform/include Checked/operators.swift ||
+    fail "the operators of variables are hard to check"
+echo "clients: $(grep -c ' = \| <- \| += ' Checked/operators.swift) expressions are easy to check"
+
 count=0
 for file in Rejected/*.swift; do
     expected=$(sed -n 's,^// error: ,,p' "$file")
