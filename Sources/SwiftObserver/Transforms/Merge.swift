@@ -47,3 +47,49 @@ extension Observable {
         Merger([self] + others)
     }
 }
+
+extension AdHocObservation {
+    /// Receives the messages of this chain and of others, as they come in.
+    ///
+    ///     dog.observe(bowl).map { "bowl: \($0)" }.merge(dog.observe(tv).map { "tv: \($0)" }).receive { print($0) }
+    ///
+    ///     this      1   2
+    ///     other       5
+    ///     received  1 5 2
+    ///
+    /// They are one observation: the closure is called for one message at a time, and stopping stops all
+    /// of it. Begin all chains in one place, so that they are of one observer and of one actor.
+    @inlinable
+    public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> {
+        AdHocObservation { [begin] handler, end in
+            let line = Line(handler)
+            if let continuation = end.continuation { line.id.continues(in: continuation) }
+            var parts: [ObservationID] = []
+            for begin in [begin] + others.map(\.begin) {
+                let part = LatePart()
+                let observation = begin(
+                    .authored { message, author in _ = line.core.send((message, part), author: author) },
+                    ChainEnd().transformed)
+                part.begin(observation.id)
+                parts += [observation.id] + observation.parts
+            }
+            return ObservationHandle(id: line.id, parts: parts)
+        }
+    }
+
+    /// Receives the messages of this chain and of another, and begins.
+    @inlinable @discardableResult
+    public func merge(
+        _ other: AdHocObservation<Message>, receive: @escaping (Message) -> Void
+    ) -> ObservationHandle {
+        merge(other).receive(receive)
+    }
+
+    /// Receives the messages of this chain and of another, with their authors, and begins.
+    @inlinable @discardableResult
+    public func merge(
+        _ other: AdHocObservation<Message>, receive: @escaping (Message, AnyObject) -> Void
+    ) -> ObservationHandle {
+        merge(other).receive(receive)
+    }
+}

@@ -54,6 +54,18 @@ import TestSupport
         #expect(view.lines == [1, 2])
     }
 
+    @Test func whatIsMergedAdHocComesToTheMainActorTooWhoeverSends() async {
+        let one = Messenger<Int>(), other = Messenger<Int>()
+        view.observe(one).merge(view.observe(other)).receive { [view] number in
+            MainActor.assertIsolated()
+            view.write(number)
+        }
+        await offTheMainActor { other.send(1) }
+        #expect(await view.read(1) == [1])
+        await offTheMainActor { one.send(2) }
+        #expect(await view.read(2) == [1, 2])
+    }
+
     @Test func noStepOfItsChainRunsElsewhere() async {
         let number = Var(1)
         view.observe(number).new()
