@@ -499,7 +499,7 @@ typedef struct swo_executor {
 
 /** Begins an observation whose handler is called by an executor, with a copy of each message. Once it is
  *  stopped nothing is delivered any more, also not what waits; what waits when the observable dies is still
- *  delivered. Everything else as swo_observe(). Any thread.
+ *  delivered, and until then the id is living and can be stopped. Everything else as swo_observe(). Any thread.
  *  @param executor  copied.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
 SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The parts: sending (`Core+Sending`), the beginning and the end of observations (`Core+Observing`),
 /// their entries (`Core+Entries`), what an owner clears away (`Core+Owning`), unordered deliveries
-/// (`Core+Walking`).
+/// (`Core+Walking`), and joining with a replay (`Replay/Core+Joining`).
 public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     public typealias Message = Handler.Message
     public typealias Waiting = Handler.Waiting
