@@ -11,6 +11,10 @@ let package = Package(
         .library(name: "SwiftObserverDispatch", targets: ["SwiftObserverDispatch"]),
         .library(name: "SwiftObserverFoundation", targets: ["SwiftObserverFoundation"]),
         .library(name: "SwiftObserverObservation", targets: ["SwiftObserverObservation"]),
+        .library(name: "SwiftObserver5", targets: ["SwiftObserver5"]),
+        .library(name: "SteinsKit", targets: ["SteinsKit"]),
+        .library(name: "MiniRex", targets: ["MiniRex"]),
+        .library(name: "Receiver", targets: ["Receiver"]),
     ],
     targets: [
         .target(name: "CPlatform"),
@@ -19,6 +23,10 @@ let package = Package(
         .target(name: "SwiftObserverDispatch", dependencies: ["SwiftObserver"]),
         .target(name: "SwiftObserverFoundation", dependencies: ["SwiftObserver"]),
         .target(name: "SwiftObserverObservation", dependencies: ["SwiftObserver"]),
+        .target(name: "SwiftObserver5", dependencies: ["CPlatform", "ObserverEngine"]),
+        .target(name: "SteinsKit", dependencies: ["CPlatform", "ObserverEngine"]),
+        .target(name: "MiniRex", dependencies: ["CPlatform", "ObserverEngine"]),
+        .target(name: "Receiver", dependencies: ["CPlatform", "ObserverEngine"]),
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
@@ -28,6 +36,14 @@ let package = Package(
         .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),
         .testTarget(name: "SwiftObserverFoundationTests", dependencies: ["SwiftObserverFoundation", "TestSupport"]),
         .testTarget(name: "SwiftObserverObservationTests", dependencies: ["SwiftObserverObservation", "TestSupport"]),
+        .testTarget(name: "SwiftObserver5Tests", dependencies: ["SwiftObserver5", "TestSupport"]),
+        .testTarget(name: "SteinsKitTests", dependencies: ["SteinsKit", "TestSupport"]),
+        .testTarget(name: "MiniRexTests", dependencies: ["MiniRex", "TestSupport"]),
+        .testTarget(name: "ReceiverTests", dependencies: ["Receiver", "TestSupport"]),
+        // One suite of the laws over all five vocabularies.
+        .testTarget(
+            name: "VocabularyTests",
+            dependencies: ["SwiftObserver", "SwiftObserver5", "SteinsKit", "MiniRex", "Receiver", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
