@@ -438,6 +438,68 @@ SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable
                                          void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                          const swo_answers *SWO_NULLABLE answers, swo_observation *SWO_NULLABLE out);
 
+/** How a method is called, whose object its observation does not keep: for runtimes with objects that can be
+ *  referred to weakly. It must outlive the observations that name it. Begin with SWO_METHOD_INIT. */
+typedef struct swo_method {
+    size_t size; /**< sizeof(swo_method); later versions append fields */
+    /** Makes, of the weak reference, the object, which `release` of the answers ends. If it returns NULL, the handler
+     *  has failed. The shape of PyObject_CallNoArgs(). */
+    void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
+    /** What `resolve` returns when the object is gone: then nothing is called. */
+    void *SWO_NULLABLE absent;
+    /** Calls the function with two arguments, the object and the message's; `names` is NULL. It answers as any
+     *  swo_answering_handler does. The shape of PyObject_Vectorcall(). */
+    void *SWO_NULLABLE (*SWO_NULLABLE call)(void *SWO_NULLABLE function,
+                                            void *SWO_NULLABLE const *SWO_NONNULL arguments, size_t count,
+                                            void *SWO_NULLABLE names);
+} swo_method;
+
+#define SWO_METHOD_INIT                                                                                                \
+    { sizeof(swo_method), NULL, NULL, NULL }
+
+/** Begins an observation by a method whose object is not kept alive. It does not end with the object: whoever
+ *  learns of that death stops it. Everything else as swo_observe_answering(). Any thread.
+ *  @param function   the function of the method.
+ *  @param reference  a weak reference to its object. Both must stay valid until `context` is destroyed.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `method` or `answers` has a NULL where a function or a type must be,
+ *          or a size that is too small), and the context has been destroyed. */
+SWO_API swo_status swo_observe_method(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
+                                      const swo_method *SWO_NULLABLE method, void *SWO_NULLABLE function,
+                                      void *SWO_NULLABLE reference, void *SWO_NULLABLE context,
+                                      swo_destroy SWO_NULLABLE destroy, const swo_answers *SWO_NULLABLE answers,
+                                      swo_observation *SWO_NULLABLE out);
+
+/** How swo_call_send() sends: for runtimes that have C functions called with an object of theirs in front, under a
+ *  lock of their own, which the caller holds. Begin with SWO_CALL_INIT. */
+typedef struct swo_call {
+    size_t size; /**< sizeof(swo_call); later versions append fields */
+    /** To what; it must be alive as long as it stands here. NULL: nothing can be sent. */
+    swo_observable *SWO_NULLABLE observable;
+    /** The type of the objects that are sent. */
+    const swo_object_type *SWO_NULLABLE type;
+    /** What the call returns if all went well, and what otherwise: retained, as the type has it. */
+    void *SWO_NULLABLE success, *SWO_NULLABLE failure;
+    /** Goes up by one while an object is being sent. NULL: nobody counts. */
+    size_t *SWO_NULLABLE progress;
+    /** What came of the latest call that returned `failure`; see swo_send(). The library writes it. */
+    swo_status status;
+} swo_call;
+
+#define SWO_CALL_INIT                                                                                                  \
+    { sizeof(swo_call), NULL, NULL, NULL, NULL, NULL, SWO_OK }
+
+/** An object of a runtime that refers to a call: two words that are the runtime's own, and then this. */
+typedef struct swo_caller {
+    void *SWO_NULLABLE runtime[2];
+    swo_call *SWO_NULLABLE call;
+} swo_caller;
+
+/** Sends an object. The shape of a PyCFunction that takes one argument, so that a program in Python sends without
+ *  anything in between. Any thread that holds the runtime's lock, which protects the call.
+ *  @return `success` or `failure`; NULL if `caller` has no call, or one that has no type or a size that is too small.
+ */
+SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);
+
 /** Ends an observation. Once this has returned, no call of its handler begins, not even in a
  *  delivery in progress; a call that is running on another thread may finish. Any thread.
  *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */

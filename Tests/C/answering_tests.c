@@ -145,6 +145,64 @@ static void its_context_is_destroyed_once_also_when_beginning_fails(void **state
     swo_observable_release(messenger);
 }
 
+/* ---- methods ---- */
+
+static void *target, *called_on, *called_with;
+static const char gone;
+
+/* A reference is where the object stands, or nothing. */
+static void *resolve(void *reference) { return *(void **)reference ? *(void **)reference : (void *)&gone; }
+
+static void *call_method(void *function, void *const *arguments, size_t count, void *names) {
+    assert_int_equal(count, 2);
+    assert_null(names);
+    called_on = arguments[0];
+    called_with = arguments[1];
+    return function;
+}
+
+static const swo_method method = {sizeof method, resolve, (void *)&gone, call_method};
+
+static void a_method_is_called_on_its_object_as_long_as_that_is_there(void **state) {
+    (void)state;
+    int object, apple, function, other;
+    target = &object;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_method(messenger, NULL, &method, &function, &target, NULL, NULL, &keeping, NULL),
+                     SWO_OK);
+    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    assert_ptr_equal(called_on, &object);
+    assert_ptr_equal(called_with, &apple);
+    /* The answer and the object. */
+    assert_int_equal(released, 2);
+    assert_ptr_equal(last_released, &object);
+    target = NULL;
+    assert_int_equal(send_object(messenger, &other, &apples), SWO_OK);
+    assert_ptr_equal(called_with, &apple);
+    assert_ptr_equal(last_released, &gone);
+    assert_int_equal(failed, 0);
+    swo_observable_release(messenger);
+}
+
+static void *resolve_nothing(void *reference) {
+    (void)reference;
+    return NULL;
+}
+
+static void a_method_fails_if_it_answers_null_or_its_object_cannot_be_had(void **state) {
+    (void)state;
+    static const swo_method lost = {sizeof lost, resolve_nothing, (void *)&gone, call_method};
+    int object, apple;
+    target = &object;
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_method(messenger, NULL, &method, NULL, &target, NULL, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(swo_observe_method(messenger, NULL, &lost, NULL, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
+    assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
+    assert_int_equal(failed, 2);
+    assert_int_equal(released, 1);
+    swo_observable_release(messenger);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_answering_handler_gets_the_object_and_its_answer_is_released, begin),
@@ -153,6 +211,8 @@ int main(void) {
         cmocka_unit_test_setup(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it, begin),
         cmocka_unit_test_setup(where_failing_means_nothing_null_is_an_answer, begin),
         cmocka_unit_test_setup(its_context_is_destroyed_once_also_when_beginning_fails, begin),
+        cmocka_unit_test_setup(a_method_is_called_on_its_object_as_long_as_that_is_there, begin),
+        cmocka_unit_test_setup(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had, begin),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -7,9 +7,9 @@
 #include "support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-enum { MOST_PARAMETERS = 8, MOST_BAD = 12 };
+enum { MOST_PARAMETERS = 9, MOST_BAD = 12 };
 
-typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
 
 /* ---- the world in which each call is made ---- */
 
@@ -117,6 +117,19 @@ static const swo_executor executor = {sizeof executor, execute, NULL, NULL, NULL
                           idle_executor = {sizeof executor, NULL, NULL, NULL, NULL};
 static const swo_answers answers = {.size = sizeof answers, .type = &object_type},
                          small_answers = {.size = 8, .type = &object_type}, typeless_answers = {.size = sizeof answers};
+static void *resolve(void *reference) { return reference; }
+static void *call_method(void *function, void *const *arguments, size_t count, void *names) {
+    (void)function, (void)arguments, (void)count, (void)names;
+    return NULL;
+}
+static const swo_method method = {sizeof method, resolve, NULL, call_method},
+                        small_method = {8, resolve, NULL, call_method},
+                        unresolved_method = {sizeof method, NULL, NULL, call_method},
+                        idle_method = {sizeof method, resolve, NULL, NULL};
+static swo_call typeless_call = SWO_CALL_INIT, small_call = {8, NULL, &object_type, NULL, NULL, NULL, SWO_OK},
+                useless_call = {sizeof useless_call, NULL, &object_type, NULL, NULL, NULL, SWO_OK};
+static const swo_caller caller = {{NULL, NULL}, &useless_call}, idle_caller = {{NULL, NULL}, NULL},
+                        small_caller = {{NULL, NULL}, &small_call}, typeless_caller = {{NULL, NULL}, &typeless_call};
 static const swo_hooks small_hooks = {8, NULL, NULL, NULL};
 static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_options = {.size = 8},
                                  endless_options = {.size = SIZE_MAX},
@@ -218,6 +231,14 @@ static struct choice choice_of(char kind) {
     case 'z':
         return (struct choice){GOOD(&answers), BAD(NOWHERE, ARGUMENT(&small_answers, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&typeless_answers, SWO_INVALID_ARGUMENT))};
+    case 'h':
+        return (struct choice){GOOD(&method), BAD(NOWHERE, ARGUMENT(&small_method, SWO_INVALID_ARGUMENT),
+                                                  ARGUMENT(&unresolved_method, SWO_INVALID_ARGUMENT),
+                                                  ARGUMENT(&idle_method, SWO_INVALID_ARGUMENT))};
+    case 'l': /* who calls */
+        return (struct choice){GOOD(&caller), BAD(NOWHERE, ARGUMENT(&idle_caller, SWO_INVALID_ARGUMENT),
+                                                  ARGUMENT(&small_caller, SWO_INVALID_ARGUMENT),
+                                                  ARGUMENT(&typeless_caller, SWO_INVALID_ARGUMENT))};
     case 'p':
         return (struct choice){GOOD(&options), BAD(ARGUMENT(&small_options, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&endless_options, SWO_INVALID_ARGUMENT),
@@ -289,6 +310,8 @@ static const struct row rows[] = {
     ROW(swo_observer_count, FALSE_OR_ZERO, "r"),
     ROW(swo_observe, STATUS, "o0Hcd0"),
     ROW(swo_observe_answering, STATUS, "o0A0cdz0"),
+    ROW(swo_observe_method, STATUS, "o0h00cdz0"),
+    ROW(swo_call_send, FALSE_OR_ZERO, "l0"),
     ROW(swo_stop, STATUS, "s"),
     ROW(swo_stop_and_wait, STATUS, "s"),
     ROW(swo_is_living, FALSE_OR_ZERO, "s"),
@@ -354,7 +377,7 @@ static struct call begin_call(const struct row *row) {
 static intptr_t make(const struct call *call) {
     const struct argument *of = call->arguments;
     return call->row->call(of[0].value, of[1].value, of[2].value, of[3].value, of[4].value, of[5].value, of[6].value,
-                           of[7].value);
+                           of[7].value, of[8].value);
 }
 
 static bool has(const struct row *row, char kind) { return strchr(row->parameters, kind) != NULL; }

@@ -29,6 +29,8 @@ POINTER_OR_TYPE = {
     # The address of a function of Python's own.
     "swo_answering_handler": ctypes.c_void_p,
     "const swo_answers *": ctypes.c_void_p,
+    "const swo_method *": ctypes.c_void_p,
+    "const swo_caller *": ctypes.c_void_p,
     "int": ctypes.c_int,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const swo_observe_options *": ctypes.c_void_p,
@@ -51,6 +53,8 @@ POINTER_OR_TYPE = {
     "swo_value *": ctypes.c_void_p,
     "const swo_value *": ctypes.c_void_p,
 }
+
+STRUCTURES = {"swo_answers": structures.Answers, "swo_method": structures.Method, "swo_call": structures.Call}
 
 
 def plain(text):
@@ -122,11 +126,13 @@ def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
     expected = {
         "sizeof(swo_value)": ctypes.sizeof(structures.Value),
         "sizeof(swo_update)": ctypes.sizeof(structures.ValuePair),
-        "sizeof(swo_answers)": ctypes.sizeof(structures.Answers),
         **{
-            f"offsetof(swo_answers, {name})": getattr(structures.Answers, name).offset
-            for name, _ in structures.Answers._fields_
+            f"offsetof({struct}, {name})": getattr(structure, name).offset
+            for struct, structure in STRUCTURES.items()
+            for name, _ in structure._fields_
         },
+        **{f"sizeof({struct})": ctypes.sizeof(structure) for struct, structure in STRUCTURES.items()},
+        "offsetof(swo_caller, call)": 2 * ctypes.sizeof(ctypes.c_void_p),
         "sizeof(swo_object_type)": ctypes.sizeof(structures.ObjectType),
         "offsetof(swo_value, kind)": structures.Value.kind.offset,
         "offsetof(swo_value, owned)": structures.Value.owned.offset,

@@ -186,6 +186,40 @@ def test_a_variable_of_objects_is_read_and_set_from_several_threads():
     assert len(seen) == 600
 
 
+def test_updates_from_several_threads_are_a_chain_whichever_way_a_variable_is_changed():
+    variable = Var((0, None))
+    updates = []
+    variable.observe(updates.append)
+    start = threading.Barrier(4)
+
+    def set_values(name):
+        start.wait(30)
+        for number in range(500):
+            variable.value = (number, name)
+
+    def set_with_an_author():
+        start.wait(30)
+        for number in range(500):
+            variable.set((number, "author"), author=variable)
+
+    def update():
+        start.wait(30)
+        for number in range(500):
+            variable.update(lambda old, number=number: (number, "update", old[0]))
+
+    threads = [Thread(lambda name=name: set_values(name)) for name in "ab"]
+    for thread in [*threads, Thread(set_with_an_author), Thread(update)]:
+        thread.join()
+    assert len(updates) == 2000
+    assert updates[0].old == (0, None)
+    assert all(one.new is next.old for one, next in zip(updates, updates[1:]))
+    assert updates[-1].new is variable.value
+    for name in "ab":
+        assert [each.new[0] for each in updates if each.new[1] == name] == list(range(500))
+    # Nothing came between what the function was given and what it made.
+    assert all(each.new[2] == each.old[0] for each in updates if each.new[1] == "update")
+
+
 def test_two_threads_that_send_into_each_other_do_not_deadlock():
     one, other = Messenger(), Messenger()
     received = []

@@ -15,14 +15,38 @@ public func swo_observe_answering(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
+    return begin(observable, observer, out) { AnsweringFunction(handler, function, context, destroy, answers, $0) }
+}
+
+@_cdecl("swo_observe_method")
+public func swo_observe_method(
+    _ observable: OpaquePointer?, _ observer: OpaquePointer?, _ method: UnsafePointer<swo_method>?,
+    _ function: UnsafeMutableRawPointer?, _ reference: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?,
+    _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>?, _ out: UnsafeMutablePointer<swo_observation>?
+) -> swo_status {
+    guard let observable, let answers, answers.pointee.size >= MemoryLayout<swo_answers>.size,
+        answers.pointee.type != nil, let method, method.pointee.size >= MemoryLayout<swo_method>.size,
+        method.pointee.resolve != nil, method.pointee.call != nil
+    else {
+        destroy?(context)
+        return SWO_INVALID_ARGUMENT
+    }
+    return begin(observable, observer, out) {
+        AnsweringMethod(method, function, reference, context, destroy, answers, $0)
+    }
+}
+
+private func begin(
+    _ observable: OpaquePointer, _ observer: OpaquePointer?, _ out: UnsafeMutablePointer<swo_observation>?,
+    _ answering: (Core<CHandler>) -> AnsweringHandler
+) -> swo_status {
     let id = withHandle(observable, ObservableHandle.self) { handle in
-        let answering = AnsweringHandler(handler, function, context, destroy, answers, handle.core)
-        return handle.core.observe(
+        handle.core.observe(
             CHandler(
                 function: { answering, message, _ in
                     Unmanaged<AnsweringHandler>.fromOpaque(answering!)._withUnsafeGuaranteedRef { $0.receive(message) }
                 },
-                context: Unmanaged.passRetained(answering).toOpaque()),
+                context: Unmanaged.passRetained(answering(handle.core)).toOpaque()),
             destroy: { Unmanaged<AnsweringHandler>.fromOpaque($0!).release() })
     }
     if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
@@ -31,22 +55,17 @@ public func swo_observe_answering(
 }
 
 /// Takes the object out of a message for a handler, and sees to what the handler answers.
-private final class AnsweringHandler {
-    private let handler: swo_answering_handler
-    private let function: UnsafeMutableRawPointer?
+private class AnsweringHandler {
     private let context: UnsafeMutableRawPointer?
     private let destroy: swo_destroy?
-    private let answers: UnsafePointer<swo_answers>
+    final let answers: UnsafePointer<swo_answers>
     // Not kept: the core outlives its handlers.
     private let core: Unmanaged<Core<CHandler>>
 
     init(
-        _ handler: @escaping swo_answering_handler, _ function: UnsafeMutableRawPointer?,
         _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>,
         _ core: Core<CHandler>
     ) {
-        self.handler = handler
-        self.function = function
         self.context = context
         self.destroy = destroy
         self.answers = answers
@@ -55,7 +74,7 @@ private final class AnsweringHandler {
 
     deinit { destroy?(context) }
 
-    func receive(_ message: UnsafePointer<swo_value>) {
+    final func receive(_ message: UnsafePointer<swo_value>) {
         if message.pointee.kind == SWO_KIND_OBJECT, message.pointee.as.object.type == answers.pointee.type {
             return call(message.pointee.as.object.pointer)
         }
@@ -65,15 +84,18 @@ private final class AnsweringHandler {
         answers.pointee.release?(made)
     }
 
-    private func call(_ object: UnsafeMutableRawPointer?) {
-        if let answer = handler(function, object) {
+    /// Calls what is to be called.
+    func call(_ object: UnsafeMutableRawPointer?) {}
+
+    final func finish(_ answer: UnsafeMutableRawPointer?) {
+        if let answer {
             answers.pointee.release?(answer)
         } else {
             fail()
         }
     }
 
-    private func fail() {
+    final func fail() {
         guard let failed = answers.pointee.failed else { return }
         var taken: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) = (nil, nil, nil)
         answers.pointee.take?(&taken.0, &taken.1, &taken.2)
@@ -81,5 +103,52 @@ private final class AnsweringHandler {
             failed(context, $0.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).baseAddress!)
         }
         core._withUnsafeGuaranteedRef { $0.reportFailure() }
+    }
+}
+
+private final class AnsweringFunction: AnsweringHandler {
+    private let handler: swo_answering_handler
+    private let function: UnsafeMutableRawPointer?
+
+    init(
+        _ handler: @escaping swo_answering_handler, _ function: UnsafeMutableRawPointer?,
+        _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>,
+        _ core: Core<CHandler>
+    ) {
+        self.handler = handler
+        self.function = function
+        super.init(context, destroy, answers, core)
+    }
+
+    override func call(_ object: UnsafeMutableRawPointer?) { finish(handler(function, object)) }
+}
+
+private final class AnsweringMethod: AnsweringHandler {
+    private let method: UnsafePointer<swo_method>
+    private let function: UnsafeMutableRawPointer?
+    private let reference: UnsafeMutableRawPointer?
+
+    init(
+        _ method: UnsafePointer<swo_method>, _ function: UnsafeMutableRawPointer?,
+        _ reference: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
+        _ answers: UnsafePointer<swo_answers>, _ core: Core<CHandler>
+    ) {
+        self.method = method
+        self.function = function
+        self.reference = reference
+        super.init(context, destroy, answers, core)
+    }
+
+    override func call(_ object: UnsafeMutableRawPointer?) {
+        guard let target = method.pointee.resolve?(reference) else { return fail() }
+        if target != method.pointee.absent {
+            var arguments = (target, object)
+            finish(
+                withUnsafeBytes(of: &arguments) {
+                    method.pointee.call?(
+                        function, $0.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).baseAddress!, 2, nil)
+                })
+        }
+        answers.pointee.release?(target)
     }
 }

@@ -10,6 +10,7 @@ from ._where import name_of
 
 # As in `inspect`, which takes longer to load than this whole package, and is seldom needed.
 _VARIABLE, _COROUTINE = 0x04, 0x80
+_UNUSUAL = _VARIABLE | _COROUTINE
 
 # How many arguments are required and accepted, the name of the second, whether keywords are required, and
 # whether a call only makes a coroutine.
@@ -30,7 +31,7 @@ def takes_author(handler: Any, may_be_coroutine: bool = False) -> bool:
     """
     if type(handler) is FunctionType:
         code = handler.__code__
-        if code.co_argcount == 1 and not code.co_kwonlyargcount and not code.co_flags & (_VARIABLE | _COROUTINE):
+        if code.co_argcount == 1 and not (code.co_flags & _UNUSUAL or code.co_kwonlyargcount):
             return False
     demand = _demand(handler, "handler", may_be_coroutine)
     if demand is None:

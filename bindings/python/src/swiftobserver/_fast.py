@@ -1,23 +1,39 @@
 # SPDX-License-Identifier: MIT
 """The fast way: the library calls Python's functions itself.
 
-    messenger.send(x) --ctypes--> swo_send --> PyObject_CallOneArg(handler, x)
+    messenger.send(x) --> swo_call_send --> PyObject_CallOneArg(handler, x)
 
-Neither ctypes nor a line of Python is between the library and a handler. Only observables that C code cannot
-reach take this way: who sends to them holds the interpreter lock. Failures come out through `_on_failed`.
+Neither ctypes nor a line of Python is between a sender and the library, nor between the library and a handler. Only
+observables that C code cannot reach take this way: who sends to them holds the interpreter lock. Failures come out
+through `_on_failed`.
 """
 
 from __future__ import annotations
 
 import ctypes
-from ctypes import PYFUNCTYPE, addressof, byref, c_char, c_int32, c_uint64, c_void_p, cast, py_object, pythonapi, sizeof
+from ctypes import (
+    PYFUNCTYPE,
+    Structure,
+    addressof,
+    byref,
+    c_char,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_uint64,
+    c_void_p,
+    cast,
+    py_object,
+    pythonapi,
+    sizeof,
+)
 from typing import TYPE_CHECKING, Any
 
 from . import _native as native
 from ._authors import enter
 from ._context import destroy
-from ._progress import spare, values
-from ._structures import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, ObjectType, Value
+from ._progress import calls, spare, values
+from ._structures import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
 
 if TYPE_CHECKING:
     from ._observation import Observation
@@ -43,6 +59,7 @@ def _untyped(name: str) -> Any:
 
 _send = _untyped("swo_send")
 _observe_answering = _untyped("swo_observe_answering")
+_observe_method = _untyped("swo_observe_method")
 
 # The plain type takes the interpreter lock before it counts; here it is held already.
 type = ObjectType(
@@ -75,7 +92,9 @@ _answers = Answers(
     take=_address_of(pythonapi.PyErr_Fetch),
     failed=_address_of(_on_failed),
 )
+# Made once: ctypes passes them on as they are.
 _answers_argument = byref(_answers)
+_destroy_argument = argument(_address_of(destroy))
 _call_one_argument = argument(_address_of(pythonapi.PyObject_CallOneArg))
 
 
@@ -87,15 +106,64 @@ def observe(observable: Any, observer: Any, observation: Observation, number: c_
         _call_one_argument,
         py_object(observation._handler),
         py_object(observation),
-        destroy,
+        _destroy_argument,
         _answers_argument,
         byref(number),
     )
     return status
 
 
+_method = Method(
+    size=sizeof(Method),
+    resolve=_address_of(pythonapi.PyObject_CallNoArgs),
+    absent=id(None),
+    call=_address_of(pythonapi.PyObject_Vectorcall),
+)
+_method_argument = byref(_method)
+
+
+def observe_method(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
+    """`swo_observe_method`."""
+    handler = observation._handler
+    status: int = _observe_method(
+        observable._argument,
+        None if observer is None else c_void_p(observer._address),
+        _method_argument,
+        py_object(handler.function),
+        py_object(handler.reference),
+        py_object(observation),
+        _destroy_argument,
+        _answers_argument,
+        byref(number),
+    )
+    return status
+
+
+class _Definition(Structure):
+    # PyMethodDef.
+    _fields_ = [("name", c_char_p), ("function", c_void_p), ("flags", c_int), ("document", c_char_p)]
+
+
+_TAKES_ONE_ARGUMENT = 0x8
+_definition = _Definition(b"send", _address_of(native.call_send), _TAKES_ONE_ARGUMENT, None)
+_new_function = pythonapi.PyCFunction_NewEx
+_new_function.restype, _new_function.argtypes = py_object, (c_void_p, py_object, c_void_p)
+
+
+def sender(observable: Any) -> Any:
+    """Makes the function of the library's that sends one message of an observable's own.
+
+    It returns None, or else False, and the status stands in the call. Whoever ends the observable takes it out of
+    the call before.
+    """
+    call = Call(sizeof(Call), observable._address, type_address, id(None), id(False), addressof(calls))
+    observable._call = call
+    observable._sender = sender = _new_function(addressof(_definition), call, None)
+    return sender
+
+
 def send(observable: Any, message: Any, author: Any) -> int:
-    """`swo_send`, with the very object."""
+    """`swo_send`, with the very object and an author."""
     try:
         value = spare.pop()
     except IndexError:

@@ -28,9 +28,22 @@ def is_held_weakly(handler: Any, weak: Optional[bool]) -> bool:
     return False
 
 
-def weakly(method: Any, observation: Observation, both: bool) -> Callable[..., Any]:
-    """A handler that does not keep the object of a method alive, and ends the observation with it."""
-    function = method.__func__
+class WeakMethod:
+    """The handler that a method is on the fast way: the library itself looks whether the object is still there."""
+
+    __slots__ = ("function", "reference")
+
+    def __init__(self, method: Any, observation: Observation) -> None:
+        self.function = method.__func__
+        self.reference = _ending(observation, method.__self__)
+
+    def __getattr__(self, name: str) -> Any:
+        # Its name, when somebody wants to read that.
+        return getattr(self.function, name)
+
+
+def _ending(observation: Observation, target: Any) -> ref[Any]:
+    """A reference to an object with which the observation ends."""
     reference_to_observation = ref(observation)
 
     def end(_: Any) -> None:
@@ -38,7 +51,13 @@ def weakly(method: Any, observation: Observation, both: bool) -> Callable[..., A
         if ending is not None:
             ending.stop()
 
-    reference = ref(method.__self__, end)
+    return ref(target, end)
+
+
+def weakly(method: Any, observation: Observation, both: bool) -> Callable[..., Any]:
+    """A handler that does not keep the object of a method alive, and ends the observation with it."""
+    function = method.__func__
+    reference = _ending(observation, method.__self__)
     if both:
 
         def call_with_author(message: Any, author: Any) -> Any:

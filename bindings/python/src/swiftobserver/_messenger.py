@@ -11,7 +11,7 @@ from ._authors import kept
 from ._delivery import deliver, failures, settle
 from ._errors import check
 from ._observable import Message, Observable, retained
-from ._structures import CALLBACK_FAILED
+from ._structures import CALLBACK_FAILED, OK
 from ._values import encode, in_flight
 from ._way import FAST
 
@@ -53,7 +53,11 @@ class Messenger(Observable[Message]):
         """
         if self._native:
             return _send_natively(self, message, author)
-        status = _fast.send(self, message, author)
+        status = OK
+        if author is not None:
+            status = _fast.send(self, message, author)
+        elif (self._sender or _fast.sender(self))(message) is not None:
+            status = self._call.status
         if kept or failures:
             settle(self)
         if status and status != CALLBACK_FAILED:

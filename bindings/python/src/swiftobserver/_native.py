@@ -67,6 +67,11 @@ observe_answering = _bind(
     "swo_observe_answering",
     *(c_int32, c_void_p, c_void_p, c_void_p, py_object, py_object, DESTROY, c_void_p, POINTER(c_uint64)),
 )
+observe_method = _bind(
+    "swo_observe_method",
+    *(c_int32, c_void_p, c_void_p, c_void_p, py_object, py_object, py_object, DESTROY, c_void_p, POINTER(c_uint64)),
+)
+call_send = _bind("swo_call_send", c_void_p, c_void_p, py_object)
 stop = _bind("swo_stop", c_int32, c_uint64)
 stop_and_wait = _bind("swo_stop_and_wait", c_int32, c_uint64, library=LIBRARY)
 is_living = _bind("swo_is_living", c_bool, c_uint64)

@@ -18,7 +18,7 @@ from ._delivery import failed
 from ._elsewhere import Elsewhere, Place, running_loop
 from ._errors import Failure, check
 from ._handle import Handle, living_handles
-from ._handlers import is_held_weakly, serving_once, weakly
+from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
 from ._values import message_at
 from ._way import FAST
 from ._where import Spot, caller, name_of, place_of
@@ -150,31 +150,37 @@ def begin(
     observation = Observation() if on is None and loop is None else _ObservationElsewhere()
     observation._number = number = c_uint64()
     observation._handler = handler
-    observation._observable = ref(observable)
-    observation._spot = caller()
+    observation._observable = observable._reference
+    # This one and the method that it serves are not where to look.
+    observation._spot = caller(3)
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
-    if once or weak or type(handler) is MethodType:
-        if is_held_weakly(handler, weak):
+    is_plain = both or observable._native or observable._stops_at_failure
+    is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
+    if is_weak and not is_plain and not once and type(observation) is Observation:
+        observation._handler = WeakMethod(handler, observation)
+        contexts[id(observation)] = observation
+        status = _fast.observe_method(observable, observer, observation, number)
+    else:
+        if is_weak:
             observation._handler = weakly(handler, observation, both)
         if once:
             observation._handler = serving_once(observation._handler, observation)
-    if on is not None or loop is not None:
-        elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
-        observation._handler = elsewhere.receiver(both)
-        # Where there is one, it is an observation of that kind.
-        observation._elsewhere = elsewhere  # type: ignore[misc]
-    contexts[id(observation)] = observation
-    if both or observable._native or observable._stops_at_failure:
-        status = native.observe(
-            observable._address,
-            None if observer is None else observer._address,
-            _callback(both, observable._stops_at_failure),
-            observation,
-            destroy,
-            byref(number),
-        )
-    else:
-        status = _fast.observe(observable, observer, observation, number)
+        if type(observation) is _ObservationElsewhere:
+            elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
+            observation._handler = elsewhere.receiver(both)
+            observation._elsewhere = elsewhere
+        contexts[id(observation)] = observation
+        if is_plain:
+            status = native.observe(
+                observable._address,
+                None if observer is None else observer._address,
+                _callback(both, observable._stops_at_failure),
+                observation,
+                destroy,
+                byref(number),
+            )
+        else:
+            status = _fast.observe(observable, observer, observation, number)
     if status:
         check(status, "observable")
     return observation

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from ctypes import c_size_t
 from threading import get_ident
 from typing import Any, Iterator, List, Tuple
 
@@ -18,9 +19,13 @@ values: List[Tuple[Value, Any]] = []
 spare: List[Tuple[Value, Any]] = []
 
 
+# How many more sends are in progress: those of senders that are functions of the library's.
+calls = c_size_t()
+
+
 def nobody_is_sending() -> bool:
     """Whether no message that Python code has sent can be on its way."""
-    return not sending and len(spare) == len(values)
+    return not sending and len(spare) == len(values) and not calls.value
 
 
 @contextmanager

@@ -52,6 +52,22 @@ class Answers(Structure):
     _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in ("type", "convert", "release", "take", "failed")]
 
 
+class Method(Structure):
+    """How the library calls a method whose object it does not keep."""
+
+    _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in ("resolve", "absent", "call")]
+
+
+class Call(Structure):
+    """How `swo_call_send` sends."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        *((name, c_void_p) for name in ("observable", "type", "success", "failure", "progress")),
+        ("status", c_int32),
+    ]
+
+
 class _Bytes(Structure):
     # A c_char_p keeps the bytes that it is given alive.
     _fields_ = [("data", c_char_p), ("size", c_size_t)]

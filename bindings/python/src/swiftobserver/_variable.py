@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-from collections import deque
 from contextlib import contextmanager
-from threading import RLock
-from typing import Any, Callable, Generic, Iterator, Optional, Tuple, TypeVar, cast
+from typing import Any, Callable, Generic, Iterator, TypeVar, cast
 
 from . import _native as library
 from . import _native_variable as natively
 from ._arity import require_one_argument
 from ._authors import forget, kept
+from ._changing import Changing, new_update
 from ._context import Contexts
-from ._delivery import deliver, failures, note, settle
-from ._errors import Failure, check
+from ._delivery import deliver, failures, settle
+from ._errors import check
 from ._observable import Content, Observable, retained
 from ._progress import sending_here
-from ._structures import INVALID_ARGUMENT
 from ._update import Update
 from ._way import FAST
 
@@ -26,11 +24,8 @@ if FAST:
 
 Self = TypeVar("Self", bound="Var[Any]")
 
-# An update, without the detour through a function of Python's that a named tuple makes.
-_new: Callable[..., Any] = tuple.__new__
 
-
-class Var(Observable[Update[Content]], Generic[Content]):
+class Var(Changing, Observable[Update[Content]], Generic[Content]):
     """A variable. Values that are identical, or equal and of one type, are no change.
 
     >>> volume = Var(3)
@@ -50,15 +45,7 @@ class Var(Observable[Update[Content]], Generic[Content]):
             super().__init__(natively.make(value, contexts), contexts, bool(native))
             return
         super().__init__(library.messenger_new(), {}, False)
-        self._held = value
-        # Guards the value and the updates that wait. Nothing foreign runs under it, except if the garbage
-        # collector or a signal does so: therefore re-entrant.
-        self._lock = RLock()
-        self._waiting: deque[tuple[Update[Content], Any]] = deque()
-        self._is_delivering = False
-        self._blocks = self._batches = 0
-        # The value before the first change of a batch, and the author of the last.
-        self._batched: Optional[Tuple[Any, Any]] = None
+        self._hold(value)
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:
@@ -81,7 +68,7 @@ class Var(Observable[Update[Content]], Generic[Content]):
         """The present value. Setting it sends an update if it changes."""
         if self._native:
             return cast(Content, natively.get(self._address, type(self).__name__))
-        return self._held
+        return cast(Content, self._held)
 
     @value.setter
     def value(self, value: Content) -> None:
@@ -97,9 +84,27 @@ class Var(Observable[Update[Content]], Generic[Content]):
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
         if self._native:
             return natively.set_to(self, value, author)
-        while not self._replace(self._held, value, author):
-            # Another thread was faster.
-            pass
+        old = self._held
+        try:
+            if value is old or type(value) is type(old) and value == old:
+                return
+        except BaseException as error:
+            self._note_unequal(error, value)
+        update = new_update(Update, (old, value))
+        # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
+        if self._held is not old or self._is_delivering or self._hindrances or author is not None:
+            self._set_by_the_lock(old, value, author)
+            return
+        self._is_delivering = True
+        self._held = value
+        try:
+            (self._sender or _fast.sender(self))(update)
+        finally:
+            self._is_delivering = False
+        if self._waiting:
+            self._deliver_waiting()
+        if kept or failures:
+            settle(self)
 
     def update(self, function: Callable[[Content], Content], *, author: Any = None) -> Content:
         """Makes the new value from the old one, as one step. Returns the new value.
@@ -117,7 +122,7 @@ class Var(Observable[Update[Content]], Generic[Content]):
         while True:
             old = self._held
             value = function(old)
-            if self._replace(old, value, author):
+            if not self._differ(old, value) or self._assign(old, value, author):
                 return value
 
     @contextmanager
@@ -144,114 +149,33 @@ class Var(Observable[Update[Content]], Generic[Content]):
             finally:
                 forget()
             return
-        with self._lock:
-            self._batches += 1
+        self._begin_batch()
         try:
             yield
         finally:
             self._end_batch()
-
-    def _end_batch(self) -> None:
-        while True:
-            with self._lock:
-                if self._batches > 1 or self._batched is None:
-                    self._batches -= 1
-                    return
-                (old, author), value = self._batched, self._held
-            differ = value is not old and self._differ(old, value)
-            with self._lock:
-                if self._held is not value or self._batches > 1:
-                    continue
-                self._batches, self._batched = 0, None
-                ready = self._line_up(_new(Update, (old, value)), author) if differ else None
-            if ready:
-                self._deliver(*ready)
-            return
-
-    def _block(self) -> None:
-        if self._native:
-            return super()._block()
-        with self._lock:
-            self._blocks += 1
-
-    def _unblock(self) -> None:
-        if self._native:
-            return super()._unblock()
-        with self._lock:
-            self._blocks -= 1
 
     @property
     def is_blocked(self) -> bool:
         """Whether what changes sends nothing: within `blocked()`."""
         return super().is_blocked if self._native else self._blocks > 0
 
-    def _replace(self, old: Any, value: Any, author: Any) -> bool:
-        """Replaces the old value and sends the update, unless it is not the old value any more."""
-        if value is old or not self._differ(old, value):
-            return True
-        with self._lock:
-            if self._held is not old:
-                return False
-            if not self._address:
-                check(INVALID_ARGUMENT, type(self).__name__)
-            self._held = value
-            if self._batches:
-                self._batched = (self._batched[0] if self._batched else old, author)
-                return True
-            ready = self._line_up(_new(Update, (old, value)), author)
-        if ready:
-            self._deliver(*ready)
-        return True
-
-    def _differ(self, old: Any, value: Any) -> bool:
-        if type(value) is not type(old):
-            return True
-        try:
-            return not value == old
-        except BaseException as error:
-            note(self, Failure("equality", type(value).__qualname__, "", None, error))
-            return True
-
-    def _line_up(self, update: Any, author: Any) -> Optional[Tuple[Any, Any]]:
-        """What the caller has to deliver, if not another does. The lock is held."""
-        if self._blocks:
-            return None
-        if self._is_delivering:
-            self._waiting.append((update, author))
-            return None
-        self._is_delivering = self._ordered
-        if self._waiting:
-            # Whoever delivered was about to look.
-            self._waiting.append((update, author))
-            return self._waiting.popleft()
-        return update, author
-
-    def _deliver(self, update: Any, author: Any) -> None:
-        if self._is_delivering:
-            self._deliver_in_turn(update, author)
+    def _block(self) -> None:
+        if self._native:
+            super()._block()
         else:
-            _fast.send(self, update, author)
-        if kept or failures:
-            settle(self)
+            self._hinder_sending(1)
 
-    def _deliver_in_turn(self, update: Any, author: Any) -> None:
-        """Sends an update and those that come meanwhile: one at a time, in the order of the values."""
-        try:
-            while True:
-                _fast.send(self, update, author)
-                self._is_delivering = False
-                if not self._waiting:
-                    return
-                with self._lock:
-                    # Another thread may have come, and delivered what waited.
-                    if self._is_delivering or not self._waiting:
-                        return
-                    self._is_delivering = True
-                    update, author = self._waiting.popleft()
-        except BaseException:
-            # An interrupt between two calls: what waits goes with the next update.
-            self._is_delivering = False
-            raise
+    def _unblock(self) -> None:
+        if self._native:
+            super()._unblock()
+        else:
+            self._hinder_sending(-1)
+
+    def _keep_order(self, ordered: bool) -> None:
+        if not self._native:
+            self._hinder(self._ordered - ordered)
+        super()._keep_order(ordered)
 
     def __repr__(self) -> str:
         name = f" {self._name!r}" if self._name is not None else ""

@@ -9,11 +9,28 @@ from __future__ import annotations
 
 import os
 import sys
-from ctypes import c_int64, c_void_p
+from ctypes import Structure, addressof, c_int64, c_void_p, sizeof
 
 VARIABLE = "SWIFTOBSERVER_WAY"
 
-_NEEDED = ("PyObject_CallOneArg", "PyErr_Fetch", "PyErr_Restore")
+_NEEDED = (
+    "PyObject_CallOneArg",
+    "PyErr_Fetch",
+    "PyErr_Restore",
+    "PyCFunction_NewEx",
+    "PyObject_CallNoArgs",
+    "PyObject_Vectorcall",
+)
+
+
+class _Word(Structure):
+    _fields_ = [("word", c_void_p)]
+
+
+def _has_its_data_where_the_library_looks() -> bool:
+    # A swo_caller: two words of the runtime's, and then where the data are.
+    word = _Word()
+    return c_void_p.from_address(id(word) + 2 * sizeof(c_void_p)).value == addressof(word)
 
 
 def _obstacle() -> str:
@@ -31,6 +48,8 @@ def _obstacle() -> str:
         return "this CPython has no interpreter lock"
     if hasattr(sys, "gettotalrefcount"):
         return "this CPython checks itself"
+    if not _has_its_data_where_the_library_looks():
+        return "the objects of this CPython are laid out otherwise"
     from ctypes import pythonapi
 
     if not all(hasattr(pythonapi, name) for name in _NEEDED):

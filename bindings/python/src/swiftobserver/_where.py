@@ -24,9 +24,13 @@ class Place(NamedTuple):
 Spot = Tuple[CodeType, int]
 
 
-def caller() -> Spot:
-    """Where the nearest code outside this package is at the moment."""
-    frame = sys._getframe(2)
+def caller(above: int = 2) -> Spot:
+    """Where the nearest code outside this package is at the moment, so many frames above or more."""
+    try:
+        frame = sys._getframe(above)
+    except ValueError:
+        # Called from C, with no other frame of Python's.
+        frame = sys._getframe(1)
     while frame.f_globals.get("__package__") == _PACKAGE and frame.f_back:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti

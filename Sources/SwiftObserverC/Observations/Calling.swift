@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_call_send")
+public func swo_call_send(_ caller: UnsafePointer<swo_caller>?, _ object: UnsafeMutableRawPointer?)
+    -> UnsafeMutableRawPointer?
+{
+    guard let caller, let call = caller.pointee.call, call.pointee.size >= MemoryLayout<swo_call>.size,
+        let type = call.pointee.type
+    else { return nil }
+    let progress = call.pointee.progress
+    progress?.pointee += 1
+    let status = send(object, type, to: call.pointee.observable)
+    progress?.pointee -= 1
+    if status != SWO_OK { call.pointee.status = status }
+    let answer = status == SWO_OK ? call.pointee.success : call.pointee.failure
+    type.pointee.retain?(answer)
+    return answer
+}
+
+@inline(__always)
+private func send(
+    _ object: UnsafeMutableRawPointer?, _ type: UnsafePointer<swo_object_type>, to observable: OpaquePointer?
+) -> swo_status {
+    guard let observable else { return SWO_INVALID_ARGUMENT }
+    var message = swo_value()
+    message.kind = SWO_KIND_OBJECT
+    message.as.object.pointer = object
+    message.as.object.type = type
+    return withHandle(observable, ObservableHandle.self) { handle in
+        guard handle.variable == nil else { return SWO_WRONG_KIND }
+        return SwiftObserverC.status(of: handle.core.send(&message, author: UnsafeRawPointer(observable)))
+    }
+}
