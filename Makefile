@@ -103,10 +103,11 @@ $(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | compil
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
 		-emit-module-path $(OUT)/modules/ObserverEngine.swiftmodule -c $(ENGINE_SOURCES) -o $@
 
-# Functions begin cache lines: where the loop over the handlers comes to lie makes a fifth of its speed.
+# The loop over the handlers begins a cache line: where it comes to lie makes a fifth of its speed.
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(OUT)/objects/engine.o
-	$(Q)$(SWIFTC) $(SWIFTFLAGS) -Xllvm -align-all-functions=6 -module-name SwiftObserverC \
+	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -c $(LAYER_SOURCES) -o $@
+	$(Q)$(OBJCOPY) --set-section-alignment '.text.*CoreC5offer*=64' $@
 
 .PHONY: compilers-found
 compilers-found:

@@ -809,21 +809,29 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
 
 /* ---------------------------------------------------------------- options */
 
-/** What is done around each call of a handler, on the thread that calls it: for runtimes with a lock of their own.
- *  Begin with SWO_HOOKS_INIT. */
+/** What is done around each call of a handler, or around each delivery, on the thread that makes it: for runtimes with
+ *  a lock of their own. Begin with SWO_HOOKS_INIT. */
 typedef struct swo_hooks {
     size_t size; /**< sizeof(swo_hooks); later versions append fields */
-    /** Called before each call of the handler, and of the context's `destroy` if the observation had begun.
-     *  NULL: nothing is called. */
+    /** Called before. NULL: nothing is called. */
     void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
-    /** Called after each. NULL as above. */
+    /** Called after. NULL as above. */
     void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);
-    /** Must outlive the observation. */
+    /** Must outlive the observation, or the observable and the delivery in progress. */
     void *SWO_NULLABLE context;
 } swo_hooks;
 
 #define SWO_HOOKS_INIT                                                                                                 \
     { sizeof(swo_hooks), NULL, NULL, NULL }
+
+/** Has something done around each delivery of an observable that begins from now on. A delivery is all that one thread
+ *  delivers in one go: a message or a replay, and the messages that came meanwhile, with the contexts that are
+ * destroyed at its end. Where nobody observes there is none; nor does what an executor does later belong to it. A send
+ * with hooks takes the lock of the observable, one without costs no more for them. Any thread.
+ *  @param hooks  copied. NULL: nothing is done any more.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a size that is too small). */
+SWO_API swo_status swo_observable_set_hooks(swo_observable *SWO_NULLABLE observable,
+                                            const swo_hooks *SWO_NULLABLE hooks);
 
 /** All that an observation can be told. Begin with SWO_OBSERVE_OPTIONS_INIT, which is what swo_observe() does. */
 typedef struct swo_observe_options {

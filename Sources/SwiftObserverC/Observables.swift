@@ -39,6 +39,19 @@ public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: 
     return SWO_OK
 }
 
+@_cdecl("swo_observable_set_hooks")
+public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: UnsafePointer<swo_hooks>?) -> swo_status {
+    guard let observable, hooks.map({ $0.pointee.size >= MemoryLayout<swo_hooks>.size }) ?? true else {
+        return SWO_INVALID_ARGUMENT
+    }
+    let surroundings = hooks.map { hooks in
+        let hooks = hooks.pointee
+        return Surroundings(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
+    }
+    withHandle(observable, ObservableHandle.self) { $0.core.surroundings = surroundings }
+    return SWO_OK
+}
+
 @_cdecl("swo_observable_is_ordered")
 public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
     guard let observable else { return false }

@@ -239,6 +239,8 @@ static struct choice choice_of(char kind) {
         return (struct choice){GOOD(&caller), BAD(NOWHERE, ARGUMENT(&idle_caller, SWO_INVALID_ARGUMENT),
                                                   ARGUMENT(&small_caller, SWO_INVALID_ARGUMENT),
                                                   ARGUMENT(&typeless_caller, SWO_INVALID_ARGUMENT))};
+    case 'u': /* hooks, or NULL */
+        return (struct choice){GOOD(NULL), BAD(ARGUMENT(&small_hooks, SWO_INVALID_ARGUMENT))};
     case 'p':
         return (struct choice){GOOD(&options), BAD(ARGUMENT(&small_options, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&endless_options, SWO_INVALID_ARGUMENT),
@@ -291,6 +293,7 @@ static const struct row rows[] = {
     ROW(swo_observable_release, NOTHING, "0"),
     ROW(swo_send, STATUS, "om0"),
     ROW(swo_observable_set_ordered, STATUS, "o1"),
+    ROW(swo_observable_set_hooks, STATUS, "ou"),
     ROW(swo_observable_is_ordered, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_count, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_block, STATUS, "o"),

@@ -31,6 +31,7 @@ POINTER_OR_TYPE = {
     "const swo_answers *": ctypes.c_void_p,
     "const swo_method *": ctypes.c_void_p,
     "const swo_caller *": ctypes.c_void_p,
+    "const swo_hooks *": ctypes.c_void_p,
     "int": ctypes.c_int,
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const swo_observe_options *": ctypes.c_void_p,

@@ -47,6 +47,8 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
+    /// What is done around each delivery. Guarded by the lock.
+    @usableFromInline final var around: Surroundings?
     /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
     final var name: UnsafeMutablePointer<CChar>?
     /// Told how many observations are left whenever one ends while the observable lives. Runs without a

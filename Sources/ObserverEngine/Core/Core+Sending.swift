@@ -46,8 +46,9 @@ extension Core {
                 return outcome
             }
             if own() {
-                unlock()
+                let around = enterUnlocking()
                 Handler.withMessage(message) { outcome = deliver($0, author) }
+                around?.leave()
                 return outcome
             }
         }
@@ -75,8 +76,10 @@ extension Core {
                 }
                 if now & CoreState.unordered != 0 { return walkUnlocking(message, author) }
                 if own() {
-                    unlock()
-                    return deliver(message, author)
+                    let around = enterUnlocking()
+                    let outcome = deliver(message, author)
+                    around?.leave()
+                    return outcome
                 }
             }
             if let kept, enqueue(kept, author) {

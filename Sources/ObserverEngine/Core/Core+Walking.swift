@@ -53,6 +53,11 @@ extension Core {
             walk.pointee.next = walks
             walks = walk
             var position = WalkPosition(moves: moves, lastSerial: serial)
+            let around = around
+            if around != nil {
+                _ = enterUnlocking()
+                lock()
+            }
             while true {
                 let batch = pinBatch(&position)
                 if batch.isEmpty { break }
@@ -72,7 +77,9 @@ extension Core {
                 }
             }
             unlink(walk)
-            return settleUnlocking([], giving: 0)
+            let outcome = settleUnlocking([], giving: 0)
+            around?.leave()
+            return outcome
         }
     }
 

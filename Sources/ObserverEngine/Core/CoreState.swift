@@ -29,6 +29,8 @@ enum CoreState {
     @usableFromInline static let blocked: UInt32 = 512
     /// An observation is blocked: the owner checks each entry before it calls.
     @usableFromInline static let muted: UInt32 = 1024
+    /// Something is to be done around each delivery.
+    @usableFromInline static let surrounded: UInt32 = 2048
 
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted

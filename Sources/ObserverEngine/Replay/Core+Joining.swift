@@ -56,10 +56,16 @@ extension Core {
         }
         joinings.append(Joining(record: record, handler: handler, replay: replay))
         let isOwned = raise(CoreState.owned | CoreState.work) & CoreState.owned != 0
-        if !isOwned { owner.store(platform_thread(), ordering: .relaxed) }
-        unlock()
-        begun(id)
-        if !isOwned { _ = leaveSlowly() }
+        if isOwned {
+            unlock()
+            begun(id)
+        } else {
+            owner.store(platform_thread(), ordering: .relaxed)
+            let around = enterUnlocking()
+            begun(id)
+            _ = leaveSlowly()
+            around?.leave()
+        }
         return id
     }
 
@@ -100,7 +106,7 @@ extension Core {
             walk.pointee.next = walks
             walks = walk
             joining.record.pointee.pins += 1
-            unlock()
+            let around = enterUnlocking()
             begun()
             let one = PinnedHandler(record: joining.record, handler: joining.handler)
             for replayed in joining.replay() {
@@ -116,6 +122,7 @@ extension Core {
             }
             unlink(walk)
             _ = settleUnlocking([], giving: 0)
+            around?.leave()
         }
     }
 }
