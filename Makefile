@@ -296,6 +296,7 @@ test-c: need-c-tests ## the C tests
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
+	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
 	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
 
@@ -312,7 +313,7 @@ VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-run
 
 .PHONY: need-c-tests
 need-c-tests:
-	$(Q)$(NEED) g++ libcmocka-dev libglib2.0-dev libuv1-dev pkg-config valgrind $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config valgrind $(if $(shell command -v $(CLANG)),,clang)
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
