@@ -12,7 +12,7 @@ failures=0
 
 # In the scratch folder. What it printed is in $scratch/out and $scratch/err, its exit status in $status.
 vitals() {
-    (cd "$scratch" && PATH=$path && exec "$program" "$@") > "$scratch/out" 2> "$scratch/err"
+    (cd "$scratch" && exec env PATH="$path" "$program" "$@") > "$scratch/out" 2> "$scratch/err"
     status=$?
 }
 
