@@ -159,7 +159,8 @@ EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
 EXAMPLE_FOLDERS := $(patsubst bindings/c/examples/%/,%,$(wildcard bindings/c/examples/*/))
 # What these need beyond the C library: they are built where that is, by the tests.
 GLIB_EXAMPLES := $(OUT)/examples/tally
-EXAMPLES := $(filter-out $(GLIB_EXAMPLES),$(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%))
+PYTHON_EXAMPLES := $(OUT)/examples/plugin
+EXAMPLES := $(filter-out $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES),$(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%))
 WARNINGS := -Wall -Wextra -Werror
 LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 
@@ -167,6 +168,7 @@ LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 examples: $(EXAMPLES)
 
 $(GLIB_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs glib-2.0)
+$(PYTHON_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs python3-embed)
 
 $(OUT)/examples/%: bindings/c/examples/%.c $(HEADER) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
@@ -288,17 +290,24 @@ $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -o $@
 
+# An embedded Python that meets threads.
+$(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/examples/plugin/interpreter.*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) -I bindings/c/examples/plugin $(filter %.c,$^) $(LINK_LIBRARY) $(CMOCKA) $(shell pkg-config --cflags --libs python3-embed) -o $@
+
 # Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command, $(4): its name.
 run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
 
 test-c: need-c-tests ## the C tests
-	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES)
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
 	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
+	$(Q)$(python_here) Tests/C/plugin_tests.sh $(OUT)/examples/plugin
+	$(Q)$(python_here) $(OUT)/tests/plugin/threads_tests
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
@@ -313,7 +322,7 @@ VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-run
 
 .PHONY: need-c-tests
 need-c-tests:
-	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config valgrind $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config python3-dev valgrind $(if $(shell command -v $(CLANG)),,clang)
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
@@ -394,7 +403,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
-PYTHON_FILES = bindings/python bindings/c/man Tests
+PYTHON_FILES = bindings/python bindings/c Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything
