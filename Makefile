@@ -188,15 +188,15 @@ demo: $(OUT)/examples/vitals ## observes this machine for three seconds in C, an
 
 # ------------------------------------------------------------------------------ man pages
 
-# Section 3 is what the header says, section 7 the laws.
+# Section 3 is what the headers say, section 7 the laws.
 MAN := $(BUILD)/man
 
 .PHONY: man
 man: $(MAN)/swiftobserver.3 ## writes the man pages into build/man
 
-$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) Makefile
+$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) $(ADAPTERS) Makefile
 	@rm -rf $(MAN)
-	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN)
+	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN) $(ADAPTERS)
 	$(Q)cp bindings/c/man/swiftobserver.7 $(MAN)/
 
 # ------------------------------------------------------------------------------- installing
@@ -235,7 +235,7 @@ uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
-	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
+	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man3/SWO_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
 
 # ---------------------------------------------------------------------------------- tests
@@ -391,9 +391,10 @@ check-version: lib ## the header's version is the version of everything
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
 
-check-man: lib man ## the man pages name every function, are well formed, and begin with a program that runs
-	$(Q)$(NEED) man-db mandoc
-	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) $(CC) -std=c11 $(WARNINGS) -Wno-unused-parameter -I include $(LINK_LIBRARY)
+check-man: lib man ## the man pages name every function, are well formed, and their examples compile
+	$(Q)$(NEED) libglib2.0-dev libuv1-dev man-db mandoc pkg-config
+	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) bindings/c/include/swiftobserver $(CC) -std=gnu11 $(WARNINGS) -Wno-unused-parameter \
+		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
 	@echo "$@: passed"
 
 check-cost: lib ## no operation takes more instructions than its limit
