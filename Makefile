@@ -451,7 +451,7 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 
 $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0) -lpthread -o $@
+	$(Q)$(CXX) -std=c++17 -O2 -fPIC -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0 Qt6Core) -lpthread -o $@
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
@@ -459,13 +459,14 @@ GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
-	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3
+	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3 qt6-base-dev
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
 		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
+	$(Q)$(PYTHON) Tests/Benchmarks/bars.py $(BUILD)/bench/c-$(RUNTIME).json
 
 SWIFT_BENCHMARKS := $(BUILD)/swift-benchmarks
 
