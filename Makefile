@@ -307,7 +307,7 @@ test-c: need-c-tests ## the C tests
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
 	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
 	$(Q)$(python_here) Tests/C/plugin_tests.sh $(OUT)/examples/plugin
-	$(Q)$(python_here) $(OUT)/tests/plugin/threads_tests
+	$(call run_each,plugin/threads_tests,$(OUT)/tests,$(python_here),)
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
