@@ -160,7 +160,8 @@ EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
 EXAMPLE_FOLDERS := $(patsubst bindings/c/examples/%/,%,$(wildcard bindings/c/examples/*/))
 # What these need beyond the C library: they are built where that is, by the tests.
 GLIB_EXAMPLES := $(OUT)/examples/tally
-EXAMPLES := $(filter-out $(GLIB_EXAMPLES),$(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%))
+PYTHON_EXAMPLES := $(OUT)/examples/plugin
+EXAMPLES := $(filter-out $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES),$(EXAMPLE_FILES:bindings/c/examples/%.c=$(OUT)/examples/%) $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%))
 WARNINGS := -Wall -Wextra -Werror
 LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 
@@ -168,6 +169,7 @@ LINK_LIBRARY = -L $(OUT) -lswiftobserver -Wl,-rpath,$(abspath $(OUT))
 examples: $(EXAMPLES)
 
 $(GLIB_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs glib-2.0)
+$(PYTHON_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs python3-embed)
 
 $(OUT)/examples/%: bindings/c/examples/%.c $(HEADER) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
@@ -187,15 +189,15 @@ demo: $(OUT)/examples/vitals ## observes this machine for three seconds in C, an
 
 # ------------------------------------------------------------------------------ man pages
 
-# Section 3 is what the header says, section 7 the laws.
+# Section 3 is what the headers say, section 7 the laws.
 MAN := $(BUILD)/man
 
 .PHONY: man
 man: $(MAN)/swiftobserver.3 ## writes the man pages into build/man
 
-$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) Makefile
+$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADER) $(ADAPTERS) Makefile
 	@rm -rf $(MAN)
-	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN)
+	$(Q)$(PYTHON) bindings/c/man/generate.py $(HEADER) $(VERSION) $(MAN) $(ADAPTERS)
 	$(Q)cp bindings/c/man/swiftobserver.7 $(MAN)/
 
 # ------------------------------------------------------------------------------- installing
@@ -234,7 +236,7 @@ uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
 		$(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libswiftobserver.a \
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
-	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
+	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man3/SWO_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
 
 # ---------------------------------------------------------------------------------- tests
@@ -289,16 +291,24 @@ $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -o $@
 
+# An embedded Python that meets threads.
+$(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/examples/plugin/interpreter.*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) -I bindings/c/examples/plugin $(filter %.c,$^) $(LINK_LIBRARY) $(CMOCKA) $(shell pkg-config --cflags --libs python3-embed) -o $@
+
 # Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command, $(4): its name.
 run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
 
 test-c: need-c-tests ## the C tests
-	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES)
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
+	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
 	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
+	$(Q)$(python_here) Tests/C/plugin_tests.sh $(OUT)/examples/plugin
+	$(call run_each,plugin/threads_tests,$(OUT)/tests,$(python_here),)
 
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%)
@@ -313,7 +323,7 @@ VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-run
 
 .PHONY: need-c-tests
 need-c-tests:
-	$(Q)$(NEED) g++ libcmocka-dev libglib2.0-dev libuv1-dev pkg-config valgrind $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config python3-dev valgrind $(if $(shell command -v $(CLANG)),,clang)
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
@@ -382,9 +392,10 @@ check-version: lib ## the header's version is the version of everything
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
 
-check-man: lib man ## the man pages name every function, are well formed, and begin with a program that runs
-	$(Q)$(NEED) man-db mandoc
-	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) $(CC) -std=c11 $(WARNINGS) -Wno-unused-parameter -I include $(LINK_LIBRARY)
+check-man: lib man ## the man pages name every function, are well formed, and their examples compile
+	$(Q)$(NEED) libglib2.0-dev libuv1-dev man-db mandoc pkg-config
+	$(Q)Tests/TestSupport/man.sh $(MAN) $(HEADER) bindings/c/include/swiftobserver $(CC) -std=gnu11 $(WARNINGS) -Wno-unused-parameter \
+		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
 	@echo "$@: passed"
 
 check-cost: lib ## no operation takes more instructions than its limit
@@ -394,7 +405,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
-PYTHON_FILES = bindings/python bindings/c/man Tests
+PYTHON_FILES = bindings/python bindings/c Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything
@@ -441,7 +452,7 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 
 $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADER) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0) -lpthread -o $@
+	$(Q)$(CXX) -std=c++17 -O2 -fPIC -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0 Qt6Core) -lpthread -o $@
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
@@ -449,13 +460,14 @@ GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
-	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3
+	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3 qt6-base-dev
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
 		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
+	$(Q)$(PYTHON) Tests/Benchmarks/bars.py $(BUILD)/bench/c-$(RUNTIME).json
 
 SWIFT_BENCHMARKS := $(BUILD)/swift-benchmarks
 

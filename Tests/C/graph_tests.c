@@ -246,7 +246,7 @@ static void other_threads_may_change_what_is_walked(void **state) {
 
 /* ---- DOT ---- */
 
-static void dot_draws_observables_as_boxes_and_handlers_as_ellipses(void **state) {
+static void dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses(void **state) {
     (void)state;
     struct probe a = {.name = "a"};
     swo_observable *variable = number_variable(1), *values;
@@ -260,17 +260,20 @@ static void dot_draws_observables_as_boxes_and_handlers_as_ellipses(void **state
     assert_int_equal(swo_graph_dot(&variable, 1, &text), SWO_OK);
     assert_int_equal(swo_value_check(&text), SWO_OK);
     assert_int_equal(text.as.bytes.size, strlen(text.as.bytes.data));
-    assert_string_equal(text.as.bytes.data, "digraph {\n"
-                                            "    rankdir=LR;\n"
-                                            "    node [shape=box];\n"
-                                            "    n0 [label=\"variable\\nn\xC3\xA4me\"];\n"
-                                            "    n1 [label=\"new\"];\n"
-                                            "    n0 -> n1;\n"
-                                            "    h1 [shape=ellipse, label=\"say \\\"hi\\\\\\\"\"];\n"
-                                            "    n0 -> h1;\n"
-                                            "    h2 [shape=ellipse, label=\"handler\"];\n"
-                                            "    n1 -> h2;\n"
-                                            "}\n");
+    assert_string_equal(
+        text.as.bytes.data,
+        "digraph {\n"
+        "    rankdir=LR;\n"
+        "    node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=Helvetica, fontsize=12];\n"
+        "    edge [color=\"#555555\", arrowsize=0.7];\n"
+        "    n0 [label=\"variable\\nn\xC3\xA4me\"];\n"
+        "    n1 [label=\"new\"];\n"
+        "    n0 -> n1;\n"
+        "    h1 [shape=ellipse, fillcolor=\"#eeeeee\", label=\"say \\\"hi\\\\\\\"\"];\n"
+        "    n0 -> h1;\n"
+        "    h2 [shape=ellipse, fillcolor=\"#eeeeee\", label=\"handler\"];\n"
+        "    n1 -> h2;\n"
+        "}\n");
     swo_value_clear(&text);
     swo_observable_release(values);
     swo_observable_release(variable);
@@ -334,7 +337,7 @@ int main(void) {
         cmocka_unit_test(a_visitor_may_release_what_it_visits),
         cmocka_unit_test(a_walk_during_a_delivery_sees_the_living_only),
         cmocka_unit_test(other_threads_may_change_what_is_walked),
-        cmocka_unit_test(dot_draws_observables_as_boxes_and_handlers_as_ellipses),
+        cmocka_unit_test(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses),
         cmocka_unit_test(a_large_graph_is_drawn_whole),
         cmocka_unit_test(what_cannot_be_walked_is_refused),
     };

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Packs a minimal Debian, with a C compiler and Python but without Swift, into a tarball. Needs root.
+# Packs a minimal Debian, with a C compiler, GLib and Python but without Swift, into a tarball. Needs root.
 #
 #     Tests/Package/make-root.sh SUITE TARBALL
 #
@@ -9,7 +9,7 @@ set -eu -o pipefail
 
 suite=$1 tarball=$2
 root=$tarball.making
-includes=gcc,libc6-dev,pkg-config,python3
+includes=gcc,libc6-dev,libglib2.0-dev,libpython3-dev,pkg-config,python3
 
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")

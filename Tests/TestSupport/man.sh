@@ -1,20 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The man pages name every function, please the strictest formatters, and begin with a program that runs.
-# Usage: man.sh FOLDER-OF-PAGES HEADER COMMAND-THAT-COMPILES...
+# The man pages name every function, please the strictest formatters, and begin with a program that runs, those of the
+# adapters with code that compiles.
+# Usage: man.sh FOLDER-OF-PAGES HEADER FOLDER-OF-ADAPTERS COMMAND-THAT-COMPILES...
 set -eu -o pipefail
 
-pages=$1 header=$2
-shift 2
+pages=$1 header=$2 adapters=$3
+shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "man: $*" >&2; exit 1; }
 
-sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' "$header" | while read -r name; do
-    [ -f "$pages/$name.3" ] || fail "$name has no page"
-    page=$pages/$(sed -n 's|^\.so man3/||p' "$pages/$name.3")
-    grep -q "^\.Nm $name\( ,\)\?$" "$page" || fail "$page does not name $name"
-    grep -q "^\.Ss $name$" "$page" || fail "$page does not describe $name"
+is_described() {
+    [ -f "$pages/$1.3" ] || fail "$1 has no page"
+    page=$pages/$(sed -n 's|^\.so man3/||p' "$pages/$1.3")
+    grep -q "^\.Nm $1\( ,\)\?$" "$page" || fail "$page does not name $1"
+    grep -q "^\.Ss $1$" "$page" || fail "$page does not describe $1"
+}
+
+sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' "$header" | while read -r name; do is_described "$name"; done
+
+defined_in() {
+    sed -n 's/^static inline [^(]*\<\(swo_[a-z0-9_]*\)(.*/\1/p; s/^#define \(SWO_[A-Z_]*\).*/\1/p' "$1" | sort -u
+}
+
+# What the adapters define is for users if their tests use it; the rest is their own.
+for adapter in "$adapters"/*.h; do
+    used=$(defined_in "$adapter" | grep -xFf <(grep -ohrE '\<(swo|SWO)_\w+' Tests/C/adapters))
+    [ "$used" ] || fail "$adapter defines nothing that its tests use"
+    while read -r name; do is_described "$name"; done <<< "$used"
 done
 
 for page in "$pages"/*.[37]; do
@@ -24,12 +38,28 @@ for page in "$pages"/*.[37]; do
     [ ! "$said" ] || fail "$page: $said"
 done
 
-# The overview's example: a function, then what stands in main().
-sed -n '/^\.Bd -literal -offset indent$/,/^\.Ed$/p' "$pages/swiftobserver.3" | grep -v '^\.' |
-    sed 's/\\-/-/g; s/\\e/\\/g; s/^\\&//' | awk '
-        BEGIN { print "#include <stdio.h>\n#include <swiftobserver.h>" }
-        { print }
-        $0 == "}" { print "int main(void) {" }
-        END { print "}" }' > "$scratch/example.c"
+# The code that a page shows before it describes its first function.
+example() {
+    sed '/^\.Ss /q' "$1" | sed -n '/^\.Bd -literal -offset indent$/,/^\.Ed$/p' |
+        sed 's/\\-/-/g; s/\\e/\\/g; s/^\\&//; /^\.Bd/d; s/^\.Ed$//'
+}
+
+# The overview's: a function, then what stands in main().
+example "$pages/swiftobserver.3" | awk '
+    BEGIN { print "#include <stdio.h>\n#include <swiftobserver.h>" }
+    { print }
+    $0 == "}" { print "int main(void) {" }
+    END { print "}" }' > "$scratch/example.c"
 "$1" "$scratch/example.c" "${@:2}" -o "$scratch/example"
 [ "$("$scratch/example")" = "hello, world" ] || fail "the overview's example does not print what it says"
+
+# Those of the adapters, each paragraph by itself, within what they take for granted; dots stand for anything.
+for adapter in "$adapters"/*.h; do
+    name=$(basename "$adapter" .h)
+    mkdir "$scratch/$name"
+    example "$pages/swiftobserver_$name.3" | sed 's/\.\.\./(void)0;/' |
+        awk -v file="$scratch/$name/example" 'BEGIN { RS = "" } { print > (file NR) }'
+    around=Tests/TestSupport/man/$name.c
+    [ "$(cd "$scratch/$name" && ls)" = "$(sed -n 's/^#include "\(.*\)"/\1/p' "$around")" ] || fail "$around does not have all examples"
+    "$1" "${@:2}" -I "$scratch/$name" -fsyntax-only "$around"
+done

@@ -9,7 +9,14 @@ public func swo_graph_dot(
 ) -> swo_status {
     guard let out, let graph = Graph.of(observables, count) else { return SWO_INVALID_ARGUMENT }
     let text = GrowingText()
-    text.append("digraph {\n    rankdir=LR;\n    node [shape=box];\n")
+    text.append(
+        """
+        digraph {
+            rankdir=LR;
+            node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica, fontsize=12];
+            edge [color="#555555", arrowsize=0.7];
+
+        """)
     for (index, node) in graph.nodes.enumerated() {
         text.append("    n")
         text.append(index)
@@ -25,7 +32,7 @@ public func swo_graph_dot(
         if edge.target < 0 {
             text.append("    h")
             text.append(index)
-            text.append(" [shape=ellipse, label=\"")
+            text.append(" [shape=ellipse, fillcolor=\"#eeeeee\", label=\"")
             if let name = edge.name { text.append(escaping: name.text) } else { text.append("handler") }
             text.append("\"];\n")
         }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the man pages of section 3 from a header: an overview, and a page for each of its sections.
+"""Writes the man pages of section 3 from headers: an overview, a page for each section of the first, and
+one for each of the others, which are adapters.
 
-Usage: generate.py HEADER VERSION FOLDER
+Usage: generate.py HEADER VERSION FOLDER [ADAPTER...]
 
 Each function also gets a page of its own that leads to the one it is described in, so that `man swo_send`
-finds it. What the header says is said once, there.
+finds it. What the headers say is said once, there. Of an adapter only what has a document is told.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pathlib
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 SECTION = re.compile(r"^/\* -+ (.+?) \*/$", re.MULTILINE)
 # When the shape of the pages last changed.
@@ -26,7 +27,10 @@ NAME = re.compile(
 NOISE = re.compile(r"\b(?:SWO_API|SWO_NODISCARD|SWO_NULLABLE|SWO_NONNULL)\b ?")
 
 
-def main(header: str, version: str, folder: str) -> None:
+FILE = re.compile(r"/\*\* @file (\S+)\n(.*?)\*/", re.DOTALL)
+
+
+def main(header: str, version: str, folder: str, *adapters: str) -> None:
     text = pathlib.Path(header).read_text(encoding="utf-8")
     target = pathlib.Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -36,9 +40,9 @@ def main(header: str, version: str, folder: str) -> None:
     sections = {title: body for title, body in zip(parts[1::2], parts[2::2])}
     pages = {title: "swiftobserver_" + re.sub(r"\W+", "_", title) for title in sections}
 
-    overview = re.search(r"/\*\* @file \S+\n(.*?)\*/", text, re.DOTALL)
+    overview = FILE.search(text)
     assert overview, "the header does not begin with what it is"
-    summary, rest = unstar(overview[1]).split("\n", 1)
+    summary, rest = unstar(overview[2]).split("\n", 1)
     body = [
         ".In swiftobserver.h",
         ".Pp",
@@ -46,7 +50,11 @@ def main(header: str, version: str, folder: str) -> None:
         ".Ql pkg-config --cflags --libs swiftobserver .",
     ]
     body += [".Sh DESCRIPTION", *prose(rest)]
-    others = sorted((page, 3) for page in pages.values())
+    others = [(page, 3) for page in pages.values()]
+    described = {
+        page: FUNCTION.findall(sections[title]) for title, page in pages.items()
+    }
+    others += [(adapter_page(each, described, target, version), 3) for each in adapters]
     write(
         target,
         "swiftobserver",
@@ -62,10 +70,10 @@ def main(header: str, version: str, folder: str) -> None:
         body = [
             ".In swiftobserver.h",
             ".Bd -literal",
-            *synopsis(section),
+            *synopsis(items(section)),
             ".Ed",
             ".Sh DESCRIPTION",
-            *descriptions(section),
+            *descriptions(items(section)),
         ]
         also = [("swiftobserver", 3), ("swiftobserver", 7)]
         write(
@@ -77,10 +85,41 @@ def main(header: str, version: str, folder: str) -> None:
             also,
             version,
         )
-        for name in names:
-            (target / f"{name}.3").write_text(
-                f".so man3/{pages[title]}.3\n", encoding="utf-8"
-            )
+        lead(target, names, pages[title])
+
+
+def adapter_page(
+    header: str, described: dict[str, list[str]], target: pathlib.Path, version: str
+) -> str:
+    """The page of a header that has no sections, which names the pages of what it uses. Its name."""
+    text = pathlib.Path(header).read_text(encoding="utf-8")
+    overview = FILE.search(text)
+    assert overview, f"{header} does not begin with what it is"
+    about, rest = unstar(overview[2]), text[overview.end() :]
+    documented = [(document, code) for document, code in items(rest) if document]
+    page = overview[1].replace("/", "_").removesuffix(".h")
+    names = [name_of(code) for _, code in documented]
+    body = [
+        f".In {overview[1]}",
+        ".Bd -literal",
+        *synopsis(documented),
+        ".Ed",
+        ".Sh DESCRIPTION",
+        *prose(about),
+        *descriptions(documented),
+    ]
+    also = [("swiftobserver", 3), ("swiftobserver", 7)]
+    for other, functions in described.items():
+        if any(re.search(rf"\b{function}\b", text) for function in functions):
+            also.append((other, 3))
+    write(target, page, [page, *names], about.split("\n")[0], body, also, version)
+    lead(target, names, page)
+    return page
+
+
+def lead(target: pathlib.Path, names: list[str], page: str) -> None:
+    for name in names:
+        (target / f"{name}.3").write_text(f".so man3/{page}.3\n", encoding="utf-8")
 
 
 def write(
@@ -100,7 +139,7 @@ def write(
     ]
     lines += [".Sh NAME", *(f".Nm {name} ," for name in names[:-1]), f".Nm {names[-1]}"]
     lines += [
-        f".Nd {escape(about.rstrip('.')[:1].lower() + about.rstrip('.')[1:] if ' in C: ' not in about else about)}"
+        f".Nd {escape(about.rstrip('.:')[:1].lower() + about.rstrip('.:')[1:] if ' in C: ' not in about else about)}"
     ]
     lines += [".Sh SYNOPSIS", *body, ".Sh SEE ALSO"]
     also.sort(key=lambda one: (one[1], one[0]))
@@ -163,11 +202,13 @@ def is_whole(code: str) -> bool:
     return code.count("{") == code.count("}") and code.endswith((";", "}"))
 
 
-def synopsis(section: str) -> list[str]:
-    """The declarations without their documents."""
+def synopsis(declarations: Iterable[tuple[str, str]]) -> list[str]:
+    """The declarations without their documents. Of a macro with parameters only these."""
     lines: list[str] = []
-    for _, declaration in items(section):
+    for _, declaration in declarations:
         code = NOISE.sub("", declaration)
+        if macro := re.match(r"#define (\w+\([^)]*\))", code):
+            code = macro[1]
         if code.startswith("static inline"):
             code = code[len("static inline ") :].split(" {", 1)[0] + ";"
         if (
@@ -194,18 +235,18 @@ def synopsis(section: str) -> list[str]:
     return lines[:-1]
 
 
-def descriptions(section: str) -> list[str]:
+def descriptions(declarations: Iterable[tuple[str, str]]) -> list[str]:
     lines: list[str] = []
-    for document, code in items(section):
-        if not document:
-            continue
-        name = NAME.search(code)
-        assert name, code
-        lines += [
-            ".Ss " + next(group for group in name.groups() if group),
-            *prose(unstar(document)),
-        ]
+    for document, code in declarations:
+        if document:
+            lines += [".Ss " + name_of(code), *prose(unstar(document))]
     return lines
+
+
+def name_of(code: str) -> str:
+    name = NAME.search(code)
+    assert name, code
+    return next(group for group in name.groups() if group)
 
 
 def prose(text: str) -> list[str]:

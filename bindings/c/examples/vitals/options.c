@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* getopt_long() finds the options; the sentences about mistakes are our own, one line each. */
 #include "options.h"
+#include "graph.h"
 #include "readings.h"
 
 #include <getopt.h>
@@ -11,6 +12,7 @@ enum { BAD_USAGE = 2, LONGEST_INTERVAL = 2147483647 };
 
 static void print_usage(void) {
     puts("usage: vitals [--interval MILLISECONDS] [--seconds SECONDS] [--proc DIR]\n"
+         "       vitals --graph FILE\n"
          "\n"
          "Watches processor, memory, load and network, and prints what changes.\n"
          "\n"
@@ -18,6 +20,8 @@ static void print_usage(void) {
          "  --seconds SECONDS        how long to watch (3)\n"
          "  --proc DIR               where to read (/proc); a folder with the folders\n"
          "                           1, 2, ... in it is a recording, replayed at once\n"
+         "  --graph FILE             draw what observes what, and watch nothing: FILE ends in .svg,\n"
+         "                           .png, .pdf or .dot, or is - for DOT on standard output\n"
          "  --help                   this text");
 }
 
@@ -44,11 +48,9 @@ static double seconds_from(const char *argument) {
 
 struct options options_from(int count, char *arguments[]) {
     static const struct option known[] = {
-        {"interval", required_argument, NULL, 'i'},
-        {"seconds", required_argument, NULL, 's'},
-        {"proc", required_argument, NULL, 'p'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"interval", required_argument, NULL, 'i'}, {"seconds", required_argument, NULL, 's'},
+        {"proc", required_argument, NULL, 'p'},     {"graph", required_argument, NULL, 'g'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
     };
     struct options result = {.interval = 250, .seconds = 3, .proc = "/proc"};
     opterr = 0;
@@ -63,6 +65,11 @@ struct options options_from(int count, char *arguments[]) {
             break;
         case 'p':
             result.proc = optarg;
+            break;
+        case 'g':
+            if (!can_draw(optarg))
+                refuse("--graph wants - or a file that ends in .svg, .png, .pdf or .dot, not", optarg);
+            result.graph = optarg;
             break;
         case 'h':
             print_usage();

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches the machine it runs on: processor, memory, load and network.
  *
- *     cc -std=c11 vitals.c sources.c readings.c options.c $(pkg-config --cflags --libs swiftobserver) -o vitals
+ *     cc -std=c11 vitals.c sources.c readings.c options.c graph.c $(pkg-config --cflags --libs swiftobserver) -o vitals
  *
  * Each source is the beginning of a chain of observables, and one observer prints what comes out of all chains:
  *
  *     variable (a sample) --new--> --map: what is shown--> --filter: not as before--> print
+ *
+ * `--graph FILE`, which the same program in the other languages has not, draws that.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "graph.h"
 #include "options.h"
 #include "sources.h"
 
@@ -19,7 +22,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { SOURCE_FAILED = 2 }; /* exit status */
+enum { SOURCE_FAILED = 2, DRAWING_FAILED = 2 }; /* exit statuses */
 
 /* One of these is the context of all callbacks of its chain. It outlives the chain: there is nothing to destroy. */
 struct chain {
@@ -77,17 +80,28 @@ static void require(swo_status status) {
     exit(EXIT_FAILURE);
 }
 
+static void observe(swo_observable *observable, swo_observer *observer, const char *name, swo_handler handler,
+                    struct chain *chain) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.observer = observer;
+    options.name = name;
+    require(swo_observe_with(observable, &options, handler, chain, NULL, NULL));
+}
+
 static void begin(struct chain *chain, swo_observer *observer) {
     swo_observable *samples, *texts;
     require(swo_variable_new(NULL, &chain->variable));
     require(swo_new(chain->variable, &samples));
     require(swo_map(samples, show, chain, NULL, &texts));
     require(swo_filter(texts, differs_from_shown, chain, NULL, &chain->changes));
+    require(swo_observable_set_name(chain->variable, chain->source->name));
+    require(swo_observable_set_name(texts, "what is shown"));
+    require(swo_observable_set_name(chain->changes, "not as before"));
     swo_observable_release(samples); /* a transform keeps its source */
     swo_observable_release(texts);
 
-    require(swo_observe(chain->variable, observer, count_update, chain, NULL, NULL));
-    require(swo_observe(chain->changes, observer, print, chain, NULL, NULL));
+    observe(chain->variable, observer, "count", count_update, chain);
+    observe(chain->changes, observer, "print", print, chain);
 }
 
 static char *join(const char *folder, const char *name) {
@@ -172,6 +186,20 @@ static void print_table(const struct chain chains[]) {
                chains[i].filtered, chains[i].delivered > 0 ? chains[i].shown : "-");
 }
 
+static bool draw_chains(const struct chain chains[], const char *path) {
+    swo_observable *variables[SOURCE_COUNT];
+    for (int i = 0; i < SOURCE_COUNT; i++) variables[i] = chains[i].variable;
+    return draw_graph(variables, SOURCE_COUNT, path);
+}
+
+static void watch_and_print(struct chain chains[], const struct options *options) {
+    if (is_recording(options->proc))
+        replay(chains, options->proc);
+    else
+        watch(chains, options);
+    print_table(chains);
+}
+
 int main(int count, char *arguments[]) {
     const struct options options = options_from(count, arguments);
     static struct chain chains[SOURCE_COUNT];
@@ -182,11 +210,11 @@ int main(int count, char *arguments[]) {
         begin(&chains[i], observer);
     }
 
-    if (is_recording(options.proc))
-        replay(chains, options.proc);
+    bool is_drawn = true;
+    if (options.graph != NULL)
+        is_drawn = draw_chains(chains, options.graph);
     else
-        watch(chains, &options);
-    print_table(chains);
+        watch_and_print(chains, &options);
 
     swo_observer_release(observer); /* ends all observations */
     bool has_failed = false;
@@ -195,5 +223,6 @@ int main(int count, char *arguments[]) {
         swo_observable_release(chains[i].changes);
         if (chains[i].has_failed) has_failed = true;
     }
+    if (!is_drawn) return DRAWING_FAILED;
     return has_failed ? SOURCE_FAILED : EXIT_SUCCESS;
 }

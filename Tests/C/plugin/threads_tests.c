@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A Python interpreter in a C program with threads: C sends while Python runs, and the other way round. */
+#include "../support.h"
+#include <interpreter.h>
+#include <swiftobserver/poll.h>
+
+static swo_status add_one(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context;
+    *out = swo_int64(old_value->as.int64 + 1);
+    return SWO_OK;
+}
+
+struct adder {
+    swo_observable *number;
+    long rounds;
+};
+
+static void *add_ones(void *context) {
+    struct adder *adder = context;
+    for (long round = 0; round < adder->rounds; round++)
+        must(swo_variable_update(adder->number, add_one, NULL, NULL) == SWO_OK);
+    return NULL;
+}
+
+/* Law 4, on whatever thread. */
+static void count(void *context, const swo_value *update, const void *author) {
+    (void)author;
+    long *calls = context;
+    must(update->as.update->old_value.as.int64 == *calls);
+    must(update->as.update->new_value.as.int64 == ++*calls);
+}
+
+static void both_sides_see_in_order_what_threads_of_both_sides_set(void **state) {
+    (void)state;
+    long rounds = scaled(3000), goal = 4 * rounds, calls = 0, calls_here = 0;
+    swo_observable *variables[] = {number_variable(0), number_variable(0), number_variable(rounds)};
+    swo_observable *number = variables[0], *seen_by_python = variables[1];
+    struct adder adder = {number, rounds};
+    swo_executor here;
+    swo_queue *queue;
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
+    must(swo_queue_executor(queue, &here) == SWO_OK);
+    must(swo_observe(number, NULL, count, &calls, NULL, NULL) == SWO_OK);
+    must(swo_observe_on(number, NULL, &here, count, &calls_here, NULL, NULL) == SWO_OK);
+
+    pthread_t one = begin_thread(add_ones, &adder), other = begin_thread(add_ones, &adder);
+    assert_true(interpreter_load("Tests/C/plugin/counting.py", variables, 3));
+    while (calls_here < goal) assert_int_equal(swo_poll_drain(queue, -1, NULL), SWO_OK);
+    join_thread(one);
+    join_thread(other);
+    assert_true(interpreter_load("Tests/C/plugin/joining.py", NULL, 0));
+    assert_int_equal(calls, goal);
+    assert_int_equal(number_of(number), goal);
+    assert_int_equal(number_of(seen_by_python), goal);
+    assert_false(interpreter_has_failed());
+    for (int each = 0; each < 3; each++) swo_observable_release(variables[each]);
+    swo_queue_release(queue);
+}
+
+static void *answer(void *context) {
+    swo_observable *const *variables = context;
+    set_number(variables[1], 1);
+    return NULL;
+}
+
+struct asked {
+    swo_observable *const *variables;
+    pthread_t thread;
+};
+
+static void answer_elsewhere(void *context, const swo_value *update, const void *author) {
+    (void)update, (void)author;
+    struct asked *asked = context;
+    asked->thread = begin_thread(answer, (void *)asked->variables);
+}
+
+static void python_on_the_main_thread_hears_what_another_thread_sends_meanwhile(void **state) {
+    (void)state;
+    swo_observable *variables[] = {number_variable(0), number_variable(0)};
+    struct asked asked = {.variables = variables};
+    must(swo_observe(variables[0], NULL, answer_elsewhere, &asked, NULL, NULL) == SWO_OK);
+    assert_true(interpreter_load("Tests/C/plugin/waiting.py", variables, 2));
+    join_thread(asked.thread);
+    assert_false(interpreter_has_failed());
+    for (int each = 0; each < 2; each++) swo_observable_release(variables[each]);
+}
+
+static int begin(void **state) { return interpreter_begin() ? limit_time(state) : -1; }
+
+static int end(void **state) {
+    (void)state;
+    interpreter_end();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_sides_see_in_order_what_threads_of_both_sides_set),
+        cmocka_unit_test(python_on_the_main_thread_hears_what_another_thread_sends_meanwhile),
+    };
+    return cmocka_run_group_tests_name("plug-in with threads", tests, begin, end);
+}
