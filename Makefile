@@ -33,6 +33,7 @@ PYTHON ?= python3
 NEED ?= Tests/TestSupport/need.sh
 LD ?= ld
 OBJCOPY ?= objcopy
+STRIP ?= strip
 
 PREFIX ?= /usr/local
 EXEC_PREFIX ?= $(PREFIX)
@@ -240,7 +241,7 @@ uninstall: ## removes what install installed
 
 .PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -465,6 +466,33 @@ bench-swift:
 
 bench-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
+
+# --------------------------------------------------------------------------------- wheels
+
+WHEELS ?= $(BUILD)/wheels
+STRIPPED := $(OUT)/stripped/$(SONAME)
+# Archives have the time of the changelog, so that a second build gives the same bytes.
+changelog_time = $(shell date +%s --date "$$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)")
+wheel_build = SOURCE_DATE_EPOCH=$(changelog_time) SWIFTOBSERVER_BUNDLE=$(1) $(PYTHON_TESTS)/bin/python -m build --no-isolation --outdir $(2) $(3) bindings/python
+
+$(STRIPPED): $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(STRIP) --strip-unneeded -o $@ $<
+
+.PHONY: wheel test-wheels
+# The tag of the second wheel is the oldest that auditwheel proves.
+wheel: $(STRIPPED) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel and a wheel with the library into build/wheels
+	$(Q)rm -rf $(WHEELS) && mkdir -p $(WHEELS)
+	$(Q)$(call wheel_build,none,$(WHEELS),--sdist --wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)$(call wheel_build,$(abspath $<),$(WHEELS)/unproven,--wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)umask 022; PATH="$(abspath $(PYTHON_TESTS))/bin:$$PATH" SOURCE_DATE_EPOCH=$(changelog_time) auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl > $(WHEELS).log 2>&1 \
+		|| { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)rm -r $(WHEELS)/unproven
+	$(Q)ls $(WHEELS)/*
+
+test-wheels: wheel ## installs the wheels in fresh environments, and the checkout itself
+	$(Q)$(NEED) file unzip
+	$(Q)Tests/Package/wheels.sh $(WHEELS) $(PYTHON_TESTS)
 
 # ------------------------------------------------------------------------------- packages
 
