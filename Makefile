@@ -239,9 +239,9 @@ uninstall: ## removes what install installed
 
 # ---------------------------------------------------------------------------------- tests
 
-.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
+.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -317,7 +317,7 @@ need-c-tests:
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
-$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Benchmarks/python/requirements.txt
+$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Python/requirements-run.txt Tests/Benchmarks/python/requirements.txt
 	$(Q)$(NEED) python3-venv
 	$(Q)$(PYTHON) -m venv $(PYTHON_TESTS)
 	$(Q)$(PYTHON_TESTS)/bin/pip install --quiet --requirement $<
@@ -327,6 +327,18 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python -m pytest Tests/Python
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
+
+# Type checkers, and the libraries that the documents compare with, are needed by the main Python alone.
+test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
+	$(Q)pythons=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for python in $$pythons; do \
+		name=$${python##*/}; tests=$(BUILD)/pythons/$$name; tested="$${tested-} $$name"; \
+		[ $$tests/ready -nt Tests/Python/requirements-run.txt ] || { \
+			rm -rf $$tests; $$python -m venv $$tests; \
+			$$tests/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt; touch $$tests/ready; }; \
+		$(python_here) $$tests/bin/python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%); \
+	done; echo "$@: passed on$${tested- none, for there is no other Python here}"
+
+BESIDE_THE_MAIN_PYTHON := test_typing.py test_coming_from.py
 
 # --------------------------------------------------------------------------------- checks
 
