@@ -229,6 +229,7 @@ install-man: $(MAN)/swiftobserver.3
 install-python:
 	$(INSTALL) -d $(DESTDIR)$(PYTHONDIR)/swiftobserver
 	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed $(DESTDIR)$(PYTHONDIR)/swiftobserver/
+	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py $(DESTDIR)$(PYTHONDIR)/
 
 uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
@@ -236,6 +237,7 @@ uninstall: ## removes what install installed
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
 	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
+	rm -f $(DESTDIR)$(PYTHONDIR)/pytest_swiftobserver.py
 
 # ---------------------------------------------------------------------------------- tests
 

@@ -88,6 +88,12 @@ says_what_is_missing() {
 
 takes_the_named_library() { SWIFTOBSERVER_LIBRARY=$PWD/$built works "$1" "$PWD/build/embedded/libswiftobserver.so.*"; }
 
+gives_pytest_its_fixtures() {
+    local said
+    said=$(cd "$folder" && PYTHONPATH=$(echo "$tests"/lib/python3*/site-packages) "$folder/$1/bin/python" -m pytest -p no:cacheprovider --fixtures)
+    grep -A 1 '^assert_sent' <<< "$said"
+}
+
 uninstalls() {
     local left
     "$folder/$1/bin/python" -m pip uninstall --quiet --yes swiftobserver
@@ -147,6 +153,7 @@ step "the library in the wheel is stripped" is_stripped
 step "a second build, in another time zone and umask, has the same bytes" has_same_bytes_again
 step "the wheel for the platform installs" install platform "$platform"
 step "it works with its own library" has_its_library platform
+step "pytest has its fixtures" gives_pytest_its_fixtures platform
 step "it goes without a trace" uninstalls platform
 step "the pure wheel installs" install pure "$pure"
 step "without a library its import says what is missing" says_what_is_missing pure

@@ -12,6 +12,8 @@ from pathlib import Path
 from support import CHECKOUT, PACKAGE
 
 PROGRAM = """
+from pytest_swiftobserver import AssertNotSent, AssertSent
+from swiftobserver.testing import assert_sent
 from swiftobserver import HandlerError, Messenger, Observable, Observation, Observer, Update, Var
 
 numbers: Messenger[int] = Messenger()
@@ -59,6 +61,14 @@ with Observer() as observer, numbers.observe(handle) as observation:
     reveal_type(observer)  # Observer
     reveal_type(observation)  # Observation
 
+with assert_sent(numbers, 1) as expectation:
+    reveal_type(expectation.messages)  # tuple[int, ...]
+
+def test_fixtures(assert_sent: AssertSent, assert_not_sent: AssertNotSent) -> None:
+    with assert_sent(volume, timeout=1) as updates, assert_not_sent(numbers) as none:
+        reveal_type(updates.messages)  # tuple[tuple[int, int, fallback=Update[int]], ...]
+        reveal_type(none.messages)  # tuple[int, ...]
+
 try:
     numbers.send(1, author="author")
 except HandlerError as error:
@@ -75,6 +85,7 @@ volume.new().send(5)  # wrong
 volume.new().observe(handle_text)  # wrong
 Observer().observe(numbers, handle_text)  # wrong
 Observer().observe(5, handle)  # wrong
+assert_sent(5)  # wrong
 """
 
 
@@ -95,7 +106,9 @@ def test_the_package_and_its_examples_are_typed_strictly():
     assert (result.stdout, result.stderr) == ("", "")
 
 
-def test_what_builds_the_wheel_is_typed_strictly():
+def test_what_stands_beside_the_package_is_typed_strictly():
+    result = mypy("-m", "pytest_swiftobserver")
+    assert (result.stdout, result.stderr) == ("", "")
     result = mypy(CHECKOUT / "bindings" / "python" / "hatch_build.py")
     assert (result.stdout, result.stderr) == ("", "")
 
