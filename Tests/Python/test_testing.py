@@ -281,11 +281,11 @@ def test_pytest_has_the_fixtures(pytester):
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "E       AssertionError: Messenger made at * sent another message 1 than expected, 'b' instead of 'a',",
-            "E         expected: 'a'",
-            "E         sent: 'b'",
-            "E       AssertionError: Messenger made at * sent what it should not",
-            "E         sent: 'b'",
+            "E *AssertionError: Messenger made at * sent another message 1 than expected, 'b' instead of 'a',",
+            "E *expected: 'a'",
+            "E *sent: 'b'",
+            "E *AssertionError: Messenger made at * sent what it should not",
+            "E *sent: 'b'",
         ]
     )
     # The lines of the test, not those of the package.
