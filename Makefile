@@ -33,6 +33,7 @@ PYTHON ?= python3
 NEED ?= Tests/TestSupport/need.sh
 LD ?= ld
 OBJCOPY ?= objcopy
+STRIP ?= strip
 
 PREFIX ?= /usr/local
 EXEC_PREFIX ?= $(PREFIX)
@@ -231,6 +232,7 @@ install-man: $(MAN)/swiftobserver.3
 install-python:
 	$(INSTALL) -d $(DESTDIR)$(PYTHONDIR)/swiftobserver
 	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed $(DESTDIR)$(PYTHONDIR)/swiftobserver/
+	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py $(DESTDIR)$(PYTHONDIR)/
 
 uninstall: ## removes what install installed
 	rm -f $(DESTDIR)$(LIBDIR)/libswiftobserver.so $(DESTDIR)$(LIBDIR)/libswiftobserver.so.$(ABI) \
@@ -238,12 +240,13 @@ uninstall: ## removes what install installed
 		$(DESTDIR)$(INCLUDEDIR)/swiftobserver.h $(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc
 	rm -f $(DESTDIR)$(MANDIR)/man3/swiftobserver*.3 $(DESTDIR)$(MANDIR)/man3/swo_*.3 $(DESTDIR)$(MANDIR)/man3/SWO_*.3 $(DESTDIR)$(MANDIR)/man7/swiftobserver.7
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/swiftobserver $(DESTDIR)$(PYTHONDIR)/swiftobserver
+	rm -f $(DESTDIR)$(PYTHONDIR)/pytest_swiftobserver.py
 
 # ---------------------------------------------------------------------------------- tests
 
-.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python
+.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -327,7 +330,7 @@ need-c-tests:
 
 # A Python of the tests' own, with what they need from PyPI.
 PYTHON_TESTS := $(BUILD)/python
-$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Benchmarks/python/requirements.txt
+$(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Python/requirements-run.txt Tests/Benchmarks/python/requirements.txt
 	$(Q)$(NEED) python3-venv
 	$(Q)$(PYTHON) -m venv $(PYTHON_TESTS)
 	$(Q)$(PYTHON_TESTS)/bin/pip install --quiet --requirement $<
@@ -337,6 +340,18 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python -m pytest Tests/Python
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
+
+# Type checkers, and the libraries that the documents compare with, are needed by the main Python alone.
+test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
+	$(Q)pythons=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for python in $$pythons; do \
+		name=$${python##*/}; tests=$(BUILD)/pythons/$$name; tested="$${tested-} $$name"; \
+		[ $$tests/ready -nt Tests/Python/requirements-run.txt ] || { \
+			rm -rf $$tests; $$python -m venv $$tests; \
+			$$tests/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt; touch $$tests/ready; }; \
+		$(python_here) $$tests/bin/python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%); \
+	done; echo "$@: passed on$${tested- none, for there is no other Python here}"
+
+BESIDE_THE_MAIN_PYTHON := test_typing.py test_coming_from.py
 
 # --------------------------------------------------------------------------------- checks
 
@@ -478,6 +493,33 @@ bench-swift:
 
 bench-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
+
+# --------------------------------------------------------------------------------- wheels
+
+WHEELS ?= $(BUILD)/wheels
+STRIPPED := $(OUT)/stripped/$(SONAME)
+# Archives have the time of the changelog, so that a second build gives the same bytes.
+changelog_time = $(shell date +%s --date "$$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)")
+wheel_build = SOURCE_DATE_EPOCH=$(changelog_time) SWIFTOBSERVER_BUNDLE=$(1) $(PYTHON_TESTS)/bin/python -m build --no-isolation --outdir $(2) $(3) bindings/python
+
+$(STRIPPED): $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(STRIP) --strip-unneeded -o $@ $<
+
+.PHONY: wheel test-wheels
+# The tag of the second wheel is the oldest that auditwheel proves.
+wheel: $(STRIPPED) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel and a wheel with the library into build/wheels
+	$(Q)rm -rf $(WHEELS) && mkdir -p $(WHEELS)
+	$(Q)$(call wheel_build,none,$(WHEELS),--sdist --wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)$(call wheel_build,$(abspath $<),$(WHEELS)/unproven,--wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)umask 022; PATH="$(abspath $(PYTHON_TESTS))/bin:$$PATH" SOURCE_DATE_EPOCH=$(changelog_time) auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl > $(WHEELS).log 2>&1 \
+		|| { cat $(WHEELS).log >&2; exit 1; }
+	$(Q)rm -r $(WHEELS)/unproven
+	$(Q)ls $(WHEELS)/*
+
+test-wheels: wheel ## installs the wheels in fresh environments, and the checkout itself
+	$(Q)$(NEED) file unzip
+	$(Q)Tests/Package/wheels.sh $(WHEELS) $(PYTHON_TESTS)
 
 # ------------------------------------------------------------------------------- packages
 

@@ -17,7 +17,7 @@ package_profile = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
 deb: ## builds the Debian packages into build/deb
-	$(Q)$(NEED) build-essential debhelper dh-python pybuild-plugin-pyproject python3-all python3-setuptools
+	$(Q)$(NEED) build-essential debhelper dh-python pybuild-plugin-pyproject python3-all python3-hatchling
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
 	$(Q)$(package_sources) | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done | tar -c -T - | tar -x -C $(DEB)/source
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \

@@ -54,8 +54,15 @@ def test_the_first_program_of_the_readme_is_the_example():
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_the_programs_of_the_readme_print_what_it_says(number):
+def test_the_programs_of_the_readme_print_what_it_says(number, tmp_path):
     program, output = BLOCKS[number]
+    if "\ndef test_" in program:
+        path = tmp_path / "test_of_the_readme.py"
+        path.write_text(program)
+        result = run_python(f"import pytest; pytest.main(['-p', 'pytest_swiftobserver', {str(path)!r}])")
+        assert f" {program.count('def test_')} passed in " in result.stdout, result.stdout
+        assert output == ""
+        return
     result = run_python(program)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == output

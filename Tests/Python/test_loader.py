@@ -79,11 +79,15 @@ def test_a_missing_library_names_each_path_and_the_reason(bundle, tmp_path):
     result = run_python("import swiftobserver", environment=environment)
     assert result.returncode == 1
     lines = result.stderr.splitlines()
-    assert lines[-4] == "ImportError: swiftobserver: the library was not found; tried"
-    assert lines[-3] == f"  {broken}: file too short"
-    assert lines[-2] == f"  {bundle / 'swiftobserver' / SONAME}: invalid ELF header"
-    assert lines[-1].startswith(f"  {SONAME}: ")
-    assert len(lines[-1]) > len(f"  {SONAME}: ")
+    assert lines[-5] == "ImportError: swiftobserver: the library was not found; tried"
+    assert lines[-4] == f"  {broken}: file too short"
+    assert lines[-3] == f"  {bundle / 'swiftobserver' / SONAME}: invalid ELF header"
+    assert lines[-2].startswith(f"  {SONAME}: ")
+    assert len(lines[-2]) > len(f"  {SONAME}: ")
+    assert lines[-1] == (
+        "libswiftobserver.so.0 comes with the wheels for a platform and with Debian's libswiftobserver0; "
+        "`make lib` builds it, and SWIFTOBSERVER_LIBRARY may name it."
+    )
 
 
 def test_a_variable_that_does_not_load_is_reported_when_another_library_is_used(bundle):

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
 """A type checker proves the types: of the package, of its examples, and of programs that use it, wrong ones too."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import venv
+from pathlib import Path
 
-from support import CHECKOUT
+from support import CHECKOUT, PACKAGE
 
 PROGRAM = """
+from pytest_swiftobserver import AssertNotSent, AssertSent
+from swiftobserver.testing import assert_sent
 from swiftobserver import HandlerError, Messenger, Observable, Observation, Observer, Update, Var
 
 numbers: Messenger[int] = Messenger()
@@ -55,6 +61,14 @@ with Observer() as observer, numbers.observe(handle) as observation:
     reveal_type(observer)  # Observer
     reveal_type(observation)  # Observation
 
+with assert_sent(numbers, 1) as expectation:
+    reveal_type(expectation.messages)  # tuple[int, ...]
+
+def test_fixtures(assert_sent: AssertSent, assert_not_sent: AssertNotSent) -> None:
+    with assert_sent(volume, timeout=1) as updates, assert_not_sent(numbers) as none:
+        reveal_type(updates.messages)  # tuple[tuple[int, int, fallback=Update[int]], ...]
+        reveal_type(none.messages)  # tuple[int, ...]
+
 try:
     numbers.send(1, author="author")
 except HandlerError as error:
@@ -71,6 +85,7 @@ volume.new().send(5)  # wrong
 volume.new().observe(handle_text)  # wrong
 Observer().observe(numbers, handle_text)  # wrong
 Observer().observe(5, handle)  # wrong
+assert_sent(5)  # wrong
 """
 
 
@@ -89,6 +104,32 @@ def test_the_package_and_its_examples_are_typed_strictly():
     assert (result.stdout, result.stderr) == ("", "")
     result = mypy(*sorted(examples.glob("*.py")))
     assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_what_stands_beside_the_package_is_typed_strictly():
+    result = mypy("-m", "pytest_swiftobserver")
+    assert (result.stdout, result.stderr) == ("", "")
+    result = mypy(CHECKOUT / "bindings" / "python" / "hatch_build.py")
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_pyright_knows_the_type_of_everything_public(tmp_path):
+    # Pyright verifies what is installed in the environment that comes first in PATH.
+    venv.create(tmp_path / "environment", symlinks=True)
+    (site_packages,) = (tmp_path / "environment" / "lib").glob("python3*/site-packages")
+    shutil.copytree(PACKAGE, site_packages / "swiftobserver")
+    pyright = Path(sys.executable).with_name("basedpyright")
+    result = subprocess.run(
+        [pyright, "--verifytypes", "swiftobserver", "--ignoreexternal"],
+        cwd=tmp_path,
+        env=dict(os.environ, PATH=f"{tmp_path / 'environment' / 'bin'}:{os.environ['PATH']}", PYTHONPATH=""),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "Type completeness score: 100%" in result.stdout, result.stdout + result.stderr
+    assert re.findall(r"without docstring: [1-9]\d*", result.stdout) == []
+    assert result.returncode == 0
 
 
 def test_programs_get_the_types_that_they_expect(tmp_path):

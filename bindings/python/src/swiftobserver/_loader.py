@@ -10,6 +10,10 @@ from typing import NoReturn
 
 VARIABLE = "SWIFTOBSERVER_LIBRARY"
 SONAME = "libswiftobserver.so.0"
+ADVICE = (
+    f"{SONAME} comes with the wheels for a platform and with Debian's libswiftobserver0; "
+    f"`make lib` builds it, and {VARIABLE} may name it."
+)
 
 
 def load(version: str) -> ctypes.CDLL:
@@ -25,7 +29,7 @@ def load(version: str) -> ctypes.CDLL:
             warnings.warn(f"{VARIABLE} does not load, {path} is used: {failures[0]}", RuntimeWarning, stacklevel=2)
         require(library, path, version)
         return library
-    refuse("the library was not found; tried\n  " + "\n  ".join(failures))
+    refuse("\n  ".join(["the library was not found; tried", *failures]) + "\n" + ADVICE)
 
 
 def candidates() -> list[str]:

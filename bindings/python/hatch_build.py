@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Puts the shared library into the wheel, where there is one to put in.
+
+SWIFTOBSERVER_BUNDLE names the library, or says `none`. Without it, a checkout gives what `make lib` has built, or
+builds it where there is a Swift compiler. Elsewhere the wheel is pure Python, and finds a library when it is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+VARIABLE = "SWIFTOBSERVER_BUNDLE"
+SONAME = "libswiftobserver.so.0"
+
+
+class Bundling(BuildHookInterface):  # type: ignore[type-arg]
+    """What hatchling calls before it builds a wheel."""
+
+    def initialize(self, version: str, build_data: Dict[str, Any]) -> None:
+        """Makes the wheel one for this platform, if there is a library."""
+        # An editable installation copies nothing.
+        library = None if version == "editable" else _library(Path(self.root))
+        if library is None:
+            return
+        self.app.display_info(f"swiftobserver: the wheel has {library}")
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"
+        build_data["force_include"][str(library)] = f"swiftobserver/{SONAME}"
+
+
+def _library(package: Path) -> Optional[Path]:
+    named = os.environ.get(VARIABLE)
+    if named == "none":
+        return None
+    if named:
+        if not Path(named).is_file():
+            raise FileNotFoundError(f"{VARIABLE} must be the path of a library, or none: there is no file {named}")
+        return Path(named).resolve()
+    checkout = package.parent.parent
+    if not (checkout / "include" / "swiftobserver.h").is_file():
+        return None
+    if shutil.which("swiftc") and shutil.which("make"):
+        return _made(checkout)
+    built = checkout / "build" / "embedded" / SONAME
+    return built.resolve() if built.exists() else None
+
+
+def _made(checkout: Path) -> Path:
+    stripped = f"build/embedded/stripped/{SONAME}"
+    result = subprocess.run(
+        ["make", "--no-print-directory", stripped], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    if result.returncode != 0:
+        said = result.stdout.decode(errors="replace").strip()
+        raise RuntimeError(f"the library cannot be built ({VARIABLE}=none installs without it):\n{said}")
+    return checkout / stripped
