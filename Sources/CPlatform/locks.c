@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken,
- * never the other way round, and never two of one table. A lock guards the shelf of its index. */
+/* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken, and one of
+ * the first while one of the third is; never the other way round, and never two of one table. A lock of the first
+ * guards the shelf of its index. */
 #include "CPlatform.h"
 
 #define LOCK                                                                                                           \
@@ -11,4 +12,5 @@
 
 platform_lock platform_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
+platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_shelf platform_shelves[PLATFORM_LOCKS];

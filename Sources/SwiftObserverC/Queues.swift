@@ -11,13 +11,8 @@ public func swo_queue_new(
     guard let out, bound >= 0, policy >= SWO_QUEUE_BLOCK, policy <= SWO_QUEUE_REFUSE else {
         return SWO_INVALID_ARGUMENT
     }
-    guard let monitor = platform_monitor_new() else { return SWO_NO_MEMORY }
-    let event = platform_event_new()
-    guard event >= 0 else {
-        platform_monitor_free(monitor)
-        return SWO_NO_MEMORY
-    }
-    let queue = QueueHandle(JobQueue(bound: bound, policy: policy, monitor: monitor, event: event))
+    guard let jobs = JobQueue(bound: bound, policy: policy) else { return SWO_NO_MEMORY }
+    let queue = QueueHandle(jobs)
     out.pointee = OpaquePointer(Unmanaged.passRetained(queue).toOpaque())
     return SWO_OK
 }

@@ -22,6 +22,7 @@ typedef struct platform_lock {
 
 extern platform_lock platform_locks[PLATFORM_LOCKS];
 extern platform_lock platform_keeper_locks[PLATFORM_LOCKS];
+extern platform_lock platform_mailbox_locks[PLATFORM_LOCKS];
 
 static inline void platform_lock_acquire(uint32_t index) { pthread_mutex_lock(&platform_locks[index].mutex); }
 
@@ -40,6 +41,14 @@ static inline void platform_keeper_lock_acquire(uint32_t index) {
 
 static inline void platform_keeper_lock_release(uint32_t index) {
     pthread_mutex_unlock(&platform_keeper_locks[index].mutex);
+}
+
+static inline void platform_mailbox_lock_acquire(uint32_t index) {
+    pthread_mutex_lock(&platform_mailbox_locks[index].mutex);
+}
+
+static inline void platform_mailbox_lock_release(uint32_t index) {
+    pthread_mutex_unlock(&platform_mailbox_locks[index].mutex);
 }
 
 /* Where the records of the observations are that one lock guards; Registry.swift fills it. Here,

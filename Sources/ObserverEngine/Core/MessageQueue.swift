@@ -46,6 +46,14 @@ public final class MessageQueue<Waiting, Author> {
         return (storage + (head + length) & (capacity - 1)).move()
     }
 
+    /// Changes places with another queue.
+    @inlinable public func exchange(with other: MessageQueue) {
+        swap(&storage, &other.storage)
+        swap(&capacity, &other.capacity)
+        swap(&head, &other.head)
+        swap(&length, &other.length)
+    }
+
     @inlinable func grow() {
         let larger = max(4, capacity * 2)
         let moved = UnsafeMutablePointer<Element>.allocate(capacity: larger)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
+
 /// Delivers the messages of one observation later, or elsewhere, in their order (law 23).
 ///
-///     source --put--> [ m3 m2 m1 ] --deliverNext, run by an executor--> handler
+///     source --put--> [ m5 m4 ] --all at once--> [ m3 m2 ] --deliverNext, run by an executor--> handler
 ///
 /// Each message asks the executor for one call of `deliverNext`; an executor that runs its jobs in
 /// order thereby keeps the order among all its observations, and one that runs them side by side still
@@ -10,12 +12,19 @@
 /// own, and the observation of the source `continues` there: so stopping it counts for what waits here,
 /// and stop and wait waits for the handler, whatever thread calls it.
 ///
-/// - Note: `@unchecked Sendable`: `waiting` is guarded by the lock of the core.
+/// What comes and what goes have a lock each, so that whoever sends and whoever delivers meet only when
+/// one has emptied what the other has filled.
+///
+/// - Note: `@unchecked Sendable`: `coming` and `isHeld` are guarded by the mailbox lock, `going` by that of
+///   the core, which is taken first.
 public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     /// Where the observation of the source goes on.
     public let observation: ObservationID
     @usableFromInline let core: Core<Handler>
-    @usableFromInline let waiting = MessageQueue<Handler.Waiting, Handler.Author>()
+    @usableFromInline let coming = MessageQueue<Handler.Waiting, Handler.Author>()
+    @usableFromInline let going = MessageQueue<Handler.Waiting, Handler.Author>()
+    /// Whether messages wait, and somebody holds the mailbox for them.
+    @usableFromInline var isHeld = false
 
     /// - Parameter other: the observation in which the mailbox's own goes on, behind another one.
     @inlinable
@@ -28,33 +37,47 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
 
     /// Takes in a message of the source.
     ///
-    /// - Parameter schedule: asks the executor for one call of `deliverNext()`, or, where it gives up
-    ///   what it accepted, of `dropNext()`. False if the executor refuses: the message is gone then.
+    /// - Parameters:
+    ///   - hold: called if nothing was waiting. Whoever learns that the last message is `taken` can let go.
+    ///   - letGo: called if the message that was refused was the only one. Neither runs foreign code.
+    ///   - schedule: asks the executor for one call of `deliverNext()`, or, where it gives up what it
+    ///     accepted, of `dropNext()`. False if the executor refuses: the message is gone then.
     @inlinable
-    public func put(_ message: Handler.Message, _ author: Handler.Author, schedule: () -> Bool) -> Outcome {
+    public func put(
+        _ message: Handler.Message, _ author: Handler.Author, hold: () -> Void = {}, letGo: () -> Void = {},
+        schedule: () -> Bool
+    ) -> Outcome {
         guard let kept = Handler.keep(message) else { return .noMemory }
-        core.lock()
-        waiting.append(kept, author)
-        core.unlock()
+        platform_mailbox_lock_acquire(core.lockIndex)
+        coming.append(kept, author)
+        if !isHeld {
+            isHeld = true
+            hold()
+        }
+        platform_mailbox_lock_release(core.lockIndex)
         if schedule() { return .sent }
         core.lock()
-        let refused = waiting.popLast()
+        platform_mailbox_lock_acquire(core.lockIndex)
+        let refused = coming.popLast() ?? going.popLast()
+        let isEmpty = coming.count + going.count == 0
+        if isEmpty { isHeld = false }
+        platform_mailbox_lock_release(core.lockIndex)
         core.unlock()
+        if isEmpty { letGo() }
         return withExtendedLifetime(refused) { .handlerFailed }
     }
 
     /// Delivers the first message that waits, or, while another thread delivers, leaves it to that one.
-    ///
-    /// - Returns: Whether one was waiting.
     @inlinable @discardableResult
-    public func deliverNext() -> Bool {
+    public func deliverNext() -> Taken {
         core.lock()
-        guard let next = waiting.popFirst() else {
+        guard let next = take() else {
             core.unlock()
-            return false
+            return Taken(any: false, last: false)
         }
-        _ = core.sendUnlocking(next.message, author: next.author)
-        return true
+        let taken = Taken(any: true, last: next.isLast)
+        _ = core.sendUnlocking(next.element.message, author: next.element.author)
+        return taken
     }
 
     /// Delivers a message at once, past all that wait, so none must. The caller is where messages are
@@ -66,10 +89,40 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
 
     /// Gives up the first message that waits.
     @inlinable
-    public func dropNext() {
+    public func dropNext() -> Taken {
         core.lock()
-        let dropped = waiting.popFirst()
+        let dropped = take()
         core.unlock()
-        withExtendedLifetime(dropped) {}
+        return withExtendedLifetime(dropped) { Taken(any: dropped != nil, last: dropped?.isLast ?? false) }
+    }
+
+    /// The first message that waits. The lock of the core is held.
+    @inlinable
+    func take() -> (element: MessageQueue<Handler.Waiting, Handler.Author>.Element, isLast: Bool)? {
+        if going.count == 0 {
+            platform_mailbox_lock_acquire(core.lockIndex)
+            going.exchange(with: coming)
+            platform_mailbox_lock_release(core.lockIndex)
+        }
+        guard let first = going.popFirst() else { return nil }
+        guard going.count == 0 else { return (first, false) }
+        platform_mailbox_lock_acquire(core.lockIndex)
+        let isLast = coming.count == 0
+        if isLast { isHeld = false }
+        platform_mailbox_lock_release(core.lockIndex)
+        return (first, isLast)
+    }
+}
+
+/// What has been taken out of a mailbox.
+public struct Taken {
+    /// Whether a message was waiting.
+    public let any: Bool
+    /// Whether it was the last one, so that nobody has to hold the mailbox for those that wait.
+    public let last: Bool
+
+    @inlinable init(any: Bool, last: Bool) {
+        self.any = any
+        self.last = last
     }
 }

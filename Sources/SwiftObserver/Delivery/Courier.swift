@@ -25,7 +25,7 @@ final class Courier<Message>: Sendable {
         guard isolation.isCurrent else { return carryLater(message, author) }
         if waiting.load(ordering: .acquiring) == 0 { return mailbox.deliver(message, author) }
         _ = mailbox.put(message, author) {
-            while mailbox.deliverNext() {}
+            while mailbox.deliverNext().any {}
             return true
         }
     }

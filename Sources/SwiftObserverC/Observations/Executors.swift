@@ -27,24 +27,27 @@ func isValid(_ executor: swo_executor) -> Bool {
     executor.size >= MemoryLayout<swo_executor>.size && executor.execute != nil
 }
 
-// A `swo_job *` points at the courier whose next message is to be delivered, and owns it.
+// A `swo_job *` points at the courier whose next message is to be delivered. As long as a message waits, its mailbox
+// owns the courier, for all jobs together: whoever has taken the last message lets go of it.
 
 @_cdecl("swo_job_run")
 public func swo_job_run(_ job: OpaquePointer?) {
     guard let job else { return }
-    Courier.of(job).mailbox.deliverNext()
+    let courier = Courier.of(job)
+    if courier._withUnsafeGuaranteedRef({ $0.mailbox.deliverNext() }).last { courier.release() }
 }
 
 @_cdecl("swo_job_drop")
 public func swo_job_drop(_ job: OpaquePointer?) {
     guard let job else { return }
-    Courier.of(job).mailbox.dropNext()
+    let courier = Courier.of(job)
+    if courier._withUnsafeGuaranteedRef({ $0.mailbox.dropNext() }).last { courier.release() }
 }
 
 /// Carries the messages of one observation to its handler by way of an executor.
 ///
-/// The observation of the source holds it, and every job does: so what waits when the observable dies
-/// still finds its handler.
+/// The observation of the source holds it, and so does what waits: when the observable dies, that still finds its
+/// handler.
 final class Courier {
     let mailbox: Mailbox<CHandler>
     /// What the observation is called.
@@ -90,17 +93,13 @@ final class Courier {
 
     deinit { executor.release?(executor.context) }
 
-    /// The courier of a job, which ends.
-    static func of(_ job: OpaquePointer) -> Courier {
-        Unmanaged<Courier>.fromOpaque(UnsafeRawPointer(job)).takeRetainedValue()
-    }
+    /// The courier of a job.
+    static func of(_ job: OpaquePointer) -> Unmanaged<Courier> { .fromOpaque(UnsafeRawPointer(job)) }
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        let outcome = mailbox.put(message, author) {
-            let job = Unmanaged.passRetained(self)
-            if executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK { return true }
-            job.release()
-            return false
+        let job = Unmanaged.passUnretained(self)
+        let outcome = mailbox.put(message, author, hold: { _ = job.retain() }, letGo: { job.release() }) {
+            executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK
         }
         if outcome != .sent { source._withUnsafeGuaranteedRef { $0.reportFailure() } }
     }
