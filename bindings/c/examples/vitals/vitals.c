@@ -1,108 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches the machine it runs on: processor, memory, load and network.
  *
- *     cc -std=c11 vitals.c sources.c readings.c options.c graph.c $(pkg-config --cflags --libs swiftobserver) -o vitals
+ *     cc -std=c11 *.c $(pkg-config --cflags --libs swiftobserver) -o vitals
  *
- * Each source is the beginning of a chain of observables, and one observer prints what comes out of all chains:
- *
- *     variable (a sample) --new--> --map: what is shown--> --filter: not as before--> print
- *
- * `--graph FILE`, which the same program in the other languages has not, draws that.
+ * Each source is the beginning of a chain of observables (chain.h), and one observer prints what comes out of all of
+ * them. `--graph FILE`, which the same program in the other languages has not, draws that.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "chain.h"
 #include "graph.h"
 #include "options.h"
-#include "sources.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <swiftobserver.h>
 #include <sys/stat.h>
 #include <time.h>
 
 enum { SOURCE_FAILED = 2, DRAWING_FAILED = 2 }; /* exit statuses */
-
-/* One of these is the context of all callbacks of its chain. It outlives the chain: there is nothing to destroy. */
-struct chain {
-    const source *source;
-    double interval;
-
-    swo_observable *variable; /* holds the latest sample */
-    swo_observable *changes;  /* the far end, which keeps everything in between alive */
-
-    sample before;
-    bool has_before;
-    char text[TEXT_SIZE];  /* the latest sample */
-    char shown[TEXT_SIZE]; /* what was printed last */
-    int sent, delivered, filtered;
-    bool has_failed;
-};
-
-static void count_update(void *context, const swo_value *update, const void *author) {
-    (void)update, (void)author;
-    ((struct chain *)context)->sent++;
-}
-
-static swo_status show(void *context, const swo_value *message, swo_value *out) {
-    struct chain *chain = context;
-    sample now;
-    memcpy(&now, message->as.bytes.data, sizeof now); /* borrowed bytes are not aligned to anything */
-    chain->source->show(chain->text, &now, chain->has_before ? &chain->before : NULL, chain->interval);
-    chain->before = now;
-    chain->has_before = true;
-    *out = swo_text(chain->text); /* borrowed: stays as it is until the next call */
-    return SWO_OK;
-}
-
-static bool differs_from_shown(void *context, const swo_value *text) {
-    struct chain *chain = context;
-    swo_value shown = swo_text(chain->shown);
-    bool is_equal = false;
-    swo_value_equal(text, &shown, &is_equal);
-    if (is_equal) chain->filtered++;
-    return !is_equal;
-}
-
-static void print(void *context, const swo_value *text, const void *author) {
-    (void)author;
-    struct chain *chain = context;
-    chain->delivered++;
-    snprintf(chain->shown, sizeof chain->shown, "%.*s", (int)text->as.bytes.size, (const char *)text->as.bytes.data);
-    printf("%-8s %s\n", chain->source->name, chain->shown);
-}
-
-/* Nothing below can go wrong but for want of memory, so one place deals with every status. */
-static void require(swo_status status) {
-    if (status == SWO_OK) return;
-    fprintf(stderr, "vitals: %s\n", swo_status_text(status));
-    exit(EXIT_FAILURE);
-}
-
-static void observe(swo_observable *observable, swo_observer *observer, const char *name, swo_handler handler,
-                    struct chain *chain) {
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.observer = observer;
-    options.name = name;
-    require(swo_observe_with(observable, &options, handler, chain, NULL, NULL));
-}
-
-static void begin(struct chain *chain, swo_observer *observer) {
-    swo_observable *samples, *texts;
-    require(swo_variable_new(NULL, &chain->variable));
-    require(swo_new(chain->variable, &samples));
-    require(swo_map(samples, show, chain, NULL, &texts));
-    require(swo_filter(texts, differs_from_shown, chain, NULL, &chain->changes));
-    require(swo_observable_set_name(chain->variable, chain->source->name));
-    require(swo_observable_set_name(texts, "what is shown"));
-    require(swo_observable_set_name(chain->changes, "not as before"));
-    swo_observable_release(samples); /* a transform keeps its source */
-    swo_observable_release(texts);
-
-    observe(chain->variable, observer, "count", count_update, chain);
-    observe(chain->changes, observer, "print", print, chain);
-}
 
 static char *join(const char *folder, const char *name) {
     size_t size = strlen(folder) + strlen(name) + 2;
@@ -123,9 +39,7 @@ static void read_source(struct chain *chain, const char *folder) {
         fprintf(stderr, "vitals: %s: malformed: expected %s\n", path, chain->source->expected);
         chain->has_failed = true;
     } else {
-        /* When this returns, all that follows from it has happened, up to the printed line. */
-        swo_value value = swo_bytes(&now, sizeof now);
-        require(swo_variable_set(chain->variable, &value, NULL));
+        chain_take(chain, &now);
     }
     free(text);
     free(path);
@@ -207,7 +121,7 @@ int main(int count, char *arguments[]) {
     for (int i = 0; i < SOURCE_COUNT; i++) {
         chains[i].source = &sources[i];
         chains[i].interval = options.interval;
-        begin(&chains[i], observer);
+        chain_begin(&chains[i], observer);
     }
 
     bool is_drawn = true;
@@ -219,8 +133,7 @@ int main(int count, char *arguments[]) {
     swo_observer_release(observer); /* ends all observations */
     bool has_failed = false;
     for (int i = 0; i < SOURCE_COUNT; i++) {
-        swo_observable_release(chains[i].variable);
-        swo_observable_release(chains[i].changes);
+        chain_end(&chains[i]);
         if (chains[i].has_failed) has_failed = true;
     }
     if (!is_drawn) return DRAWING_FAILED;
