@@ -92,6 +92,13 @@ class Changing:
         self._deliver(ready)
         return True
 
+    def _repeat(self, author: Any) -> None:
+        """Sends an update from the present value to itself."""
+        with self._lock:
+            value = self._held
+            ready = self._line_up(value, value, author)
+        self._deliver(ready)
+
     def _begin_batch(self) -> None:
         with self._lock:
             self._hindrances += 1

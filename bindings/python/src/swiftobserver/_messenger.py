@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ctypes import addressof
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from . import _native as library
 from ._authors import kept
@@ -14,6 +14,9 @@ from ._observable import Message, Observable, retained
 from ._structures import CALLBACK_FAILED, OK
 from ._values import encode, in_flight
 from ._way import FAST
+
+if TYPE_CHECKING:
+    from ._attributes import Attribute
 
 Self = TypeVar("Self", bound="Messenger[Any]")
 
@@ -30,8 +33,23 @@ class Messenger(Observable[Message]):
     understands. Otherwise the very objects arrive, and sending is several times faster.
     """
 
-    def __init__(self, *, native: bool = False) -> None:
-        super().__init__(library.messenger_new(), {}, bool(native))
+    def __init__(self, *, native: bool = False, name: Optional[str] = None) -> None:
+        super().__init__(library.messenger_new(), {}, bool(native), name)
+
+    @classmethod
+    def attribute(cls: type[Self]) -> Attribute[Self]:
+        """For the body of a class: each of its objects gets a messenger of its own, when it is first asked for.
+
+        >>> class Dog:
+        ...     barked = Messenger[str].attribute()
+        >>> dog = Dog()
+        >>> with dog.barked.observe(print):
+        ...     dog.barked.send("woof")
+        woof
+        """
+        from ._attributes import Attribute
+
+        return Attribute(cls)
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:

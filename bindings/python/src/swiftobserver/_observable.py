@@ -4,7 +4,22 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Optional, Tuple, TypeVar, Union, overload
+from ctypes import addressof
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Coroutine,
+    Iterator,
+    List,
+    Literal,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+    overload,
+)
 from weakref import ref
 
 from . import _native as native
@@ -14,7 +29,9 @@ from ._elsewhere import Place
 from ._errors import Failure, check
 from ._handle import Handle
 from ._observation import Observation, begin, observations_of
+from ._structures import Value
 from ._transforming import Transforming
+from ._values import decode
 from ._way import FAST
 from ._where import caller
 
@@ -25,9 +42,22 @@ Message = TypeVar("Message")
 Result = TypeVar("Result")
 Content = TypeVar("Content")
 
+# How many of the last messages a handler receives first.
+Replay = Union[int, Literal["latest", "all"], None]
+
 Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
 
 _MISSING: Any = object()
+
+
+def name_in_library(address: int) -> Optional[str]:
+    """What C code, or Python code, has named an observable."""
+    value = Value()
+    check(native.observable_name(address, addressof(value)))
+    try:
+        return cast(Optional[str], decode(value))
+    finally:
+        native.value_clear(addressof(value))
 
 
 def retained(pointer: int) -> int:
@@ -61,8 +91,12 @@ class Observable(Handle, Transforming[Message]):
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _name: Optional[str] = None
+    # What to call it in a graph, where the library does not know.
+    _kind: Optional[str] = None
+    # The number of the message that is being delivered, where messages are counted; else more than any.
+    _count: float = float("inf")
 
-    def __init__(self, address: int, contexts: Contexts, is_native: bool) -> None:
+    def __init__(self, address: int, contexts: Contexts, is_native: bool, name: Optional[str] = None) -> None:
         self._own(address, contexts)
         self._native = is_native or not FAST
         self._ordered = True
@@ -72,12 +106,27 @@ class Observable(Handle, Transforming[Message]):
         self._argument = None if self._native else _fast.argument(address)
         self._sender = self._call = None
         self._spot = caller()
+        if name is not None:
+            self.name = name
 
     @overload
-    def observe(self, handler: Handler[Message], *, weak: Optional[bool] = None, once: bool = False) -> Observation: ...
+    def observe(
+        self,
+        handler: Handler[Message],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Observation: ...
     @overload
     def observe(
-        self, *, weak: Optional[bool] = None, once: bool = False, on: Optional[Place] = None
+        self,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
@@ -86,6 +135,7 @@ class Observable(Handle, Transforming[Message]):
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
@@ -103,6 +153,11 @@ class Observable(Handle, Transforming[Message]):
         attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
         `failure_handler`, or else to the loop or to whoever runs the job.
 
+        With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
+        "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes
+        remembers more. The replay has been received when this returns; if C code can reach the observable and a
+        message is just being delivered, it comes after that one. A handler that fails then has not begun to observe.
+
         >>> from swiftobserver import Messenger
         >>> names: Messenger[str] = Messenger()
         >>> @names.observe
@@ -114,8 +169,8 @@ class Observable(Handle, Transforming[Message]):
         True
         """
         if handler is _MISSING:
-            return lambda handler: begin(self, None, handler, weak, once, on)
-        return begin(self, None, handler, weak, once, on)
+            return lambda handler: begin(self, None, handler, weak, once, on, replay)
+        return begin(self, None, handler, weak, once, on, replay)
 
     def messages(self, most: Optional[int] = None) -> Messages[Message]:
         """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
@@ -166,11 +221,29 @@ class Observable(Handle, Transforming[Message]):
 
     @property
     def latest_message(self) -> Message:
-        """The message that can be had without waiting: of a variable, and of what is mapped from one.
+        """The message that can be had without waiting: of a variable, of a cache, and of what is mapped from one.
 
         It is computed anew each time. `TypeError` where there is none.
         """
-        raise TypeError(f"{type(self).__name__} has no latest message: variables have, and what is mapped from them")
+        from ._buffers import latest_of, no_latest_message
+
+        if not self._has_pointer:
+            raise TypeError(no_latest_message(self))
+        # What C code has made may well have one.
+        return cast(Message, latest_of(self))
+
+    def send_latest(self, *, author: Any = None) -> None:
+        """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
+
+        >>> from swiftobserver import Var
+        >>> volume = Var(3)
+        >>> with volume.observe(print):
+        ...     volume.send_latest()
+        Update(old=3, new=3)
+        """
+        from ._buffers import send_latest
+
+        send_latest(self, author)
 
     @property
     def count(self) -> int:
@@ -218,14 +291,24 @@ class Observable(Handle, Transforming[Message]):
 
     @property
     def name(self) -> Optional[str]:
-        """What this observable is called in errors and elsewhere."""
-        return self._name
+        """What this observable is called in errors, in graphs, and by C code."""
+        return name_in_library(self._address) if self._has_pointer and self._address else self._name
 
     @name.setter
     def name(self, name: Optional[str]) -> None:
         if name is not None and not isinstance(name, str):
             raise TypeError(f"name must be a str or None, not {type(name).__name__}")
+        if name is not None and "\0" in name:
+            raise ValueError("name must not contain a zero character")
+        check(native.observable_set_name(self._address, None if name is None else name.encode()), "name")
         self._name = name
+
+    @property
+    def graph_dot(self) -> str:
+        """The graph of this observable in the language of Graphviz; see `graph`."""
+        from ._graph import graph
+
+        return graph(self).dot
 
     @property
     def ordered(self) -> bool:
@@ -262,12 +345,17 @@ class Observable(Handle, Transforming[Message]):
         if self._call is not None:
             self._call.observable = None
 
+    def _recall(self, count: int) -> Tuple[List[Tuple[Any, Any]], float]:
+        """The last messages with their authors, and what to compare `_count` with; see _replay.py."""
+        return [(self.latest_message, self)], 0
+
     def _origins(self) -> Iterator[Observable[Any]]:
         """What this is made from, directly or not."""
         return iter(())
 
     def _title(self) -> str:
-        name = f" {self._name!r}" if self._name is not None else ""
+        called = self.name
+        name = f" {called!r}" if called is not None else ""
         return f"{type(self).__name__}{name} made at {self._made}"
 
     def __repr__(self) -> str:

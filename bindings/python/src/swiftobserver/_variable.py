@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any, Callable, Generic, Iterator, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Optional, TypeVar, cast
 
 from . import _native as library
 from . import _native_variable as natively
@@ -21,6 +21,9 @@ from ._way import FAST
 
 if FAST:
     from . import _fast
+
+if TYPE_CHECKING:
+    from ._attributes import Attribute
 
 Self = TypeVar("Self", bound="Var[Any]")
 
@@ -39,13 +42,32 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
     With `native`, C code may read, set and observe it, too, by its `pointer`.
     """
 
-    def __init__(self, value: Content, *, native: bool = False) -> None:
+    _kind = "variable"
+
+    def __init__(self, value: Content, *, native: bool = False, name: Optional[str] = None) -> None:
         if native or not FAST:
             contexts: Contexts = {}
-            super().__init__(natively.make(value, contexts), contexts, bool(native))
+            super().__init__(natively.make(value, contexts), contexts, bool(native), name)
             return
-        super().__init__(library.messenger_new(), {}, False)
+        super().__init__(library.messenger_new(), {}, False, name)
         self._hold(value)
+
+    @classmethod
+    def attribute(cls, value: Content) -> Attribute[Var[Content]]:
+        """For the body of a class: each of its objects gets a variable of its own, which begins with `value`.
+
+        All begin with the same object, so it should not be a mutable one.
+
+        >>> class Dog:
+        ...     age = Var.attribute(1)
+        >>> rex, fido = Dog(), Dog()
+        >>> rex.age.value = 5
+        >>> fido.age.value
+        1
+        """
+        from ._attributes import Attribute
+
+        return Attribute(cls, value)
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:
@@ -125,6 +147,12 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
             if not self._differ(old, value) or self._assign(old, value, author):
                 return value
 
+    def send_latest(self, *, author: Any = None) -> None:
+        """Sends an update from the present value to itself. It takes its turn."""
+        if self._native:
+            return super().send_latest(author=author)
+        self._repeat(author)
+
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
@@ -178,5 +206,21 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         super()._keep_order(ordered)
 
     def __repr__(self) -> str:
-        name = f" {self._name!r}" if self._name is not None else ""
+        called = self.name
+        name = f" {called!r}" if called is not None else ""
         return f"<{type(self).__name__}{name} {self.value!r}, made at {self._made}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from ._copying import reduced
+
+        return reduced(self)
+
+    def __setstate__(self, state: Any) -> None:
+        from ._copying import restore
+
+        restore(self, state)
+
+    def _repr_html_(self) -> str:
+        from ._drawing import row_of
+
+        return row_of(self)
