@@ -30,6 +30,7 @@ class Changing:
 
     _address: int
     _ordered: bool
+    _pauses: Tuple[Any, ...]
 
     def _hold(self, value: Any) -> None:
         self._held = value
@@ -128,10 +129,25 @@ class Changing:
         if self._blocks:
             return None
         update = new_update(Update, (old, value)), author
+        if self._pauses and self._wait(*update):
+            return None
         if not self._ordered:
             return update
         self._waiting.append(update)
         return None
+
+    def _wait(self: Any, update: Any, author: Any) -> bool:
+        from ._pausing import wait
+
+        return wait(self, update, author)
+
+    def _send_in_line(self: Any, update: Any, author: Any) -> None:
+        """Sends an update that has waited."""
+        if not self._ordered:
+            _fast.send(self, update, author)
+            return
+        self._waiting.append((update, author))
+        self._deliver_waiting()
 
     def _deliver(self: Any, ready: Optional[Tuple[Any, Any]]) -> None:
         if ready:

@@ -9,6 +9,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
+    ContextManager,
     Coroutine,
     Iterator,
     List,
@@ -37,6 +38,7 @@ from ._where import caller
 
 if TYPE_CHECKING:
     from ._asynchronous import Messages
+    from ._pausing import Pause
 
 Message = TypeVar("Message")
 Result = TypeVar("Result")
@@ -47,7 +49,7 @@ Replay = Union[int, Literal["latest", "all"], None]
 
 Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
 
-_MISSING: Any = object()
+MISSING: Any = object()
 
 
 def name_in_library(address: int) -> Optional[str]:
@@ -91,6 +93,8 @@ class Observable(Handle, Transforming[Message]):
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _name: Optional[str] = None
+    # Those that are in progress, the oldest first.
+    _pauses: Tuple[Pause, ...] = ()
     # What to call it in a graph, where the library does not know.
     _kind: Optional[str] = None
     # The number of the message that is being delivered, where messages are counted; else more than any.
@@ -130,7 +134,7 @@ class Observable(Handle, Transforming[Message]):
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
-        handler: Any = _MISSING,
+        handler: Any = MISSING,
         *,
         weak: Optional[bool] = None,
         once: bool = False,
@@ -168,7 +172,7 @@ class Observable(Handle, Transforming[Message]):
         >>> greet.stop()
         True
         """
-        if handler is _MISSING:
+        if handler is MISSING:
             return lambda handler: begin(self, None, handler, weak, once, on, replay)
         return begin(self, None, handler, weak, once, on, replay)
 
@@ -207,6 +211,35 @@ class Observable(Handle, Transforming[Message]):
             yield
         finally:
             self._unblock()
+
+    def paused(
+        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
+    ) -> ContextManager[None]:
+        """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
+
+        With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and
+        of `initial`, if that is given. A variable changes as ever, only its updates wait. What was sent before still
+        arrives. Messengers and variables that C code cannot reach are paused; with them what is made from them is.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.paused():
+        ...         numbers.send(1)
+        ...         print("sent")
+        ...     with numbers.paused(lambda one, other: one + other):
+        ...         numbers.send(2)
+        ...         numbers.send(3)
+        sent
+        1
+        5
+        """
+        raise TypeError(f"{type(self).__name__} cannot be paused: what it is made from can")
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether what is sent waits: within `paused()`."""
+        return bool(self._pauses)
 
     @property
     def is_blocked(self) -> bool:
@@ -344,6 +377,31 @@ class Observable(Handle, Transforming[Message]):
         self._argument = None
         if self._call is not None:
             self._call.observable = None
+
+    def _before_pause(self) -> None:
+        """Called when a pause is about to begin. This and what follows: see _pausing.py."""
+
+    def _after_pause(self) -> None:
+        """Called when a pause is over."""
+
+    def _pauses_begin(self) -> None:
+        """Called when the first of several pauses has begun. The lock of all pauses is held."""
+
+    def _prepare_end_of_pauses(self) -> Any:
+        """Called when all that waited has been sent. The result goes to `_pauses_end`."""
+
+    def _pauses_end(self, state: Any) -> bool:
+        """Whether the last of several pauses can end now. If so, it does. The lock of all pauses is held."""
+        return True
+
+    def _send_waiting(self, message: Any, author: Any) -> None:
+        """Sends what has waited. What fails is noted."""
+        from ._relays import pass_on
+
+        pass_on(self, message, author)
+
+    def _require_message(self, message: Any) -> None:
+        """`TypeError` for what this cannot send."""
 
     def _recall(self, count: int) -> Tuple[List[Tuple[Any, Any]], float]:
         """The last messages with their authors, and what to compare `_count` with; see _replay.py."""
