@@ -8,10 +8,12 @@ They live as long as the object, and in it, so that the garbage collector sees t
 
 from __future__ import annotations
 
+import os
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Optional, TypeVar, Union, overload
 from weakref import ref
 
+from ._forking import free
 from ._observable import Observable
 from ._variable import Var
 
@@ -25,6 +27,7 @@ _WHERE = "_observables"
 
 # While an object gets its Own. Nothing foreign runs under it.
 _lock = RLock()
+os.register_at_fork(after_in_child=lambda: free(_lock))
 
 
 class Own:

@@ -11,11 +11,12 @@ copy makes both sides agree.
 from __future__ import annotations
 
 from collections import deque
-from threading import Lock
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, overload
 from weakref import ref
 
 from ._arity import require_one_argument
+from ._forking import with_locks
 from ._observable import Observable
 from ._observation import begin
 from ._update import Update
@@ -47,6 +48,8 @@ class Binding:
         # Which copies are to be made: True forth, False back. Whoever holds the lock makes them.
         self._waiting: deque[bool] = deque()
         self._copying = Lock()
+        self._thread = 0
+        with_locks.add(self)
         self._observations = [begin(source, None, self._forth if both else self._follow, weak=False)]
         try:
             if both:
@@ -118,6 +121,7 @@ class Binding:
         # it one looks again, because a copy may have come in that very moment.
         try:
             while self._waiting and self._copying.acquire(False):
+                self._thread = get_ident()
                 try:
                     if self._waiting:
                         self._copy_one(self._waiting.popleft())
@@ -127,6 +131,10 @@ class Binding:
             # The other copies are made all the same.
             self._copy_waiting()
             raise
+
+    def _after_fork(self) -> None:
+        if self._thread != get_ident():
+            self._copying = Lock()
 
     def _copy_one(self, forth: bool) -> None:
         source, target = self._source(), self._target()

@@ -7,6 +7,7 @@ collector would not see. Where nothing stands in the way, `Var.set` does in one 
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from threading import RLock
 from typing import Any, Callable, Optional, Tuple
@@ -14,6 +15,8 @@ from typing import Any, Callable, Optional, Tuple
 from ._authors import kept
 from ._delivery import failures, note, settle
 from ._errors import Failure, check
+from ._forking import free
+from ._handle import living_handles
 from ._structures import INVALID_ARGUMENT
 from ._update import Update
 from ._way import FAST
@@ -29,6 +32,7 @@ class Changing:
     """The part of a variable that has a value, and a line of updates that wait for their turn."""
 
     _address: int
+    _native: bool
     _ordered: bool
     _pauses: Tuple[Any, ...]
 
@@ -166,3 +170,12 @@ class Changing:
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 self._is_delivering = False
+
+
+def _after_fork_in_child() -> None:
+    for each in living_handles():
+        if isinstance(each, Changing) and not each._native:
+            free(each._lock)
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -10,6 +10,7 @@ observable may overlap: the messages of one that ends go to the one before or af
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from contextlib import contextmanager
 from functools import reduce
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Deque, Iterator, Tuple
 
 from ._arity import require_arguments
 from ._delivery import settle
+from ._forking import free
 from ._observable import MISSING
 from ._progress import sending_here
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 # Guards the pauses of all observables, and what waits in them. Nothing foreign runs under it.
 lock = RLock()
+os.register_at_fork(after_in_child=lambda: free(lock))
 
 # Messages with their authors.
 Waiting = Deque[Tuple[Any, Any]]

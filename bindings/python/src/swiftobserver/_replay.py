@@ -21,6 +21,7 @@ from ._buffers import no_latest_message, replay_count
 from ._context import destroy
 from ._delivery import deliver
 from ._errors import check
+from ._forking import free, with_locks
 from ._handle import Handle
 from ._observation import Observation, callback, start
 
@@ -40,6 +41,7 @@ class _CatchingUp:
         self._lock = RLock()
         # The number of the last message that was recalled.
         self._recalled: float = 0
+        with_locks.add(self)
 
     def receiver(self) -> Callable[..., Any]:
         """What observes in place of the handler."""
@@ -69,6 +71,9 @@ class _CatchingUp:
                 number, arguments = self._waiting.popleft()
             if number > self._recalled:
                 self._call(observation, arguments)
+
+    def _after_fork(self) -> None:
+        free(self._lock)
 
     def _receive(self, arguments: Tuple[Any, ...]) -> None:
         observable = self._observable()
