@@ -313,7 +313,7 @@ def test_an_object_that_was_never_initialised_can_be_dropped():
         kind.__new__(kind)
 
 
-@pytest.mark.parametrize("make", [Messenger, Observer, lambda: Var(1), lambda: Messenger().observe(print)])
+@pytest.mark.parametrize("make", [Messenger, Observer, lambda: Messenger().observe(print)])
 def test_copying_and_pickling_are_refused(make):
     each = make()
     for operation in (copy.copy, copy.deepcopy, pickle.dumps):

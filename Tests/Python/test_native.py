@@ -55,7 +55,13 @@ POINTER_OR_TYPE = {
     "const swo_value *": ctypes.c_void_p,
 }
 
-STRUCTURES = {"swo_answers": structures.Answers, "swo_method": structures.Method, "swo_call": structures.Call}
+STRUCTURES = {
+    "swo_answers": structures.Answers,
+    "swo_method": structures.Method,
+    "swo_call": structures.Call,
+    "swo_observe_options": structures.ObserveOptions,
+    "swo_graph_visitor": structures.GraphVisitor,
+}
 
 
 def plain(text):

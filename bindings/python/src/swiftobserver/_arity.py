@@ -52,6 +52,21 @@ def require_one_argument(function: Any, parameter: str) -> None:
         raise TypeError(f"{parameter} must take one argument: {name_of(function)} does not")
 
 
+def require_arguments(function: Any, count: int, parameter: str) -> None:
+    """`TypeError` unless a function can be called with so many arguments."""
+    import inspect
+
+    if not callable(function):
+        raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
+    try:
+        inspect.signature(function).bind(*range(count))
+    except ValueError:
+        # Some functions written in C do not tell.
+        return
+    except TypeError:
+        raise TypeError(f"{parameter} must take {count} messages: {name_of(function)} does not") from None
+
+
 def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Optional[_Demand]:
     """None for what does not tell, as some functions written in C."""
     if not callable(function):

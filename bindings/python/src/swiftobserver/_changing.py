@@ -7,6 +7,7 @@ collector would not see. Where nothing stands in the way, `Var.set` does in one 
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from threading import RLock
 from typing import Any, Callable, Optional, Tuple
@@ -14,6 +15,8 @@ from typing import Any, Callable, Optional, Tuple
 from ._authors import kept
 from ._delivery import failures, note, settle
 from ._errors import Failure, check
+from ._forking import free
+from ._handle import living_handles
 from ._structures import INVALID_ARGUMENT
 from ._update import Update
 from ._way import FAST
@@ -29,7 +32,9 @@ class Changing:
     """The part of a variable that has a value, and a line of updates that wait for their turn."""
 
     _address: int
+    _native: bool
     _ordered: bool
+    _pauses: Tuple[Any, ...]
 
     def _hold(self, value: Any) -> None:
         self._held = value
@@ -92,6 +97,13 @@ class Changing:
         self._deliver(ready)
         return True
 
+    def _repeat(self, author: Any) -> None:
+        """Sends an update from the present value to itself."""
+        with self._lock:
+            value = self._held
+            ready = self._line_up(value, value, author)
+        self._deliver(ready)
+
     def _begin_batch(self) -> None:
         with self._lock:
             self._hindrances += 1
@@ -121,10 +133,25 @@ class Changing:
         if self._blocks:
             return None
         update = new_update(Update, (old, value)), author
+        if self._pauses and self._wait(*update):
+            return None
         if not self._ordered:
             return update
         self._waiting.append(update)
         return None
+
+    def _wait(self: Any, update: Any, author: Any) -> bool:
+        from ._pausing import wait
+
+        return wait(self, update, author)
+
+    def _send_in_line(self: Any, update: Any, author: Any) -> None:
+        """Sends an update that has waited."""
+        if not self._ordered:
+            _fast.send(self, update, author)
+            return
+        self._waiting.append((update, author))
+        self._deliver_waiting()
 
     def _deliver(self: Any, ready: Optional[Tuple[Any, Any]]) -> None:
         if ready:
@@ -143,3 +170,12 @@ class Changing:
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 self._is_delivering = False
+
+
+def _after_fork_in_child() -> None:
+    for each in living_handles():
+        if isinstance(each, Changing) and not each._native:
+            free(each._lock)
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 from weakref import ref
 
+from ._arity import require_arguments
 from ._observable import Observable
 from ._observation import Observation, begin
 from ._where import name_of
@@ -22,7 +23,7 @@ class CombinedObservation:
     def __init__(
         self, observer: Observer, observables: Sequence[Observable[Any]], handler: Callable[..., object]
     ) -> None:
-        require_arguments(handler, len(observables))
+        require_arguments(handler, len(observables), "handler")
         for each in observables:
             # Refused here rather than when the first message comes.
             each.latest_message
@@ -54,21 +55,6 @@ class CombinedObservation:
     def __repr__(self) -> str:
         state = "" if self.is_living else ", ended"
         return f"<CombinedObservation of {len(self._parts)} observables{state}>"
-
-
-def require_arguments(handler: Any, count: int) -> None:
-    """`TypeError` unless a handler can be called with `count` messages."""
-    import inspect
-
-    if not callable(handler):
-        raise TypeError(f"handler must be callable, not {type(handler).__name__}")
-    try:
-        inspect.signature(handler).bind(*range(count))
-    except ValueError:
-        # Some functions written in C do not tell.
-        return
-    except TypeError:
-        raise TypeError(f"handler must take {count} messages: {name_of(handler)} does not") from None
 
 
 def _part(references: Sequence[ref[Observable[Any]]], index: int, handler: Callable[..., object]) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from weakref import ref
 
 from ._errors import Failure, outcome
+from ._forking import free, with_locks
 from ._where import name_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Elsewhere:
         # Held while the handler runs, for those who wait until it does not.
         self._running = Lock()
         self._thread = 0
+        with_locks.add(self)
 
     def receiver(self, both: bool) -> Callable[..., Any]:
         """What observes in place of the handler."""
@@ -76,6 +78,14 @@ class Elsewhere:
         if self._thread != get_ident():
             with self._running:
                 pass
+
+    def _after_fork(self) -> None:
+        free(self._lock)
+        if self._thread != get_ident():
+            self._running, self._thread = Lock(), 0
+            # Nobody has the job any more that was to deliver these.
+            self._is_delivering = False
+            self._waiting.clear()
 
     def _put(self, arguments: Tuple[Any, ...]) -> None:
         self._waiting.append(arguments)

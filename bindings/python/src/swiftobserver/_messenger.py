@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from ctypes import addressof
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
 
 from . import _native as library
 from ._authors import kept
 from ._delivery import deliver, failures, settle
 from ._errors import check
-from ._observable import Message, Observable, retained
+from ._observable import MISSING, Message, Observable, retained
 from ._structures import CALLBACK_FAILED, OK
 from ._values import encode, in_flight
 from ._way import FAST
+
+if TYPE_CHECKING:
+    from ._attributes import Attribute
 
 Self = TypeVar("Self", bound="Messenger[Any]")
 
@@ -30,8 +33,23 @@ class Messenger(Observable[Message]):
     understands. Otherwise the very objects arrive, and sending is several times faster.
     """
 
-    def __init__(self, *, native: bool = False) -> None:
-        super().__init__(library.messenger_new(), {}, bool(native))
+    def __init__(self, *, native: bool = False, name: Optional[str] = None) -> None:
+        super().__init__(library.messenger_new(), {}, bool(native), name)
+
+    @classmethod
+    def attribute(cls: type[Self]) -> Attribute[Self]:
+        """For the body of a class: each of its objects gets a messenger of its own, when it is first asked for.
+
+        >>> class Dog:
+        ...     barked = Messenger[str].attribute()
+        >>> dog = Dog()
+        >>> with dog.barked.observe(print):
+        ...     dog.barked.send("woof")
+        woof
+        """
+        from ._attributes import Attribute
+
+        return Attribute(cls)
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:
@@ -55,6 +73,8 @@ class Messenger(Observable[Message]):
             return _send_natively(self, message, author)
         status = OK
         if author is not None:
+            if self._pauses and wait(self, message, author):
+                return
             status = _fast.send(self, message, author)
         elif (self._sender or _fast.sender(self))(message) is not None:
             status = self._call.status
@@ -63,8 +83,39 @@ class Messenger(Observable[Message]):
         if status and status != CALLBACK_FAILED:
             check(status, type(self).__name__)
 
+    def paused(
+        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
+    ) -> ContextManager[None]:
+        from ._pausing import pausing
+
+        return pausing(self, reducer, initial)
+
+    paused.__doc__ = Observable.paused.__doc__
+
+    def _pauses_begin(self) -> None:
+        # What sends without an author is found there.
+        self._sender, self._usual_sender = self._send_later, self._sender
+
+    def _pauses_end(self, state: Any) -> bool:
+        self._sender = self._usual_sender
+        return True
+
+    def _send_later(self, message: Any) -> None:
+        if not wait(self, message, None):
+            # The pause has ended in this very moment.
+            self.send(message)
+
+
+def wait(messenger: Messenger[Any], message: Any, author: Any) -> bool:
+    """Has a message wait, if a messenger is paused."""
+    from ._pausing import wait
+
+    return wait(messenger, message, author)
+
 
 def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None:
+    if messenger._pauses and wait(messenger, message, author):
+        return
     value = encode(message)
     address = addressof(value)
     in_flight[address] = message

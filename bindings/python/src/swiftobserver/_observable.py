@@ -4,7 +4,23 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Optional, Tuple, TypeVar, Union, overload
+from ctypes import addressof
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ContextManager,
+    Coroutine,
+    Iterator,
+    List,
+    Literal,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+    cast,
+    overload,
+)
 from weakref import ref
 
 from . import _native as native
@@ -14,20 +30,36 @@ from ._elsewhere import Place
 from ._errors import Failure, check
 from ._handle import Handle
 from ._observation import Observation, begin, observations_of
+from ._structures import Value
 from ._transforming import Transforming
+from ._values import decode
 from ._way import FAST
 from ._where import caller
 
 if TYPE_CHECKING:
     from ._asynchronous import Messages
+    from ._pausing import Pause
 
 Message = TypeVar("Message")
 Result = TypeVar("Result")
 Content = TypeVar("Content")
 
+# How many of the last messages a handler receives first.
+Replay = Union[int, Literal["latest", "all"], None]
+
 Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
 
-_MISSING: Any = object()
+MISSING: Any = object()
+
+
+def name_in_library(address: int) -> Optional[str]:
+    """What C code, or Python code, has named an observable."""
+    value = Value()
+    check(native.observable_name(address, addressof(value)))
+    try:
+        return cast(Optional[str], decode(value))
+    finally:
+        native.value_clear(addressof(value))
 
 
 def retained(pointer: int) -> int:
@@ -61,8 +93,14 @@ class Observable(Handle, Transforming[Message]):
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _name: Optional[str] = None
+    # Those that are in progress, the oldest first.
+    _pauses: Tuple[Pause, ...] = ()
+    # What to call it in a graph, where the library does not know.
+    _kind: Optional[str] = None
+    # The number of the message that is being delivered, where messages are counted; else more than any.
+    _count: float = float("inf")
 
-    def __init__(self, address: int, contexts: Contexts, is_native: bool) -> None:
+    def __init__(self, address: int, contexts: Contexts, is_native: bool, name: Optional[str] = None) -> None:
         self._own(address, contexts)
         self._native = is_native or not FAST
         self._ordered = True
@@ -72,20 +110,36 @@ class Observable(Handle, Transforming[Message]):
         self._argument = None if self._native else _fast.argument(address)
         self._sender = self._call = None
         self._spot = caller()
+        if name is not None:
+            self.name = name
 
     @overload
-    def observe(self, handler: Handler[Message], *, weak: Optional[bool] = None, once: bool = False) -> Observation: ...
-    @overload
-    def observe(
-        self, *, weak: Optional[bool] = None, once: bool = False, on: Optional[Place] = None
-    ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
-        handler: Any = _MISSING,
+        handler: Handler[Message],
         *,
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(
+        self,
+        handler: Any = MISSING,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
@@ -103,6 +157,11 @@ class Observable(Handle, Transforming[Message]):
         attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
         `failure_handler`, or else to the loop or to whoever runs the job.
 
+        With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
+        "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes
+        remembers more. The replay has been received when this returns; if C code can reach the observable and a
+        message is just being delivered, it comes after that one. A handler that fails then has not begun to observe.
+
         >>> from swiftobserver import Messenger
         >>> names: Messenger[str] = Messenger()
         >>> @names.observe
@@ -113,9 +172,9 @@ class Observable(Handle, Transforming[Message]):
         >>> greet.stop()
         True
         """
-        if handler is _MISSING:
-            return lambda handler: begin(self, None, handler, weak, once, on)
-        return begin(self, None, handler, weak, once, on)
+        if handler is MISSING:
+            return lambda handler: begin(self, None, handler, weak, once, on, replay)
+        return begin(self, None, handler, weak, once, on, replay)
 
     def messages(self, most: Optional[int] = None) -> Messages[Message]:
         """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
@@ -153,6 +212,35 @@ class Observable(Handle, Transforming[Message]):
         finally:
             self._unblock()
 
+    def paused(
+        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
+    ) -> ContextManager[None]:
+        """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
+
+        With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and
+        of `initial`, if that is given. A variable changes as ever, only its updates wait. What was sent before still
+        arrives. Messengers and variables that C code cannot reach are paused; with them what is made from them is.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.paused():
+        ...         numbers.send(1)
+        ...         print("sent")
+        ...     with numbers.paused(lambda one, other: one + other):
+        ...         numbers.send(2)
+        ...         numbers.send(3)
+        sent
+        1
+        5
+        """
+        raise TypeError(f"{type(self).__name__} cannot be paused: what it is made from can")
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether what is sent waits: within `paused()`."""
+        return bool(self._pauses)
+
     @property
     def is_blocked(self) -> bool:
         """Whether what is sent is dropped: within `blocked()`."""
@@ -166,11 +254,29 @@ class Observable(Handle, Transforming[Message]):
 
     @property
     def latest_message(self) -> Message:
-        """The message that can be had without waiting: of a variable, and of what is mapped from one.
+        """The message that can be had without waiting: of a variable, of a cache, and of what is mapped from one.
 
         It is computed anew each time. `TypeError` where there is none.
         """
-        raise TypeError(f"{type(self).__name__} has no latest message: variables have, and what is mapped from them")
+        from ._buffers import latest_of, no_latest_message
+
+        if not self._has_pointer:
+            raise TypeError(no_latest_message(self))
+        # What C code has made may well have one.
+        return cast(Message, latest_of(self))
+
+    def send_latest(self, *, author: Any = None) -> None:
+        """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
+
+        >>> from swiftobserver import Var
+        >>> volume = Var(3)
+        >>> with volume.observe(print):
+        ...     volume.send_latest()
+        Update(old=3, new=3)
+        """
+        from ._buffers import send_latest
+
+        send_latest(self, author)
 
     @property
     def count(self) -> int:
@@ -218,14 +324,24 @@ class Observable(Handle, Transforming[Message]):
 
     @property
     def name(self) -> Optional[str]:
-        """What this observable is called in errors and elsewhere."""
-        return self._name
+        """What this observable is called in errors, in graphs, and by C code."""
+        return name_in_library(self._address) if self._has_pointer and self._address else self._name
 
     @name.setter
     def name(self, name: Optional[str]) -> None:
         if name is not None and not isinstance(name, str):
             raise TypeError(f"name must be a str or None, not {type(name).__name__}")
+        if name is not None and "\0" in name:
+            raise ValueError("name must not contain a zero character")
+        check(native.observable_set_name(self._address, None if name is None else name.encode()), "name")
         self._name = name
+
+    @property
+    def graph_dot(self) -> str:
+        """The graph of this observable in the language of Graphviz; see `graph`."""
+        from ._graph import graph
+
+        return graph(self).dot
 
     @property
     def ordered(self) -> bool:
@@ -262,12 +378,42 @@ class Observable(Handle, Transforming[Message]):
         if self._call is not None:
             self._call.observable = None
 
+    def _before_pause(self) -> None:
+        """Called when a pause is about to begin. This and what follows: see _pausing.py."""
+
+    def _after_pause(self) -> None:
+        """Called when a pause is over."""
+
+    def _pauses_begin(self) -> None:
+        """Called when the first of several pauses has begun. The lock of all pauses is held."""
+
+    def _prepare_end_of_pauses(self) -> Any:
+        """Called when all that waited has been sent. The result goes to `_pauses_end`."""
+
+    def _pauses_end(self, state: Any) -> bool:
+        """Whether the last of several pauses can end now. If so, it does. The lock of all pauses is held."""
+        return True
+
+    def _send_waiting(self, message: Any, author: Any) -> None:
+        """Sends what has waited. What fails is noted."""
+        from ._relays import pass_on
+
+        pass_on(self, message, author)
+
+    def _require_message(self, message: Any) -> None:
+        """`TypeError` for what this cannot send."""
+
+    def _recall(self, count: int) -> Tuple[List[Tuple[Any, Any]], float]:
+        """The last messages with their authors, and what to compare `_count` with; see _replay.py."""
+        return [(self.latest_message, self)], 0
+
     def _origins(self) -> Iterator[Observable[Any]]:
         """What this is made from, directly or not."""
         return iter(())
 
     def _title(self) -> str:
-        name = f" {self._name!r}" if self._name is not None else ""
+        called = self.name
+        name = f" {called!r}" if called is not None else ""
         return f"{type(self).__name__}{name} made at {self._made}"
 
     def __repr__(self) -> str:

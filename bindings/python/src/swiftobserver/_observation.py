@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from ctypes import byref, c_uint64
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple, Union
 from weakref import ref
 
 from . import _native as native
@@ -137,6 +137,7 @@ def begin(
     weak: Optional[bool] = None,
     once: bool = False,
     on: Optional[Place] = None,
+    replay: Union[int, str, None] = None,
 ) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
     loop = None
@@ -156,7 +157,7 @@ def begin(
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
     is_plain = both or observable._native or observable._stops_at_failure
     is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
-    if is_weak and not is_plain and not once and type(observation) is Observation:
+    if is_weak and not is_plain and not once and replay is None and type(observation) is Observation:
         observation._handler = WeakMethod(handler, observation)
         contexts[id(observation)] = observation
         status = _fast.observe_method(observable, observer, observation, number)
@@ -169,21 +170,29 @@ def begin(
             elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
             observation._handler = elsewhere.receiver(both)
             observation._elsewhere = elsewhere
-        contexts[id(observation)] = observation
-        if is_plain:
-            status = native.observe(
-                observable._address,
-                None if observer is None else observer._address,
-                _callback(both, observable._stops_at_failure),
-                observation,
-                destroy,
-                byref(number),
-            )
-        else:
-            status = _fast.observe(observable, observer, observation, number)
+        if replay is not None:
+            from ._replay import begin_with_replay
+
+            return begin_with_replay(observable, observer, observation, both, replay)
+        status = start(observable, observer, observation, both)
     if status:
         check(status, "observable")
     return observation
+
+
+def start(observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool) -> int:
+    """Has the library begin an observation that has its handler."""
+    observation._contexts[id(observation)] = observation
+    if both or observable._native or observable._stops_at_failure:
+        return native.observe(  # type: ignore[no-any-return]
+            observable._address,
+            None if observer is None else observer._address,
+            callback(both, observable._stops_at_failure),
+            observation,
+            destroy,
+            byref(observation._number),
+        )
+    return _fast.observe(observable, observer, observation, observation._number)
 
 
 def _receive(observation: Observation, message: int, author: int) -> None:
@@ -218,7 +227,8 @@ _on_message_unless_stopped = structures.HANDLER(_unless_stopped(_receive))
 _on_message_and_author_unless_stopped = structures.HANDLER(_unless_stopped(_receive_with_author))
 
 
-def _callback(both: bool, stops_at_failure: bool) -> Any:
+def callback(both: bool, stops_at_failure: bool) -> Any:
+    """What the library calls, for one kind of handler."""
     if stops_at_failure:
         return _on_message_and_author_unless_stopped if both else _on_message_unless_stopped
     return _on_message_and_author if both else _on_message

@@ -10,7 +10,7 @@ from . import _structures as structures
 from ._elsewhere import Place
 from ._errors import check
 from ._handle import Handle
-from ._observable import Handler, Message, Observable
+from ._observable import Handler, Message, Observable, Replay
 from ._observation import Observation, begin
 from ._where import caller
 
@@ -56,6 +56,7 @@ class Observer(Handle):
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Observation: ...
     @overload
     def observe(
@@ -65,6 +66,7 @@ class Observer(Handle):
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
@@ -74,6 +76,7 @@ class Observer(Handle):
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
+        replay: Replay = None,
     ) -> Any:
         """Begins an observation, as `Observable.observe` does, that this observer keeps.
 
@@ -82,8 +85,8 @@ class Observer(Handle):
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         if handler is _MISSING:
-            return lambda handler: self._begin(observable, handler, weak, once, on)
-        return self._begin(observable, handler, weak, once, on)
+            return lambda handler: self._begin(observable, handler, weak, once, on, replay)
+        return self._begin(observable, handler, weak, once, on, replay)
 
     @overload
     def observe_combined(
@@ -169,8 +172,14 @@ class Observer(Handle):
         return f"<{type(self).__name__} made at {self._made}{state}>"
 
     def _begin(
-        self, observable: Observable[Any], handler: Any, weak: Optional[bool], once: bool, on: Optional[Place]
+        self,
+        observable: Observable[Any],
+        handler: Any,
+        weak: Optional[bool],
+        once: bool,
+        on: Optional[Place],
+        replay: Replay,
     ) -> Observation:
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
-        return begin(observable, self, handler, weak, once, on)
+        return begin(observable, self, handler, weak, once, on, replay)

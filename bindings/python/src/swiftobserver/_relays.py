@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Transforms that are told who the author is, or that have several sources: they observe, and send on.
+"""Transforms that are told who the author is, that remember, or that have several sources: they observe, and send on.
 
 source --observation, weakly--> relay --> its own handlers
    ^                              |
@@ -26,12 +26,13 @@ if FAST:
 class Relay(Observable[Any]):
     """An observable that sends what its sources send, if it accepts the author."""
 
+    _kind = "relay"
+
     def __init__(self, sources: Sequence[Observable[Any]], accepts: Callable[[Any], bool]) -> None:
         super().__init__(native.messenger_new(), {}, sources[0]._has_pointer)
         self._sources = tuple(sources)
         self._accepts = accepts
-        for source in sources:
-            begin(source, None, self._receive, weak=True)
+        self._observations = [begin(source, None, self._receive, weak=True) for source in sources]
 
     def _origins(self) -> Iterator[Observable[Any]]:
         for source in self._sources:
@@ -39,20 +40,28 @@ class Relay(Observable[Any]):
             yield from source._origins()
 
     def _receive(self, message: Any, author: Any) -> None:
-        # What fails stays noted until the send to the source is over, as with every transform.
-        if not self._accepts(author):
-            return
-        if not self._native:
-            _fast.send(self, message, author)
-            return
-        value = encode(message)
-        address = addressof(value)
-        in_flight[address] = message
-        try:
-            with sending_here():
-                native.send(self._address, address, enter(author))
-        finally:
-            del in_flight[address]
+        if self._accepts(author):
+            pass_on(self, message, author)
+
+
+def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
+    """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
+    if not observable._native:
+        _fast.send(observable, message, author)
+        return
+    value = encode(message)
+    address = addressof(value)
+    in_flight[address] = message
+    try:
+        with sending_here():
+            native.send(observable._address, address, None if author is None else enter(author))
+    finally:
+        del in_flight[address]
+
+
+def accept_all(author: Any) -> bool:
+    """Of relays that leave nothing out."""
+    return True
 
 
 def from_author(source: Observable[Any], author: Any) -> Relay:
@@ -72,4 +81,4 @@ def merged(sources: Sequence[Observable[Any]]) -> Relay:
             raise TypeError(f"others must be observables, not {type(each).__name__}")
     if len({each._has_pointer for each in sources}) > 1:
         raise ValueError("others: what was made for C code and what was not cannot be merged")
-    return Relay(sources, lambda author: True)
+    return Relay(sources, accept_all)

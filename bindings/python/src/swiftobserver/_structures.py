@@ -13,6 +13,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_uint64,
     c_void_p,
     py_object,
 )
@@ -38,6 +39,8 @@ UPDATER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
 RETAIN = CFUNCTYPE(None, py_object)
 RELEASE = CFUNCTYPE(None, py_object)
 EQUAL = CFUNCTYPE(c_bool, py_object, py_object)
+VISIT_OBSERVABLE = CFUNCTYPE(None, py_object, c_size_t, c_char_p, c_char_p)
+VISIT_OBSERVATION = CFUNCTYPE(None, py_object, c_size_t, c_size_t, c_uint64, c_char_p)
 
 
 class ObjectType(Structure):
@@ -103,3 +106,24 @@ class ValuePair(Structure):
     """The update of a variable."""
 
     _fields_ = [("old_value", Value), ("new_value", Value)]
+
+
+class ObserveOptions(Structure):
+    """All that an observation can be told. Python needs no executor and no hooks."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("observer", c_void_p),
+        ("executor", c_void_p),
+        ("hooks", c_void_p),
+        ("replay", c_size_t),
+        ("once", c_bool),
+        ("keeps_observable", c_bool),
+        ("name", c_char_p),
+    ]
+
+
+class GraphVisitor(Structure):
+    """What is called for each observable and each observation of a graph."""
+
+    _fields_ = [("size", c_size_t), ("observable", VISIT_OBSERVABLE), ("observation", VISIT_OBSERVATION)]

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, Tuple, TypeVar, Union, cast, overload
+from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, cast, overload
 
 from . import _steps as steps
 from ._update import Update
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     from ._observable import Observable
 
 Message = TypeVar("Message")
@@ -183,6 +185,69 @@ class Transforming(Generic[Message]):
         from ._relays import merged
 
         return merged([self._as_source(), *others])
+
+    def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message]:
+        """An observable that passes messages on, and remembers the last ones for `observe(..., replay=...)`.
+
+        It remembers those of the last `count` messages that were sent since it was made; "all" has no bound.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> recent = numbers.replaying(2)
+        >>> for number in (1, 2, 3):
+        ...     numbers.send(number)
+        >>> with recent.observe(print, replay="all"):
+        ...     numbers.send(4)
+        2
+        3
+        4
+        """
+        from ._buffers import replaying
+
+        return replaying(self._as_source(), count)
+
+    @overload
+    def cache(self) -> Observable[Optional[Message]]: ...
+    @overload
+    def cache(self, initial: Other) -> Observable[Union[Message, Other]]: ...
+    def cache(self, initial: Any = None) -> Observable[Any]:
+        """An observable that passes messages on and remembers the latest one. Until there is one, that is `initial`.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> latest = numbers.cache(0)
+        >>> numbers.send(5)
+        >>> latest.latest_message
+        5
+        """
+        from ._buffers import cached
+
+        return cached(self._as_source(), initial)
+
+    def throttle(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message]:
+        """An observable that passes on at most one message in so many seconds: the first at once, then the latest.
+
+            sent              1 2 3 . . 4 . . .
+            throttled to 3    1     3     4
+
+        The times are those of an event loop, the running one unless another is given. What has to wait, or comes from
+        another thread, is passed on there; what fails then is told to the `failure_handler`, or else to the loop.
+        """
+        from ._timing import Throttle
+
+        return Throttle(self._as_source(), seconds, loop)
+
+    def debounce(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message]:
+        """An observable that passes on the latest message when none has come for so many seconds.
+
+            sent              1 2 3 . . . 4 . . .
+            debounced by 2            3       4
+
+        The rest is as with `throttle`.
+        """
+        from ._timing import Debounce
+
+        return Debounce(self._as_source(), seconds, loop)
 
     def _as_source(self) -> Observable[Message]:
         return cast("Observable[Message]", self)

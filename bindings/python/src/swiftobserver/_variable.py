@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any, Callable, Generic, Iterator, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Generic, Iterator, List, Optional, TypeVar, cast
 
 from . import _native as library
 from . import _native_variable as natively
@@ -14,13 +14,17 @@ from ._changing import Changing, new_update
 from ._context import Contexts
 from ._delivery import deliver, failures, settle
 from ._errors import check
-from ._observable import Content, Observable, retained
+from ._observable import MISSING, Content, Observable, retained
 from ._progress import sending_here
 from ._update import Update
 from ._way import FAST
 
 if FAST:
     from . import _fast
+
+if TYPE_CHECKING:
+    from ._attributes import Attribute
+    from ._meanwhile import Meanwhile
 
 Self = TypeVar("Self", bound="Var[Any]")
 
@@ -39,13 +43,35 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
     With `native`, C code may read, set and observe it, too, by its `pointer`.
     """
 
-    def __init__(self, value: Content, *, native: bool = False) -> None:
+    _kind = "variable"
+    # Where the library holds the value: what holds it while this is paused.
+    _held_meanwhile: Optional[Meanwhile] = None
+
+    def __init__(self, value: Content, *, native: bool = False, name: Optional[str] = None) -> None:
         if native or not FAST:
             contexts: Contexts = {}
-            super().__init__(natively.make(value, contexts), contexts, bool(native))
+            super().__init__(natively.make(value, contexts), contexts, bool(native), name)
+            self._batches_in_library: List[None] = []
             return
-        super().__init__(library.messenger_new(), {}, False)
+        super().__init__(library.messenger_new(), {}, False, name)
         self._hold(value)
+
+    @classmethod
+    def attribute(cls, value: Content) -> Attribute[Var[Content]]:
+        """For the body of a class: each of its objects gets a variable of its own, which begins with `value`.
+
+        All begin with the same object, so it should not be a mutable one.
+
+        >>> class Dog:
+        ...     age = Var.attribute(1)
+        >>> rex, fido = Dog(), Dog()
+        >>> rex.age.value = 5
+        >>> fido.age.value
+        1
+        """
+        from ._attributes import Attribute
+
+        return Attribute(cls, value)
 
     @classmethod
     def adopt(cls: type[Self], pointer: int) -> Self:
@@ -61,13 +87,15 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
             library.observable_release(address)
             raise
         Observable.__init__(self, address, {}, True)
+        self._batches_in_library = []
         return self
 
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
         if self._native:
-            return cast(Content, natively.get(self._address, type(self).__name__))
+            held = self._held_meanwhile
+            return cast(Content, natively.get(self._address, type(self).__name__) if held is None else held.value)
         return cast(Content, self._held)
 
     @value.setter
@@ -83,7 +111,9 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
     def set(self, value: Content, *, author: Any = None) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
         if self._native:
-            return natively.set_to(self, value, author)
+            if self._held_meanwhile is None or not self._held_meanwhile.set_to(value, author):
+                natively.set_to(self, value, author)
+            return
         old = self._held
         try:
             if value is old or type(value) is type(old) and value == old:
@@ -118,12 +148,24 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         """
         require_one_argument(function, "function")
         if self._native:
+            held = self._held_meanwhile
+            if held is not None:
+                value, is_done = held.update(function, author)
+                if is_done:
+                    return cast(Content, value)
             return cast(Content, natively.update(self, function, author))
         while True:
             old = self._held
             value = function(old)
             if not self._differ(old, value) or self._assign(old, value, author):
                 return value
+
+    def send_latest(self, *, author: Any = None) -> None:
+        """Sends an update from the present value to itself. It takes its turn."""
+        if not self._native:
+            self._repeat(author)
+        elif not self._pauses or not self._wait(self.latest_message, author):
+            super().send_latest(author=author)
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -137,14 +179,20 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         ...     volume.value = 2
         Update(old=0, new=2)
         """
+        if self._held_meanwhile is not None:
+            with self._held_meanwhile.batch():
+                yield
+            return
         if self._native:
             check(library.variable_begin_batch(self._address), type(self).__name__)
+            self._batches_in_library.append(None)
             # The author of the last change is named when the batch ends, and kept until then.
             try:
                 with sending_here():
                     try:
                         yield
                     finally:
+                        self._batches_in_library.pop()
                         deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, None)
             finally:
                 forget()
@@ -154,6 +202,30 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
             yield
         finally:
             self._end_batch()
+
+    def paused(
+        self,
+        reducer: Optional[Callable[[Update[Content], Update[Content]], Update[Content]]] = None,
+        *,
+        initial: Update[Content] = MISSING,
+    ) -> ContextManager[None]:
+        """Within, the variable changes as ever, and its updates wait. At the end they are delivered.
+
+        With a `reducer` only one update is, which it has made of them all; see `Observable.paused`. `batch` does that
+        by itself, and costs less.
+
+        >>> volume = Var(0)
+        >>> with volume.observe(print), volume.paused():
+        ...     volume.value = 1
+        ...     volume.value = 2
+        ...     print("set")
+        set
+        Update(old=0, new=1)
+        Update(old=1, new=2)
+        """
+        from ._pausing import pausing
+
+        return pausing(self, reducer, initial)
 
     @property
     def is_blocked(self) -> bool:
@@ -177,6 +249,57 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
             self._hinder(self._ordered - ordered)
         super()._keep_order(ordered)
 
+    def _before_pause(self) -> None:
+        if not self._native:
+            self._hinder(1)
+
+    def _after_pause(self) -> None:
+        if not self._native:
+            self._hinder(-1)
+
+    def _pauses_begin(self) -> None:
+        # In a batch nothing is sent that could wait.
+        if self._native and not self._batches_in_library:
+            from ._meanwhile import Meanwhile
+
+            self._held_meanwhile = Meanwhile(self)
+
+    def _prepare_end_of_pauses(self) -> Any:
+        return None if self._held_meanwhile is None else self._held_meanwhile.give_back()
+
+    def _pauses_end(self, state: Any) -> bool:
+        if self._held_meanwhile is not None:
+            if self._held_meanwhile.value is not state:
+                return False
+            self._held_meanwhile = None
+        return True
+
+    def _send_waiting(self, message: Any, author: Any) -> None:
+        if self._native:
+            super()._send_waiting(message, author)
+        else:
+            self._send_in_line(message, author)
+
+    def _require_message(self, message: Any) -> None:
+        if type(message) is not Update:
+            raise TypeError(f"reducer must return an Update for a variable, not {type(message).__name__}")
+
     def __repr__(self) -> str:
-        name = f" {self._name!r}" if self._name is not None else ""
+        called = self.name
+        name = f" {called!r}" if called is not None else ""
         return f"<{type(self).__name__}{name} {self.value!r}, made at {self._made}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from ._copying import reduced
+
+        return reduced(self)
+
+    def __setstate__(self, state: Any) -> None:
+        from ._copying import restore
+
+        restore(self, state)
+
+    def _repr_html_(self) -> str:
+        from ._drawing import row_of
+
+        return row_of(self)

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+"""What is remembered for those who come late, and the latest message: laws 18 to 20."""
+
+import gc
+import weakref
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from support import Thread
+from swiftobserver import HandlerError, Messenger, Observer, Update, Var
+
+each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+
+
+@each_kind
+@pytest.mark.parametrize("replay, expected", [(None, []), (0, []), (1, [3]), ("latest", [3]), (2, [2, 3]), (9, [2, 3])])
+def test_a_new_observer_first_receives_what_is_remembered(native, replay, expected):
+    received = []
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(2)
+    for number in (1, 2, 3):
+        messenger.send(number)
+    others = []
+    recent.observe(others.append)
+    recent.observe(received.append, replay=replay)
+    assert received == expected
+    messenger.send(4)
+    assert received == expected + [4]
+    assert others == [4]
+
+
+@each_kind
+def test_all_is_remembered_where_that_is_asked_for(native):
+    received = []
+    messenger = Messenger(native=native)
+    everything = messenger.replaying("all")
+    for number in range(1000):
+        messenger.send(number)
+    Observer().observe(everything, received.append, replay="all")
+    assert received == list(range(1000))
+
+
+@each_kind
+def test_replayed_messages_come_with_their_authors(native):
+    me, received = Observer(), []
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(2)
+    messenger.send(1, author=me)
+    messenger.send(2)
+    observer = Observer()
+    observer.observe(recent, lambda message, author: received.append((message, author)), replay="all")
+    assert received == [(1, me), (2, messenger)]
+
+
+@each_kind
+def test_a_variable_is_replayed_as_an_update_to_its_value(native):
+    received = []
+    variable = Var(1, native=native)
+    variable.value = 2
+    observer = Observer()
+    observer.observe(variable, received.append, replay="latest")
+    observer.observe(variable.new().map(str), received.append, replay=5)
+    variable.value = 3
+    assert received == [Update(2, 2), "2", Update(2, 3)]
+
+
+def test_a_transform_without_an_owner_is_gone_after_its_replay():
+    received = []
+    Var("value").new().observe(received.append, replay="latest")
+    assert received == ["value"]
+
+
+@each_kind
+def test_what_remembers_nothing_is_refused_and_nothing_is_observed(native):
+    messenger = Messenger(native=native)
+    for each in (messenger, messenger.map(str), Var(1, native=native).new().filter(bool), messenger.merge(messenger)):
+        before = each.count
+        with pytest.raises(TypeError, match="no latest message"):
+            each.observe(print, replay=1)
+        assert each.count == before
+
+
+@pytest.mark.parametrize(
+    "replay, error",
+    [(-1, ValueError), (1.5, TypeError), (True, TypeError), ("last", ValueError), ([], TypeError)],
+)
+def test_a_replay_is_a_number_of_messages(replay, error):
+    messenger, variable = Messenger(), Var(1)
+    with pytest.raises(error, match="replay must"):
+        variable.observe(print, replay=replay)
+    with pytest.raises(error, match="count must"):
+        messenger.replaying(replay)
+    assert variable.observations == ()
+
+
+@each_kind
+def test_with_once_one_replayed_message_is_all(native):
+    received = []
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(3)
+    for number in (1, 2):
+        messenger.send(number)
+    observation = recent.observe(received.append, once=True, replay="all")
+    messenger.send(3)
+    assert (received, observation.is_living) == ([1], False)
+
+
+@each_kind
+def test_an_observation_stopped_during_its_replay_receives_nothing_more(native):
+    received = []
+    messenger, observer = Messenger(native=native), Observer()
+    recent = messenger.replaying(3)
+    for number in (1, 2, 3):
+        messenger.send(number)
+
+    def handler(number):
+        received.append(number)
+        if number == 2:
+            observer.stop()
+
+    observer.observe(recent, handler, replay="all")
+    messenger.send(4)
+    assert received == [1, 2]
+
+
+@each_kind
+def test_what_is_sent_during_a_replay_comes_after_it(native):
+    received = []
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(3)
+    messenger.send(1)
+    messenger.send(2)
+
+    def handler(number):
+        received.append(number)
+        if number < 3:
+            messenger.send(number * 10)
+
+    recent.observe(handler, replay="all")
+    assert received == [1, 2, 10, 20]
+
+
+@each_kind
+def test_begun_inside_a_handler_the_replay_holds_the_message_in_delivery_once(native):
+    received = []
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(5)
+
+    def begin(number):
+        if number == 2:
+            recent.observe(received.append, replay="all")
+
+    recent.observe(begin)
+    for number in (1, 2, 3):
+        messenger.send(number)
+    assert received == [1, 2, 3]
+
+
+@given(some.lists(some.sampled_from(["send", "observe"]), max_size=12), some.integers(0, 4), some.booleans())
+def test_every_late_observer_receives_the_last_messages_and_then_all_others(program, most, native):
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(most)
+    late, sent = [], 0
+    for step in program:
+        if step == "observe":
+            received = []
+            recent.observe(received.append, replay="all")
+            late.append((received, max(0, sent - most)))
+        else:
+            messenger.send(sent)
+            sent += 1
+    for received, first in late:
+        assert received == list(range(first, sent))
+
+
+def test_senders_on_other_threads_leave_no_gap_and_nothing_arrives_twice():
+    messenger = Messenger()
+    everything = messenger.replaying("all")
+    everything.observe(lambda number: None)
+    received = [[] for _ in range(40)]
+
+    def send():
+        for number in range(4000):
+            messenger.send(number)
+
+    thread = Thread(send)
+    for each in received:
+        everything.observe(each.append, replay="all")
+    thread.join()
+    assert all(each == list(range(4000)) for each in received)
+
+
+@each_kind
+def test_what_fails_in_a_replay_is_raised_and_nothing_has_begun(native):
+    messenger = Messenger(native=native)
+    recent = messenger.replaying(3)
+    messenger.send(0)
+    messenger.send(1)
+    received = []
+
+    def fail(number):
+        received.append(number)
+        raise ValueError(f"number {number}")
+
+    with pytest.raises(HandlerError, match="2 failures.*number 0.*number 1"):
+        recent.observe(fail, replay="all")
+    assert (received, recent.observations) == ([0, 1], ())
+
+
+@each_kind
+def test_a_failure_handler_is_told_what_fails_in_a_replay(native):
+    failures = []
+    variable = Var(0, native=native)
+    variable.failure_handler = failures.append
+    observation = variable.observe(lambda update: 1 / update.new, replay=1)
+    variable.value = 1
+    assert observation.is_living
+    assert [type(each.exception) for each in failures] == [ZeroDivisionError]
+
+
+@each_kind
+def test_a_replay_goes_where_the_handler_is_called(native):
+    jobs, received = [], []
+    variable = Var(1, native=native)
+    variable.observe(received.append, on=jobs.append, replay="latest")
+    assert received == []
+    jobs.pop()()
+    assert received == [Update(1, 1)]
+
+
+@each_kind
+def test_a_cache_has_the_latest_message_of_anything(native):
+    messenger, received = Messenger(native=native), []
+    numbers, names = messenger.cache(0), messenger.filter(lambda message: isinstance(message, str)).cache()
+    assert (numbers.latest_message, names.latest_message) == (0, None)
+    messenger.send(1)
+    messenger.send("two")
+    assert (numbers.latest_message, names.latest_message) == ("two", "two")
+    names.observe(received.append, replay="latest")
+    names.map(str.upper).observe(received.append, replay="latest")
+    messenger.send(3)
+    assert received == ["two", "TWO"]
+    assert numbers.latest_message == 3
+    Observer().observe_combined((numbers, names), lambda *both: None)
+
+
+@each_kind
+def test_the_latest_message_is_sent_again(native):
+    variable, received, observer = Var(1, native=native), [], Observer()
+
+    def handler(message, author):
+        received.append((message, author))
+
+    observer.observe(variable, handler)
+    variable.send_latest(author="me")
+    assert received == [(Update(1, 1), "me")]
+    observer.stop()
+    numbers, cache = variable.new(), variable.cache(5)
+    for each in (numbers, cache):
+        observer.observe(each, handler)
+    variable.send_latest()
+    del received[:]
+    numbers.send_latest()
+    cache.send_latest()
+    assert received == [(1, numbers), (Update(1, 1), cache)]
+    with pytest.raises(TypeError, match="no latest message"):
+        Messenger(native=native).send_latest()
+
+
+@each_kind
+def test_the_latest_message_takes_its_turn(native):
+    variable, received = Var(0, native=native), []
+
+    def handler(update):
+        if update == (0, 1):
+            variable.value = 2
+            variable.send_latest()
+
+    variable.observe(handler)
+    variable.observe(received.append)
+    variable.value = 1
+    assert received == [(0, 1), (1, 2), (2, 2)]
+
+
+@each_kind
+def test_what_fails_on_the_latest_message_is_raised_to_its_sender(native):
+    variable = Var(0, native=native)
+    variable.observe(lambda update: 1 / update.new)
+    with pytest.raises(HandlerError, match="division by zero"):
+        variable.send_latest()
+
+
+@each_kind
+@pytest.mark.parametrize("make", [lambda source: source.replaying(2), lambda source: source.cache(None)])
+def test_what_remembers_keeps_its_source_and_lets_go_of_messages(native, make):
+    class Message:
+        pass
+
+    messenger = Messenger(native=native)
+    remembering, source = make(messenger), weakref.ref(messenger)
+    message = Message()
+    remembered = weakref.ref(message)
+    messenger.send(message)
+    del messenger, message
+    gc.collect()
+    assert source() is not None
+    assert remembered() is not None
+    del remembering
+    gc.collect()
+    assert (source(), remembered()) == (None, None)
+
+
+def test_a_remembered_message_that_knows_its_observable_is_collected():
+    messenger = Messenger()
+    recent = messenger.replaying(1)
+    messenger.send([recent])
+    gone = weakref.ref(recent)
+    del messenger, recent
+    gc.collect()
+    assert gone() is None
+
+
+@each_kind
+def test_a_blocked_observable_remembers_nothing(native):
+    messenger, received = Messenger(native=native), []
+    recent = messenger.replaying(5)
+    with recent.blocked():
+        messenger.send(1)
+    messenger.send(2)
+    recent.observe(received.append, replay="all")
+    assert received == [2]

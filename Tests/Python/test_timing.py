@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Messages that wait, by the clock of an event loop that needs no time."""
+
+import asyncio
+import gc
+import weakref
+
+import pytest
+
+from clock import Clock, run
+from support import Thread
+from swiftobserver import HandlerError, Messenger, Var
+
+each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+
+
+def timed(transform, sent, native=False, until=20):
+    """What a transform passes on, and when, of messages that are sent at some time."""
+    received = []
+
+    async def program():
+        loop = asyncio.get_running_loop()
+        messenger = Messenger(native=native)
+        transformed = transform(messenger)
+        transformed.observe(lambda message, author: received.append((loop.time(), message, author)))
+        for time, message in sent:
+            loop.call_at(time, lambda message=message: messenger.send(message, author="me"))
+        await asyncio.sleep(until)
+
+    run(program())
+    assert {author for _, _, author in received} <= {"me"}
+    return [(time, message) for time, message, _ in received]
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ([], []),
+        ([(1, "a")], [(1, "a")]),
+        ([(1, "a"), (2, "b"), (3, "c")], [(1, "a"), (4, "c")]),
+        ([(1, "a"), (2, "b"), (5, "c")], [(1, "a"), (4, "b"), (7, "c")]),
+        ([(1, "a"), (5, "b")], [(1, "a"), (5, "b")]),
+        ([(1, "a"), (1, None), (5, "b")], [(1, "a"), (4, None), (7, "b")]),
+    ],
+)
+def test_a_throttle_passes_on_the_first_and_then_the_latest(sent, passed, native):
+    assert timed(lambda source: source.throttle(3), sent, native) == passed
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ([], []),
+        ([(1, "a")], [(3, "a")]),
+        ([(1, "a"), (2, "b"), (3, "c")], [(5, "c")]),
+        ([(1, "a"), (2, None), (5, "c")], [(4, None), (7, "c")]),
+    ],
+)
+def test_a_debounce_passes_on_the_latest_when_none_has_come_for_a_while(sent, passed, native):
+    assert timed(lambda source: source.debounce(2), sent, native) == passed
+
+
+def test_what_a_handler_sends_waits_its_time_too():
+    received = []
+
+    async def program():
+        loop, messenger = asyncio.get_running_loop(), Messenger()
+        throttled = messenger.throttle(2)
+
+        @throttled.observe
+        def handler(number):
+            received.append((loop.time(), number))
+            if number < 3:
+                messenger.send(number + 1)
+
+        messenger.send(0)
+        await asyncio.sleep(20)
+
+    run(program())
+    assert received == [(0, 0), (2, 1), (4, 2), (6, 3)]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda source, loop: source.throttle(1, loop=loop), lambda source, loop: source.debounce(1, loop=loop)]
+)
+def test_messages_of_other_threads_are_passed_on_on_the_loop(make):
+    received = []
+
+    async def program():
+        loop, messenger = asyncio.get_running_loop(), Messenger()
+        transformed, done = make(messenger, loop), loop.create_future()
+
+        @transformed.observe
+        def handler(message):
+            received.append((message, asyncio.get_running_loop() is loop))
+            done.set_result(None)
+
+        thread = Thread(lambda: messenger.send("from afar"))
+        await done
+        thread.join()
+
+    run(program())
+    assert received == [("from afar", True)]
+
+
+@pytest.mark.parametrize("make", [lambda source: source.throttle(1), lambda source: source.debounce(1)])
+def test_what_fails_later_is_told_to_the_loop_or_the_failure_handler(make):
+    async def program(failures):
+        messenger = Messenger()
+        transformed = make(messenger)
+        if failures is not None:
+            transformed.failure_handler = failures.append
+        transformed.observe(lambda number: number and 1 / 0)
+        messenger.send(0)
+        messenger.send(1)
+        await asyncio.sleep(5)
+
+    with pytest.raises(HandlerError, match="division by zero"):
+        run(program(None))
+    failures = []
+    run(program(failures))
+    assert [type(each.exception) for each in failures] == [ZeroDivisionError]
+
+
+def test_what_fails_at_once_is_raised_to_the_sender():
+    async def program():
+        messenger = Messenger()
+        throttled = messenger.throttle(1)
+        throttled.observe(lambda number: 1 / number)
+        with pytest.raises(HandlerError, match="division by zero"):
+            messenger.send(0)
+
+    run(program())
+
+
+@pytest.mark.parametrize("make", [lambda source: source.throttle(1), lambda source: source.debounce(1)])
+def test_a_timer_keeps_nothing_alive(make):
+    async def program():
+        messenger, received = Messenger(), []
+        transformed = make(messenger)
+        transformed.observe(received.append)
+        messenger.send(1)
+        messenger.send(2)
+        gone = weakref.ref(transformed)
+        del transformed, received[:]
+        gc.collect()
+        assert gone() is None
+        await asyncio.sleep(5)
+        assert received == []
+        assert messenger.count == 0
+
+    run(program())
+
+
+def test_a_closed_loop_ends_it():
+    messenger, loop = Messenger(), Clock()
+    debounced = messenger.debounce(1, loop=loop)
+    debounced.observe(print)
+    loop.close()
+    messenger.send(1)
+    assert messenger.count == 0
+
+
+@pytest.mark.parametrize(
+    "seconds, error",
+    [
+        (0, ValueError),
+        (-1, ValueError),
+        (float("nan"), ValueError),
+        (float("inf"), ValueError),
+        ("1", TypeError),
+        (True, TypeError),
+    ],
+)
+def test_a_time_is_a_positive_number(seconds, error):
+    loop = Clock()
+    for transform in (Messenger().throttle, Var(1).debounce):
+        with pytest.raises(error, match="seconds must"):
+            transform(seconds, loop=loop)
+    loop.close()
+
+
+def test_without_a_loop_there_is_no_time():
+    with pytest.raises(RuntimeError, match="no event loop is running: give one as loop="):
+        Messenger().throttle(1)
+    with pytest.raises(TypeError, match="loop must be an event loop or None, not int"):
+        Messenger().debounce(1, loop=5)

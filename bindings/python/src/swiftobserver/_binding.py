@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Variables that follow others.
+
+    a.value = 1 --update--> binding --author: the binding--> b.set(1)
+    b's own update comes back to the binding, which knows its author and leaves it at that
+
+In both directions the binding copies present values, one at a time. Whatever several threads set meanwhile, the last
+copy makes both sides agree.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock, get_ident
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, overload
+from weakref import ref
+
+from ._arity import require_one_argument
+from ._forking import with_locks
+from ._observable import Observable
+from ._observation import begin
+from ._update import Update
+from ._variable import Var
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+First = TypeVar("First")
+Second = TypeVar("Second")
+
+
+class Binding:
+    """Lasts until `stop()`, the end of its `with` block, or the death of either side. It keeps neither alive.
+
+    Dropping this object changes nothing. It is the author of what it sets.
+    """
+
+    def __init__(
+        self,
+        source: Observable[Any],
+        target: Var[Any],
+        convert: Optional[Callable[[Any], Any]],
+        back: Optional[Callable[[Any], Any]],
+        both: bool,
+    ) -> None:
+        self._source, self._target = ref(source, self._end), ref(target, self._end)
+        self._convert, self._back = convert, back
+        # Which copies are to be made: True forth, False back. Whoever holds the lock makes them.
+        self._waiting: deque[bool] = deque()
+        self._copying = Lock()
+        self._thread = 0
+        with_locks.add(self)
+        self._observations = [begin(source, None, self._forth if both else self._follow, weak=False)]
+        try:
+            if both:
+                self._observations.append(begin(target, None, self._back_again, weak=False))
+            self._begin(source, target)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> bool:
+        """Ends the binding. Returns whether it was living; stopping again is harmless."""
+        return any([each.stop() for each in self._observations])
+
+    @property
+    def is_living(self) -> bool:
+        """Whether changes still pass."""
+        return all(each.is_living for each in self._observations)
+
+    def __enter__(self) -> Binding:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        source, target = self._source(), self._target()
+        if source is None or target is None or not self.is_living:
+            return "<Binding, ended>"
+        return f"<Binding of {target!r} to {source!r}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot copy or pickle an object of type Binding")
+
+    def _begin(self, source: Observable[Any], target: Var[Any]) -> None:
+        try:
+            message = source.latest_message
+        except TypeError:
+            # Nothing to begin with.
+            return
+        target.set(_converted(message, self._convert), author=self)
+
+    def _end(self, _: Any) -> None:
+        self.stop()
+
+    def _follow(self, message: Any) -> None:
+        target = self._target()
+        if target is not None:
+            target.set(_converted(message, self._convert), author=self)
+
+    def _forth(self, update: Any, author: Any) -> None:
+        self._copy(True, author)
+
+    def _back_again(self, update: Any, author: Any) -> None:
+        self._copy(False, author)
+
+    def _copy(self, forth: bool, author: Any) -> None:
+        if author is self:
+            return
+        self._waiting.append(forth)
+        self._copy_waiting()
+
+    def _copy_waiting(self) -> None:
+        # Nobody waits for the lock: whoever finds it taken leaves the copy to the one who has it. After letting go of
+        # it one looks again, because a copy may have come in that very moment.
+        try:
+            while self._waiting and self._copying.acquire(False):
+                self._thread = get_ident()
+                try:
+                    if self._waiting:
+                        self._copy_one(self._waiting.popleft())
+                finally:
+                    self._copying.release()
+        except BaseException:
+            # The other copies are made all the same.
+            self._copy_waiting()
+            raise
+
+    def _after_fork(self) -> None:
+        if self._thread != get_ident():
+            self._copying = Lock()
+
+    def _copy_one(self, forth: bool) -> None:
+        source, target = self._source(), self._target()
+        if isinstance(source, Var) and target is not None and self.is_living:
+            if forth:
+                target.set(_converted(source.value, self._convert), author=self)
+            else:
+                source.set(_converted(target.value, self._back), author=self)
+
+
+def _converted(message: Any, convert: Optional[Callable[[Any], Any]]) -> Any:
+    value = message.new if type(message) is Update else message
+    return value if convert is None else convert(value)
+
+
+@overload
+def bind(source: Var[First], target: Var[First], *, both: bool = False) -> Binding: ...
+@overload
+def bind(source: Var[First], target: Var[Second], *, convert: Callable[[First], Second]) -> Binding: ...
+@overload
+def bind(
+    source: Var[First],
+    target: Var[Second],
+    *,
+    convert: Callable[[First], Second],
+    back: Callable[[Second], First],
+    both: bool = True,
+) -> Binding: ...
+@overload
+def bind(source: Observable[First], target: Var[First]) -> Binding: ...
+@overload
+def bind(source: Observable[First], target: Var[Second], *, convert: Callable[[First], Second]) -> Binding: ...
+def bind(
+    source: Any,
+    target: Any,
+    *,
+    convert: Optional[Callable[[Any], Any]] = None,
+    back: Optional[Callable[[Any], Any]] = None,
+    both: Optional[bool] = None,
+) -> Binding:
+    """Lets a variable follow another, or any observable: now, if there is a value, and whenever it changes.
+
+    With `both` each follows the other; `source` has its way at first. `convert` makes values for `target`, and `back`
+    values for `source`: then each follows the other, too.
+
+    >>> from swiftobserver import Var, bind
+    >>> celsius, text = Var(20), Var("")
+    >>> binding = bind(celsius, text, convert=str, back=int)
+    >>> text.value
+    '20'
+    >>> text.value = "25"
+    >>> celsius.value
+    25
+    """
+    if not isinstance(source, Observable):
+        raise TypeError(f"source must be an Observable, not {type(source).__name__}")
+    if not isinstance(target, Var):
+        raise TypeError(f"target must be a Var, not {type(target).__name__}")
+    if source is target:
+        raise ValueError("target must not be the source")
+    for function, parameter in ((convert, "convert"), (back, "back")):
+        if function is not None:
+            require_one_argument(function, parameter)
+    in_both_directions = back is not None if both is None else bool(both)
+    if in_both_directions:
+        if not isinstance(source, Var):
+            raise TypeError(f"source must be a Var if each is to follow the other, not {type(source).__name__}")
+        if (convert is None) != (back is None):
+            raise TypeError("convert and back must be given together if each is to follow the other")
+    elif back is not None:
+        raise TypeError("back must not be given if source does not follow target")
+    return Binding(source, target, convert, back, in_both_directions)

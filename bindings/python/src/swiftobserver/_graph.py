@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Which observables are made from which, and who observes them: to look at, or to draw.
+
+The library tells what it knows. Only Python knows what are variables and relays, and what handlers are called.
+"""
+
+from __future__ import annotations
+
+from ctypes import POINTER, byref, c_size_t, c_void_p, cast, sizeof
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
+
+from . import _native as native
+from . import _structures as structures
+from ._errors import check
+from ._handle import living_handles
+from ._observable import Observable
+from ._observation import Observation
+from ._where import name_of
+
+_HANDLER: int = c_size_t(-1).value
+
+
+class Node(NamedTuple):
+    """An observable in a graph."""
+
+    kind: str
+    """Such as messenger, variable, map, filter."""
+    name: Optional[str]
+    """The name that it was given."""
+
+
+class Edge(NamedTuple):
+    """An observation in a graph."""
+
+    source: int
+    """The index of the observable that is observed."""
+    target: Optional[int]
+    """The index of the observable that is made from it; None if a handler observes."""
+    handler: Optional[str]
+    """What the handler is called, if that is known."""
+
+
+class Graph(NamedTuple):
+    """Observables and the observations between them, as they were at one moment. Keeps none of them alive.
+
+    >>> from swiftobserver import Messenger, graph
+    >>> numbers = Messenger(name="numbers")
+    >>> texts = numbers.map(str)
+    >>> observation = texts.observe(print)
+    >>> for edge in graph(numbers).edges:
+    ...     print(edge)
+    Edge(source=0, target=1, handler=None)
+    Edge(source=1, target=None, handler='print')
+    """
+
+    nodes: Tuple[Node, ...]
+    """First come the observables that were asked for."""
+    edges: Tuple[Edge, ...]
+
+    @property
+    def dot(self) -> str:
+        """The graph in the language of Graphviz: `dot -Tsvg` draws it."""
+        lines = ["digraph {", "    rankdir=LR;", "    node [shape=box];"]
+        for index, node in enumerate(self.nodes):
+            label = _quoted(node.kind) + ("" if node.name is None else r"\n" + _quoted(node.name))
+            lines.append(f'    n{index} [label="{label}"];')
+        for index, edge in enumerate(self.edges):
+            if edge.target is None:
+                lines.append(f'    h{index} [shape=ellipse, label="{_quoted(edge.handler or "handler")}"];')
+            lines.append(f"    n{edge.source} -> {f'h{index}' if edge.target is None else f'n{edge.target}'};")
+        return "\n".join([*lines, "}", ""])
+
+    def _repr_html_(self) -> str:
+        from ._drawing import drawing
+
+        return drawing(self.dot)
+
+
+def graph(*observables: Observable[Any]) -> Graph:
+    """The graph of some observables: these, all that they are made from, and all that observes any of them or is made
+    from one that does. Looks at all there are.
+    """
+    if not observables:
+        raise TypeError("observables: there must be at least one")
+    for each in observables:
+        if not isinstance(each, Observable):
+            raise TypeError(f"observables must be observables, not {type(each).__name__}")
+    connected = _connected(observables)
+    seen = _walk([each._address for each in connected])
+    handles = living_handles()
+    names = {
+        context._number.value: name_of(context._handler)
+        for handle in handles
+        for context in list(handle._contexts.values())
+        if isinstance(context, Observation) and context._handler is not None
+    }
+    # What a relay observes with is a handler for the library.
+    relays = {
+        observation._number.value: index
+        for index, each in enumerate(connected)
+        for observation in getattr(each, "_observations", ())
+    }
+    nodes = list(seen.nodes)
+    for index, each in enumerate(connected):
+        nodes[index] = Node(each._kind or nodes[index].kind, each.name)
+    edges = []
+    for source, target, number in seen.edges:
+        made = relays.get(number) if target is None else target
+        edges.append(Edge(source, made, names.get(number) if made is None else None))
+    return Graph(tuple(nodes), tuple(edges))
+
+
+class _Walk:
+    """What the library tells of a graph."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.edges: list[Tuple[int, Optional[int], int]] = []
+
+
+def _walk(addresses: Sequence[int]) -> _Walk:
+    walk = _Walk()
+    visitor = structures.GraphVisitor(sizeof(structures.GraphVisitor), _on_observable, _on_observation)
+    pointers = cast((c_void_p * len(addresses))(*addresses), POINTER(c_void_p))
+    check(native.graph_walk(pointers, len(addresses), byref(visitor), walk), "observables")
+    return walk
+
+
+def _observable_found(walk: _Walk, index: int, kind: bytes, name: Optional[bytes]) -> None:
+    walk.nodes.append(Node(kind.decode(), None if name is None else name.decode()))
+
+
+def _observation_found(walk: _Walk, source: int, target: int, number: int, name: Optional[bytes]) -> None:
+    walk.edges.append((source, None if target == _HANDLER else target, number))
+
+
+_on_observable = structures.VISIT_OBSERVABLE(_observable_found)
+_on_observation = structures.VISIT_OBSERVATION(_observation_found)
+
+
+def _connected(observables: Sequence[Observable[Any]]) -> list[Observable[Any]]:
+    """Some observables, and all that Python has made from any of them or has made any of them from."""
+    living = [each for each in living_handles() if isinstance(each, Observable) and each._address]
+    neighbours: dict[int, list[Observable[Any]]] = {}
+    for each in living:
+        for origin in each._origins():
+            neighbours.setdefault(id(each), []).append(origin)
+            neighbours.setdefault(id(origin), []).append(each)
+    found = {id(each): each for each in observables}
+    waiting = list(found.values())
+    while waiting:
+        for each in neighbours.get(id(waiting.pop()), ()):
+            if id(each) not in found:
+                found[id(each)] = each
+                waiting.append(each)
+    return list(found.values())
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
