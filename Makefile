@@ -341,15 +341,17 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
+# Runs a command on each other Python. $(1): requirements, $(2): the command, for which $$python stands.
+on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for each in $$found; do \
+		folder=$(BUILD)/pythons/$${each\#\#*/}; python=$$folder/bin/python; \
+		[ -e $$python ] || $$each -m venv $$folder; \
+		$$python -m pip install --quiet --disable-pip-version-check --requirement $(1); \
+		$(python_here) $(2); \
+	done; echo "$@: done on" $${found:-none, for there is no other Python here}
+
 # Type checkers, and the libraries that the documents compare with, are needed by the main Python alone.
 test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
-	$(Q)pythons=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for python in $$pythons; do \
-		name=$${python##*/}; tests=$(BUILD)/pythons/$$name; tested="$${tested-} $$name"; \
-		[ $$tests/ready -nt Tests/Python/requirements-run.txt ] || { \
-			rm -rf $$tests; $$python -m venv $$tests; \
-			$$tests/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt; touch $$tests/ready; }; \
-		$(python_here) $$tests/bin/python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%); \
-	done; echo "$@: passed on$${tested- none, for there is no other Python here}"
+	$(call on_other_pythons,Tests/Python/requirements-run.txt,$$python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%))
 
 BESIDE_THE_MAIN_PYTHON := test_typing.py test_coming_from.py
 
@@ -471,7 +473,7 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(H
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
-.PHONY: bench bench-c bench-swift bench-python
+.PHONY: bench bench-c bench-swift bench-python bench-python-others
 bench: bench-c bench-swift bench-python ## measures, as ratios against a baseline or a peer in the same run; JSON in build/bench
 
 bench-c:
@@ -493,6 +495,9 @@ bench-swift:
 
 bench-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(python_here) $(PYTHON_TESTS)/bin/python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/python.json
+
+bench-python-others: lib ## the Python benchmark on each other Python that is found, or on PYTHONS="python3.12 ..."
+	$(call on_other_pythons,Tests/Benchmarks/python/requirements.txt,$$python Tests/Benchmarks/python/bench.py --json $(BUILD)/bench/$${each##*/}.json)
 
 # --------------------------------------------------------------------------------- wheels
 

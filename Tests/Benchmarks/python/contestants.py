@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 
 class PlainLoop:
     """What one would write without a library."""
@@ -13,6 +15,9 @@ class PlainLoop:
 
     def observe(self, handler):
         self.callbacks.append(handler)
+
+    # It keeps the object of a method, which is more than it ought to.
+    observe_weakly = observe
 
     def observe_and_stop(self, handler):
         self.callbacks.append(handler)
@@ -27,6 +32,13 @@ class PlainLoop:
             update, self.value = (self.value, value), value
             for callback in self.callbacks:
                 callback(update)
+
+
+class Owner:
+    """Whose method is a handler."""
+
+    def handle(self, message):
+        pass
 
 
 class SwiftObserver:
@@ -45,6 +57,9 @@ class SwiftObserver:
         if not hasattr(self, "observing"):
             self.observing = self.variable.observe(handler)
 
+    def observe_weakly(self, method):
+        self.messenger.observe(method)
+
     def observe_and_stop(self, handler):
         self.messenger.observe(handler).stop()
 
@@ -55,7 +70,7 @@ class Psygnal:
 
         self.instance = SignalInstance((object,))
         self.send = self.instance.emit
-        self.observe = self.instance.connect
+        self.observe = self.observe_weakly = self.instance.connect
 
     def observe_and_stop(self, handler):
         self.instance.connect(handler)
@@ -72,19 +87,34 @@ class Blinker:
     def observe(self, handler):
         self.instance.connect(handler, weak=False)
 
+    def observe_weakly(self, method):
+        self.instance.connect(method)
+
     def observe_and_stop(self, handler):
         self.instance.connect(handler, weak=False)
         self.instance.disconnect(handler)
+
+
+class Reactivex:
+    def __init__(self):
+        from reactivex import Subject
+
+        self.instance = Subject()
+        self.send = self.instance.on_next
+        self.observe = self.instance.subscribe
+
+    def observe_and_stop(self, handler):
+        self.instance.subscribe(handler).dispose()
 
 
 class Traitlets:
     def __init__(self):
         from traitlets import Any, HasTraits
 
-        class Owner(HasTraits):
+        class Observed(HasTraits):
             value = Any()
 
-        self.instance = Owner()
+        self.instance = Observed()
 
     def set(self, value):
         self.instance.value = value
@@ -97,14 +127,26 @@ class Traitlets:
         self.instance.unobserve(handler, "value")
 
 
+# What each imports; ctypes is what any binding without a compiler needs.
+LOADING = {
+    "plain loop": "ctypes",
+    "swiftobserver": "swiftobserver",
+    "psygnal": "psygnal",
+    "blinker": "blinker",
+    "reactivex": "reactivex",
+    "traitlets": "traitlets",
+}
 BASELINE = "plain loop"
 CONTESTANTS = {
-    BASELINE: PlainLoop,
-    "swiftobserver": SwiftObserver,
-    "psygnal": Psygnal,
-    "blinker": Blinker,
-    "traitlets": Traitlets,
+    name: kind
+    for name, kind in {
+        BASELINE: PlainLoop,
+        "swiftobserver": SwiftObserver,
+        "psygnal": Psygnal,
+        "blinker": Blinker,
+        "reactivex": Reactivex,
+        "traitlets": Traitlets,
+    }.items()
+    # Some of them are not there for every Python.
+    if find_spec(LOADING[name])
 }
-
-# What each imports; ctypes is what any binding without a compiler needs.
-LOADING = {BASELINE: "ctypes", "swiftobserver": "swiftobserver", "psygnal": "psygnal", "blinker": "blinker"}
