@@ -16,7 +16,8 @@ from typing import Any, Dict
 
 from . import _structures as structures
 
-Contexts = Dict[int, "Context"]
+# A dictionary rather than a set, for its order.
+Contexts = Dict["Context", None]
 
 # The contexts of owners that are gone while another thread still delivers; empty otherwise.
 _left_behind: dict[int, Contexts] = {}
@@ -31,7 +32,7 @@ class Context:
     def _enter(self, contexts: Contexts) -> None:
         """Keeps this alive. Comes before the address is given away."""
         self._contexts = contexts
-        contexts[id(self)] = self
+        contexts[self] = None
 
     def _leave(self) -> None:
         """Lets go of what this holds, whoever may hold it."""
@@ -44,7 +45,7 @@ class Context:
 def end(context: Context) -> None:
     """Lets go of a context that the library will not use again. On any thread."""
     contexts = context._contexts
-    contexts.pop(id(context), None)
+    contexts.pop(context, None)
     if _left_behind and not contexts:
         _left_behind.pop(id(contexts), None)
     context._leave()
@@ -56,6 +57,11 @@ destroy = structures.DESTROY(end)
 def leave_behind(contexts: Contexts) -> None:
     """Keeps the contexts of a dying owner until each has been destroyed."""
     _left_behind[id(contexts)] = contexts
+
+
+def contexts_left_behind() -> list[Contexts]:
+    """Those of owners that are gone, although C code keeps what was theirs."""
+    return list(_left_behind.values())
 
 
 def forget_if_empty(contexts: Contexts) -> None:

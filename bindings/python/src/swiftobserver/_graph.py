@@ -91,7 +91,7 @@ def graph(*observables: Observable[Any]) -> Graph:
     names = {
         context._number.value: name_of(context._handler)
         for handle in handles
-        for context in list(handle._contexts.values())
+        for context in list(handle._contexts)
         if isinstance(context, Observation) and context._handler is not None
     }
     # What a relay observes with is a handler for the library.

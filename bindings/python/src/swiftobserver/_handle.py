@@ -9,7 +9,7 @@ from typing import Any, Callable, ClassVar, Optional
 from weakref import WeakValueDictionary
 
 from . import _native as native
-from ._context import Contexts, forget_if_empty, leave_behind
+from ._context import Contexts, contexts_left_behind, forget_if_empty, leave_behind
 from ._where import Place, Spot, place_of
 
 # By address, so that an author that is an observable can be told. Weak: it keeps nothing alive.
@@ -70,6 +70,6 @@ def living_handles() -> list[Handle]:
 @atexit.register
 def _stop_everything() -> None:
     # Nothing may call into an interpreter that is being taken down, not even a thread of a C program.
-    for handle in list(_living.values()):
-        for context in list(handle._contexts.values()):
+    for contexts in [handle._contexts for handle in list(_living.values())] + contexts_left_behind():
+        for context in list(contexts):
             native.stop(getattr(context, "_number", 0))

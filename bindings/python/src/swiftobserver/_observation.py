@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from ctypes import byref, c_uint64
-from types import MethodType
+from types import CodeType, MethodType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple, Union
 from weakref import ref
 
@@ -21,7 +21,8 @@ from ._handle import Handle, living_handles
 from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
 from ._values import message_at
 from ._way import FAST
-from ._where import Spot, caller, name_of, place_of
+from ._where import Place as Line
+from ._where import caller, name_of, place_of
 
 if FAST:
     from . import _fast
@@ -47,12 +48,14 @@ class Observation(Context):
     >>> numbers.send(2)
     """
 
-    __slots__ = ("_number", "_handler", "_observable", "_spot")
+    __slots__ = ("_number", "_handler", "_observable", "_code", "_instruction")
     _number: c_uint64
     _handler: Any
     _elsewhere: Optional[Elsewhere] = None
     _observable: ref[Observable[Any]]
-    _spot: Spot
+    # The spot where it was attached.
+    _code: CodeType
+    _instruction: int
 
     def stop(self, wait: bool = False) -> bool:
         """Ends the observation: once this has returned, no call of the handler begins.
@@ -99,8 +102,12 @@ class Observation(Context):
     def __repr__(self) -> str:
         handler, observable = self._handler, self._observable()
         if handler is None or observable is None or not self.is_living:
-            return f"<Observation, ended, attached at {place_of(self._spot)}>"
-        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {place_of(self._spot)}>"
+            return f"<Observation, ended, attached at {self._place}>"
+        return f"<Observation of {observable!r} by {name_of(handler)}, attached at {self._place}>"
+
+    @property
+    def _place(self) -> Line:
+        return place_of((self._code, self._instruction))
 
     def _leave(self) -> None:
         self._handler = None
@@ -108,10 +115,10 @@ class Observation(Context):
     def _failure(self, exception: BaseException) -> Failure:
         observable = self._observable()
         title = "an observable that is gone" if observable is None else observable._title()
-        return Failure("handler", name_of(self._handler), title, place_of(self._spot), exception)
+        return Failure("handler", name_of(self._handler), title, self._place, exception)
 
     def _failed(self, exception: BaseException) -> None:
-        failed(exception, "handler", name_of(self._handler), self._observable, place_of(self._spot))
+        failed(exception, "handler", name_of(self._handler), self._observable, self._place)
 
 
 class _ObservationElsewhere(Observation):
@@ -124,7 +131,7 @@ def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
     found = [
         context
         for keeper in living_handles()
-        for context in list(keeper._contexts.values())
+        for context in list(keeper._contexts)
         if isinstance(context, Observation) and context._observable() is observable and context.is_living
     ]
     return tuple(found)
@@ -153,13 +160,13 @@ def begin(
     observation._handler = handler
     observation._observable = observable._reference
     # This one and the method that it serves are not where to look.
-    observation._spot = caller(3)
+    observation._code, observation._instruction = caller(3)
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
     is_plain = both or observable._native or observable._stops_at_failure
     is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
     if is_weak and not is_plain and not once and replay is None and type(observation) is Observation:
         observation._handler = WeakMethod(handler, observation)
-        contexts[id(observation)] = observation
+        contexts[observation] = None
         status = _fast.observe_method(observable, observer, observation, number)
     else:
         if is_weak:
@@ -182,7 +189,7 @@ def begin(
 
 def start(observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool) -> int:
     """Has the library begin an observation that has its handler."""
-    observation._contexts[id(observation)] = observation
+    observation._contexts[observation] = None
     if both or observable._native or observable._stops_at_failure:
         return native.observe(  # type: ignore[no-any-return]
             observable._address,

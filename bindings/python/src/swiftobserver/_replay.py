@@ -136,7 +136,7 @@ def _natively(
     def begin(address: int, value: int, author: Optional[int]) -> int:
         options = structures.ObserveOptions(size=sizeof(structures.ObserveOptions), replay=count)
         options.observer = None if observer is None else observer._address
-        observation._contexts[id(observation)] = observation
+        observation._contexts[observation] = None
         status = native.observe_with(
             address,
             addressof(options),
