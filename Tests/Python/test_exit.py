@@ -88,6 +88,30 @@ def test_no_handler_is_called_once_the_interpreter_is_ending():
     assert (result.returncode, result.stdout, result.stderr) == (0, "in time\nat exit: False\n", "")
 
 
+def test_what_c_code_keeps_is_stopped_at_exit_too():
+    result = run_python(
+        """
+        import atexit
+
+        @atexit.register
+        def too_late():
+            native.variable_set(pointer, addressof(encode(3)), None)
+            print("at exit:", observation.is_living)
+
+        from ctypes import addressof
+        from swiftobserver import Var, _native as native
+        from swiftobserver._values import encode
+
+        variable = Var(1, native=True)
+        pointer = native.observable_retain(variable.pointer)
+        observation = variable.observe(print)
+        del variable
+        native.variable_set(pointer, addressof(encode(2)), None)
+        """
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "Update(old=1, new=2)\nat exit: False\n", "")
+
+
 FORK = """
 child = os.fork()
 messenger.send("child" if child == 0 else "parent")
