@@ -95,18 +95,22 @@ def test_what_c_code_keeps_is_stopped_at_exit_too():
 
         @atexit.register
         def too_late():
-            native.variable_set(pointer, addressof(encode(3)), None)
+            set_to(3)
             print("at exit:", observation.is_living)
 
         from ctypes import addressof
         from swiftobserver import Var, _native as native
         from swiftobserver._values import encode
 
+        def set_to(number):
+            value = encode(number)
+            native.variable_set(pointer, addressof(value), None)
+
         variable = Var(1, native=True)
         pointer = native.observable_retain(variable.pointer)
         observation = variable.observe(print)
         del variable
-        native.variable_set(pointer, addressof(encode(2)), None)
+        set_to(2)
         """
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "Update(old=1, new=2)\nat exit: False\n", "")
