@@ -319,12 +319,25 @@ SWO_API bool swo_observable_is_blocked(swo_observable *SWO_NULLABLE observable);
 SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
+/** Makes a variable whose assignments take their turn among its messages: each is made when all that observe have been
+ *  offered the update before. So the value that a handler reads is the new one of the update that it was given, also if
+ *  another handler or thread has set the variable meanwhile. Everything else as swo_variable_new().
+ *
+ *      set inside the handler of (0, 1)   2 3
+ *      read there                         1 1
+ *      sent                               (0, 1) (1, 2) (2, 3)
+ *
+ *  It cannot be updated: swo_variable_update() returns SWO_WRONG_KIND. If the copy for an assignment that waited
+ *  cannot be had, the send that it waited for returns SWO_CALLBACK_FAILED. */
+SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initial,
+                                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
 /** Copies the present value into `out`; end it with swo_value_clear(). Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no variable, SWO_NO_MEMORY. */
 SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
 
-/** Sets the value. It can be read at once; if it differs from the old one (swo_value_equal()), an
- *  update is sent in its turn. Values of different kinds differ. Any thread.
+/** Sets the value. It can be read at once, unless the variable defers its assignments; if it differs from the old one
+ * (swo_value_equal()), an update is sent in its turn. Values of different kinds differ. Any thread.
  *  @param author  as for swo_send().
  *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update. */
 SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
@@ -339,7 +352,8 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
 /** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if
  *  another thread sets the variable meanwhile, it is called again with the newer value. `updater`
  *  is not called after this returns. Any thread.
- *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value. */
+ *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value; SWO_WRONG_KIND
+ *          also if the variable defers its assignments. */
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
                                        void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
 

@@ -8,12 +8,21 @@ final class ObservableHandle {
     let core: Core<CHandler>
     /// Set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
+    /// Where assignments and messages wait for their turn, if this is a variable that defers them.
+    private let turns: Core<CHandler>?
+    /// What is sent goes in here: one of the two.
+    private let entrance: Unmanaged<Core<CHandler>>
     /// Set where this is a transform.
     let origin: Origin?
 
-    init(core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, origin: Origin? = nil) {
+    init(
+        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, turns: Core<CHandler>? = nil,
+        origin: Origin? = nil
+    ) {
         self.core = core
         self.variable = variable
+        self.turns = turns
+        entrance = .passUnretained(turns ?? core)
         self.origin = origin
     }
 
@@ -21,8 +30,17 @@ final class ObservableHandle {
         if let origin {
             for observation in origin.observations { observation.stop() }
         }
-        core.close()
+        entrance._withUnsafeGuaranteedRef { $0.close() }
     }
+
+    /// Sends a checked message.
+    @inline(__always)
+    func send(_ message: UnsafePointer<swo_value>, author: UnsafeRawPointer) -> swo_status {
+        entrance._withUnsafeGuaranteedRef { status(of: $0.send(message, author: author)) }
+    }
+
+    /// Whether this is a variable that defers its assignments.
+    var isDeferring: Bool { turns != nil }
 
     /// What this is, for people to read.
     var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }

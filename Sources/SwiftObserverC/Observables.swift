@@ -27,8 +27,7 @@ public func swo_send(
     guard status == SWO_OK else { return status }
     return withHandle(observable, ObservableHandle.self) { handle in
         if handle.variable != nil, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
-        let outcome = handle.core.send(message, author: author ?? UnsafeRawPointer(observable))
-        return SwiftObserverC.status(of: outcome)
+        return handle.send(message, author: author ?? UnsafeRawPointer(observable))
     }
 }
 

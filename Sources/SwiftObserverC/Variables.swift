@@ -7,18 +7,31 @@ import ObserverEngine
 public func swo_variable_new(
     _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
+    make(initial, out) { ObservableHandle(core: $0.core, variable: $0) }
+}
+
+@_cdecl("swo_deferred_variable_new")
+public func swo_deferred_variable_new(
+    _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    make(initial, out) { ObservableHandle(core: $0.core, variable: $0, turns: turns(of: $0)) }
+}
+
+private func make(
+    _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ handle: (Variable<OwnedValue, CHandler>) -> ObservableHandle
+) -> swo_status {
     guard let out else { return SWO_INVALID_ARGUMENT }
     var null = swo_value()
     let (value, status) = withUnsafePointer(to: &null) { owned(initial ?? $0) }
     guard let value else { return status }
-    let core = Core<CHandler>()
-    let variable = Variable(
-        core: core, value: value,
+    let variable = Variable<OwnedValue, CHandler>(
+        core: Core(), value: value,
         isEqual: { old, new in
             withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
         },
         makeMessage: { WaitingMessage(old: $0, new: $1) })
-    out.pointee = ObservableHandle(core: core, variable: variable).export()
+    out.pointee = handle(variable).export()
     return SWO_OK
 }
 
@@ -42,10 +55,19 @@ public func swo_variable_set(
     guard let variable, let value else { return SWO_INVALID_ARGUMENT }
     return withHandle(variable, ObservableHandle.self) { handle in
         guard let storage = handle.variable else { return SWO_WRONG_KIND }
-        let (new, status) = owned(value)
-        guard let new else { return status }
-        return SwiftObserverC.status(of: storage.set(new, author: author ?? UnsafeRawPointer(variable)))
+        let author = author ?? UnsafeRawPointer(variable)
+        return handle.isDeferring ? setInTurn(handle, value, author) : setNow(storage, value, author)
     }
+}
+
+/// The one place where a variable is set, so that the compiler makes one function of it all.
+@inline(__always)
+func setNow(
+    _ variable: Variable<OwnedValue, CHandler>, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
+) -> swo_status {
+    let (new, status) = owned(value)
+    guard let new else { return status }
+    return SwiftObserverC.status(of: variable.update(author: author) { _ in new } ?? .sent)
 }
 
 @_cdecl("swo_variable_update")
@@ -55,7 +77,7 @@ public func swo_variable_update(
 ) -> swo_status {
     guard let variable, let updater else { return SWO_INVALID_ARGUMENT }
     return withHandle(variable, ObservableHandle.self) { handle in
-        guard let storage = handle.variable else { return SWO_WRONG_KIND }
+        guard let storage = handle.variable, !handle.isDeferring else { return SWO_WRONG_KIND }
         var status = SWO_OK
         let outcome = storage.update(author: author ?? UnsafeRawPointer(variable)) { old -> OwnedValue? in
             var made = swo_value()

@@ -300,6 +300,7 @@ static const struct row rows[] = {
     ROW_GOOD(swo_observable_unblock, "o", SWO_NOT_FOUND),
     ROW(swo_observable_is_blocked, FALSE_OR_ZERO, "o"),
     ROW(swo_variable_new, STATUS, "IO"),
+    ROW(swo_deferred_variable_new, STATUS, "IO"),
     ROW(swo_variable_get, STATUS, "vY"),
     ROW(swo_variable_set, STATUS, "vV0"),
     ROW(swo_variable_update, STATUS, "vM00"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Variables hold a value and send when it changes: laws 15 to 18 and 20."""
 
+import copy
+
 import pytest
 
 from support import Thread
@@ -197,3 +199,62 @@ def test_a_variable_in_a_message_is_the_very_variable():
     messenger.observe(received.append)
     messenger.send(variable)
     assert received[0] is variable
+
+
+def test_a_deferred_assignment_waits_until_all_have_handled_the_update_before():
+    level = Var(0, deferred=True)
+    seen = []
+
+    @level.observe
+    def set_again(update):
+        if update.new == 1:
+            level.value = 2
+            level.set(3, author=level)
+        seen.append(("first", update.new, level.value))
+
+    level.observe(lambda update: seen.append(("second", update.new, level.value)))
+    level.value = 1
+    assert seen == [(who, number, number) for number in (1, 2, 3) for who in ("first", "second")]
+    assert level.value == 3
+
+
+def test_a_deferred_variable_holds_any_object_and_is_mapped_and_copied():
+    thing, other = object(), object()
+    variable = Var(thing, deferred=True)
+    received = []
+    contents = variable.new()
+    contents.observe(received.append)
+    variable.value = other
+    assert received == [other]
+    again = copy.copy(variable)
+    assert again.value is other
+
+    @again.observe
+    def set_again(update):
+        again.value = None
+        seen.append(again.value)
+
+    seen = []
+    again.value = thing
+    assert seen == [thing, None]
+
+
+def test_a_deferred_variable_cannot_be_updated():
+    with pytest.raises(TypeError):
+        Var(1, deferred=True).update(lambda number: number + 1)
+
+
+def test_what_fails_in_a_deferred_assignment_is_raised_where_it_was_delivered():
+    level = Var(0, deferred=True)
+
+    @level.observe
+    def fail_later(update):
+        if update.new == 1:
+            level.value = 2
+        else:
+            raise ValueError(update.new)
+
+    with pytest.raises(HandlerError) as caught:
+        level.value = 1
+    assert [str(each) for each in caught.value.exceptions] == ["2"]
+    assert level.value == 2

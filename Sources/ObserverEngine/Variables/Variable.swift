@@ -43,7 +43,7 @@ public final class Variable<Value, Handler: MessageHandler> {
     /// - Parameter change: is called again if another thread sets the value meanwhile; `nil` leaves
     ///   the variable as it is.
     /// - Returns: `nil` if `change` returned `nil`.
-    @inlinable
+    @inlinable @inline(__always)
     public func update(author: Handler.Author, _ change: (Value) -> Value?) -> Outcome? {
         while true {
             let (old, seen) = versioned()

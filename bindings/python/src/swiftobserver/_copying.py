@@ -21,19 +21,20 @@ def reduced(variable: Var[Any]) -> tuple[Any, ...]:
         "settings": {name: vars(variable)[name] for name in _SETTINGS if name in vars(variable)},
     }
     # What a subclass has added.
-    usual = vars(blank(type(variable), variable._has_pointer))
+    how = (type(variable), variable._has_pointer, variable._is_deferred)
+    usual = vars(blank(*how))
     state["others"] = {
         name: value for name, value in vars(variable).items() if name not in usual and name not in _SETTINGS
     }
-    return blank, (type(variable), variable._has_pointer), state
+    return blank, how, state
 
 
-def blank(kind: Any, is_native: bool) -> Any:
+def blank(kind: Any, is_native: bool, is_deferred: bool) -> Any:
     """A variable that is about to get its state. What `kind` does when it is made is left out."""
     from ._variable import Var
 
     variable = kind.__new__(kind)
-    Var.__init__(variable, None, native=is_native)
+    Var.__init__(variable, None, native=is_native, deferred=is_deferred)
     return variable
 
 

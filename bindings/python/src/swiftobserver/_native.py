@@ -52,6 +52,7 @@ send = _bind("swo_send", c_int32, c_void_p, c_void_p, c_void_p)
 observable_set_ordered = _bind("swo_observable_set_ordered", c_int32, c_void_p, c_bool)
 
 variable_new = _bind("swo_variable_new", c_int32, c_void_p, POINTER(c_void_p))
+deferred_variable_new = _bind("swo_deferred_variable_new", c_int32, c_void_p, POINTER(c_void_p))
 variable_get = _bind("swo_variable_get", c_int32, c_void_p, c_void_p)
 variable_set = _bind("swo_variable_set", c_int32, c_void_p, c_void_p, c_void_p)
 variable_update = _bind("swo_variable_update", c_int32, c_void_p, UPDATER, py_object, c_void_p)

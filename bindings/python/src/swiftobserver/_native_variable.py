@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ._variable import Var
 
 
-def make(content: Any, contexts: Contexts) -> int:
+def make(content: Any, contexts: Contexts, is_deferred: bool = False) -> int:
     """The address of a new variable."""
+    new = native.deferred_variable_new if is_deferred else native.variable_new
     address = c_void_p()
     held = hold(content, contexts)
     try:
-        check(native.variable_new(addressof(held), byref(address)), "value")
+        check(new(addressof(held), byref(address)), "value")
     finally:
         let_go(held)
     assert address.value

@@ -41,16 +41,36 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
     4
 
     With `native`, C code may read, set and observe it, too, by its `pointer`.
+
+    With `deferred`, assignments take their turn among the updates: each is made when all have handled the update
+    before. So what a handler reads is the new value of the update that it was given, whoever sets it meanwhile.
+    It implies `native`, so setting takes longer; and `update` raises `TypeError`.
+
+    >>> level = Var(0, deferred=True)
+    >>> @level.observe
+    ... def limit(update):
+    ...     level.value = min(update.new, 10)
+    ...     print(update.new, level.value)
+    >>> level.value = 12
+    12 12
+    10 10
     """
 
     _kind = "variable"
+    _is_deferred = False
     # Where the library holds the value: what holds it while this is paused.
     _held_meanwhile: Optional[Meanwhile] = None
 
-    def __init__(self, value: Content, *, native: bool = False, name: Optional[str] = None) -> None:
-        if native or not FAST:
+    def __init__(
+        self, value: Content, *, native: bool = False, name: Optional[str] = None, deferred: bool = False
+    ) -> None:
+        if deferred:
+            self._is_deferred = True
+        if native or deferred or not FAST:
             contexts: Contexts = {}
-            super().__init__(natively.make(value, contexts), contexts, bool(native), name)
+            super().__init__(
+                natively.make(value, contexts, self._is_deferred), contexts, bool(native or deferred), name
+            )
             self._batches_in_library: List[None] = []
             return
         super().__init__(library.messenger_new(), {}, False, name)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Variables that defer their assignments: what can be read when, and what is sent. */
+#include "support.h"
+
+static swo_observable *deferred_variable(int64_t number) {
+    swo_value initial = swo_int64(number);
+    swo_observable *variable = NULL;
+    must(swo_deferred_variable_new(&initial, &variable) == SWO_OK);
+    return variable;
+}
+
+static void note_number(struct probe *probe) {
+    char text[32];
+    snprintf(text, sizeof text, "[%lld]", (long long)number_of(probe->observable));
+    journal_note(probe->journal, text, NULL);
+}
+
+static void set_two_more(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.update->new_value.as.int64 == 1) {
+        set_number(probe->observable, 2);
+        set_number(probe->observable, 3);
+    }
+    note_number(probe);
+}
+
+static void read_it(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    note_number(probe);
+}
+
+static void outside_a_delivery_an_assignment_is_made_at_once(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *variable = deferred_variable(0);
+    set_number(variable, 1);
+    assert_int_equal(number_of(variable), 1);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    set_number(variable, 2);
+    assert_journal(&journal, "a(1,2)");
+    swo_observable_release(variable);
+}
+
+static void an_assignment_waits_until_all_have_handled_the_change_before(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_two_more},
+                 b = {.name = "b", .journal = &journal, .action = read_it};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    observe(variable, NULL, &b);
+    set_number(variable, 1);
+    assert_journal(&journal, "a(0,1) [1] b(0,1) [1] a(1,2) [2] b(1,2) [2] a(2,3) [3] b(2,3) [3]");
+    assert_int_equal(number_of(variable), 3);
+    swo_observable_release(variable);
+}
+
+static void set_it_back(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    if (probe->number++ == 0) {
+        set_number(probe->observable, 2);
+        set_number(probe->observable, 1);
+        set_number(probe->observable, 1);
+    }
+}
+
+/* Law 16 */
+static void whether_it_is_a_change_is_decided_when_its_turn_has_come(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_it_back};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    assert_journal(&journal, "a(0,1) a(1,2) a(2,1)");
+    swo_observable_release(variable);
+}
+
+static const int someone;
+
+static void set_by_someone(struct probe *probe, const swo_value *message, const void *author) {
+    swo_value two = swo_int64(2);
+    if (message->as.update->new_value.as.int64 == 1) {
+        assert_ptr_equal(author, probe->observable);
+        must(swo_variable_set(probe->observable, &two, &someone) == SWO_OK);
+    } else {
+        assert_ptr_equal(author, &someone);
+    }
+}
+
+static void the_author_goes_along(void **state) {
+    (void)state;
+    struct probe a = {.name = "a", .action = set_by_someone};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    assert_int_equal(a.calls, 2);
+    swo_observable_release(variable);
+}
+
+static void send_again_and_set(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.update->new_value.as.int64 == 1 && message->as.update->old_value.as.int64 == 0) {
+        set_number(probe->observable, 2);
+        must(swo_send_latest(probe->observable, NULL) == SWO_OK);
+    }
+    note_number(probe);
+}
+
+static void a_message_takes_its_turn_among_the_assignments(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = send_again_and_set};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(1,1) [2]");
+    swo_observable_release(variable);
+}
+
+static swo_status keep(void *context, const swo_value *old_value, swo_value *out) {
+    (void)context;
+    *out = *old_value;
+    return SWO_OK;
+}
+
+static void it_cannot_be_updated(void **state) {
+    (void)state;
+    swo_observable *variable = deferred_variable(0);
+    assert_int_equal(swo_variable_update(variable, keep, NULL, NULL), SWO_WRONG_KIND);
+    swo_observable_release(variable);
+}
+
+static void a_bad_value_is_refused_when_it_is_set(void **state) {
+    (void)state;
+    swo_value broken = swo_text("\xFF"), update = swo_null();
+    update.kind = SWO_KIND_UPDATE;
+    swo_observable *variable = deferred_variable(0);
+    assert_int_equal(swo_variable_set(variable, &broken, NULL), SWO_INVALID_TEXT);
+    assert_int_equal(swo_variable_set(variable, &update, NULL), SWO_WRONG_KIND);
+    assert_int_equal(number_of(variable), 0);
+    swo_observable_release(variable);
+}
+
+static void release_it(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    set_number(probe->observable, 2);
+    swo_observable_release(probe->observable);
+}
+
+/* Law 8 */
+static void it_may_be_released_by_a_handler_and_delivers_what_was_set(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal, .action = release_it};
+    swo_observable *variable = deferred_variable(0);
+    swo_observe_options once = SWO_OBSERVE_OPTIONS_INIT;
+    once.once = true;
+    c.observable = variable;
+    must(swo_observe_with(variable, &once, probe_receive, &c, probe_destroy, NULL) == SWO_OK);
+    observe(variable, NULL, &b);
+    set_number(variable, 1);
+    assert_journal(&journal, "c(0,1) b(0,1) b(1,2)");
+    assert_int_equal(b.destroyed, 1);
+    assert_int_equal(c.destroyed, 1);
+}
+
+static void *set_many(void *variable) {
+    for (int64_t i = 1; i <= scaled(5000); i++) set_number(variable, i);
+    return NULL;
+}
+
+static int64_t last;
+
+static void follow(void *variable, const swo_value *message, const void *author) {
+    (void)author;
+    const swo_update *update = message->as.update;
+    /* The chain has no gap, and nobody sets the value before all have handled it. */
+    must(update->old_value.as.int64 == last);
+    last = update->new_value.as.int64;
+    must(number_of(variable) == last);
+}
+
+/* Law 4 */
+static void threads_that_set_it_wait_their_turn(void **state) {
+    (void)state;
+    swo_observable *variable = deferred_variable(0);
+    last = 0;
+    must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
+    pthread_t one = begin_thread(set_many, variable), other = begin_thread(set_many, variable);
+    join_thread(one);
+    join_thread(other);
+    assert_int_equal(number_of(variable), last);
+    swo_observable_release(variable);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outside_a_delivery_an_assignment_is_made_at_once),
+        cmocka_unit_test(an_assignment_waits_until_all_have_handled_the_change_before),
+        cmocka_unit_test(whether_it_is_a_change_is_decided_when_its_turn_has_come),
+        cmocka_unit_test(the_author_goes_along),
+        cmocka_unit_test(a_message_takes_its_turn_among_the_assignments),
+        cmocka_unit_test(it_cannot_be_updated),
+        cmocka_unit_test(a_bad_value_is_refused_when_it_is_set),
+        cmocka_unit_test(it_may_be_released_by_a_handler_and_delivers_what_was_set),
+        cmocka_unit_test(threads_that_set_it_wait_their_turn),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
