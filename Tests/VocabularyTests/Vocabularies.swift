@@ -4,6 +4,7 @@
 let vocabularies: [any Vocabulary] = [
     SwiftObserverVocabulary(),
     SteinsKitVocabulary(),
+    MiniRexVocabulary(),
     ReceiverVocabulary(),
 ]
 
