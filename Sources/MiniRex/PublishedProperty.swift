@@ -11,14 +11,14 @@ import ObserverEngine
 /// Subscribers receive the value on subscribing and whenever it changes: by `==` where it is `Equatable`, by
 /// identity where it is another reference, at every assignment where it is anything else, also in generic code.
 public final class PublishedProperty<Value> {
-    @usableFromInline let variable: Variable<Value, MessageClosure<ObserverEngine.Update<Value>>>
+    @usableFromInline let variable: Variable<Value, ValueClosure<Value>>
 
     /// A property with its first value.
     @inlinable
     public init(withInitialValue initialValue: Value) {
         variable = Variable(
             core: Core(), value: initialValue, isEqual: equality(like: initialValue),
-            makeMessage: { ObserverEngine.Update($0, $1) })
+            makeMessage: { Update($0, $1) })
     }
 
     @inlinable
@@ -37,7 +37,7 @@ public final class PublishedProperty<Value> {
             let variable = variable
             return Subscription(
                 variable.core.observe(
-                    MessageClosure { updateBlock($0.new) },
+                    ValueClosure(updateBlock),
                     replaying: { variable.replay(oldValue: { $0.old }, author: ()) }))
         }
     }
