@@ -28,6 +28,25 @@ reportDelivery(
         ("SwiftObserver, standing", StandingChains.self),
         ("OpenCombine", OpenCombineChains.self),
     ], sizes: [1, 10, 100, 1000])
+reportDelivery(
+    "delivery by vocabulary",
+    [
+        ("SwiftObserver", MessengerScene.self),
+        ("MiniRex", BroadcasterScene.self),
+        ("Receiver", ReceiverScene.self),
+    ], sizes: [1, 10, 1000])
+reportDelivery(
+    "delivery of values by vocabulary",
+    [
+        ("SwiftObserver", VariableScene.self),
+        ("MiniRex", PropertyScene.self),
+    ], sizes: [1, 10, 1000])
+reportDelivery(
+    "delivery of values to weakly held objects",
+    [
+        ("SwiftObserver, weak capture", WeakVariableScene.self),
+        ("SteinsKit", SteinsKitScene.self),
+    ], sizes: [1, 10, 1000])
 reportObserving([
     ("OpenCombine", OpenCombineScene.self),
     ("SwiftObserver", MessengerScene.self),
