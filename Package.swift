@@ -30,7 +30,9 @@ let package = Package(
         .executableTarget(name: "vitals", dependencies: ["SwiftObserver"], path: "Sources/Vitals"),
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
-            exclude: ["abi.sh", "abi_tests.sh", "man.sh", "need.sh", "readme.py", "version.sh", "vitals"]),
+            exclude: [
+                "abi.sh", "abi_tests.sh", "man", "man.sh", "need.sh", "pythons.sh", "readme.py", "version.sh", "vitals",
+            ]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
         .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),
