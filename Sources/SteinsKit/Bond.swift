@@ -37,11 +37,11 @@ class Bond: @unchecked Sendable {
 /// A bond with an observer of a known type.
 @usableFromInline
 final class ObserverBond<Observer: AnyObject>: Bond, @unchecked Sendable {
-    @usableFromInline weak var observer: Observer?
+    @usableFromInline let reference: WeakReference<Observer>
 
     @inlinable
     init(_ observer: Observer, disposer: AnyObject?) {
-        self.observer = observer
+        reference = WeakReference(observer)
         super.init(disposer: disposer)
     }
 
@@ -49,12 +49,12 @@ final class ObserverBond<Observer: AnyObject>: Bond, @unchecked Sendable {
     @inlinable
     func withObserver(_ body: (Observer) -> Void) {
         let disposer = hasDisposer ? disposer : nil
-        guard let observer, !hasDisposer || disposer != nil else { return end() }
+        guard let observer = reference.object, !hasDisposer || disposer != nil else { return end() }
         body(observer)
         withExtendedLifetime((observer, disposer)) {}
     }
 
-    @usableFromInline override var isBroken: Bool { observer == nil || super.isBroken }
+    @usableFromInline override var isBroken: Bool { reference.object == nil || super.isBroken }
 }
 
 /// A handler that is a closure, and the bond for which it is called.

@@ -111,6 +111,16 @@ void platform_event_clear(int event);
 bool swift_isDeallocating(void *object);
 static inline bool platform_is_dying(void *object) { return swift_isDeallocating(object); }
 
+/* A weak reference in the smallest sense: the object dies as ever, its memory stays until the reference is let
+ * go of, and whoever wants to use the object tries to retain it. NULL if it is dead or dying. Only for native
+ * objects of the ordinary Swift runtime. */
+void *swift_unownedRetain(void *object);
+void swift_unownedRelease(void *object);
+void *swift_tryRetain(void *object);
+static inline void platform_remember(void *object) { swift_unownedRetain(object); }
+static inline void platform_forget(void *object) { swift_unownedRelease(object); }
+static inline void *platform_try_retain(void *object) { return swift_tryRetain(object); }
+
 #if defined(__has_attribute)
 #if __has_attribute(swiftcall)
 /* The executor that the calling thread runs on, in two words; the first is zero where none is known.
