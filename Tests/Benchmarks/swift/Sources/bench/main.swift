@@ -40,9 +40,10 @@ reportDelivery(
     [
         ("SwiftObserver", VariableScene.self),
         ("MiniRex", PropertyScene.self),
+        ("SteinsKit, observer held weakly", SteinsKitScene.self),
     ], sizes: [1, 10, 1000])
 reportDelivery(
-    "delivery of values to weakly held objects",
+    "delivery of values to a weakly held object",
     [
         ("SwiftObserver, weak capture", WeakVariableScene.self),
         ("SteinsKit", SteinsKitScene.self),
