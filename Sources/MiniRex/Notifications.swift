@@ -7,7 +7,10 @@ extension NotificationCenter {
     /// A publisher of the notifications of a name, or of all, that an object posts, or any. It keeps neither
     /// the center nor the object.
     ///
-    /// - Parameter queue: where updates come; where the notification is posted, if there is none.
+    /// - Parameters:
+    ///   - name: of the notifications, or `nil` for all.
+    ///   - object: that posts them, or `nil` for any.
+    ///   - queue: where updates come; where the notification is posted, if there is none.
     public func publisher(
         forName name: Notification.Name?, object: Any? = nil, queue: OperationQueue? = nil
     ) -> Publisher<Notification> {

@@ -45,8 +45,9 @@ extension KeyPathPublishing {
     /// A publisher of each assignment to a property, also of those that change nothing. It does not keep the
     /// object.
     ///
-    /// - Parameter keyPath: leads to a property of this object that is ``KeyPathPublished``; another one ends
-    ///   the program.
+    /// - Parameters:
+    ///   - keyPath: leads to a property of this object that is ``KeyPathPublished``; another one ends the program.
+    ///   - options: what subscribers receive, and when.
     public func publisher<Value>(
         forKeyPath keyPath: KeyPath<Self, Value>, options: KeyPathOptions = [.new]
     ) -> Publisher<KeyPathChange<Value>> {

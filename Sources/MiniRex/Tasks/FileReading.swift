@@ -24,7 +24,9 @@ public struct ByteProgress: Hashable, Sendable {
 extension PublishedProgressiveTask where Progress == ByteProgress, Success == Data {
     /// Reads a file, and tells after each chunk how far it has got.
     ///
-    /// - Parameter chunkSize: greater than zero.
+    /// - Parameters:
+    ///   - url: of the file.
+    ///   - chunkSize: how many bytes are read at a time, more than none.
     public static func readingFile(at url: URL, chunkSize: Int = 65_536) -> PublishedProgressiveTask {
         precondition(chunkSize > 0, "a file is read in chunks of more than no bytes")
         return PublishedProgressiveTask { report in
