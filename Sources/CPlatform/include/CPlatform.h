@@ -5,6 +5,7 @@
 #define CPLATFORM_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,6 +89,9 @@ bool platform_fences_others(void);
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
 
+/* Lets other threads run for a moment. */
+static inline void platform_yield(void) { sched_yield(); }
+
 static inline void platform_free(void *memory) { free(memory); }
 
 /* A lock with a condition, for what is too rare to share the tables above. NULL if there is no memory. */
@@ -120,6 +124,21 @@ void *swift_tryRetain(void *object);
 static inline void platform_remember(void *object) { swift_unownedRetain(object); }
 static inline void platform_forget(void *object) { swift_unownedRelease(object); }
 static inline void *platform_try_retain(void *object) { return swift_tryRetain(object); }
+
+/* The word in which the references to a Swift object are counted: bit 63 says that they are counted elsewhere,
+ * bit 32 that the object has died. It can be read as long as somebody holds the object `unowned`. Where the
+ * runtime is not known to count like that, ask for a word that always says "elsewhere". */
+static inline const uint64_t *platform_count(const void *object, bool is_known) {
+    static const uint64_t elsewhere = (uint64_t)1 << 63;
+    return is_known ? (const uint64_t *)object + 1 : &elsewhere;
+}
+
+/* Whether a Swift object lives, by its word: one load, unless the references are counted elsewhere. */
+static inline bool platform_is_living(void *object, const uint64_t *count) {
+    uint64_t now = __atomic_load_n(count, __ATOMIC_RELAXED);
+    if (__builtin_expect(now >> 63, 0)) return !swift_isDeallocating(object);
+    return (now >> 32 & 1) == 0;
+}
 
 #if defined(__has_attribute)
 #if __has_attribute(swiftcall)
