@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+#if !hasFeature(Embedded)
+    /// A handler that is a Swift closure, called as long as some object lives. Its messages have no authors, and can
+    /// be made when their turn has come.
+    @frozen
+    public struct KeptClosure<Message>: ClosureConvertible, TurnTaking {
+        @usableFromInline let call: (Message) -> Void
+        /// `nil` if nobody needs to live.
+        public let keeper: ObjectKeeper?
+
+        @inlinable
+        public init(_ call: @escaping (Message) -> Void) {
+            self.init(call, keeper: nil)
+        }
+
+        @inlinable
+        init(_ call: @escaping (Message) -> Void, keeper: ObjectKeeper?) {
+            self.call = call
+            self.keeper = keeper
+        }
+
+        @inlinable
+        public init(closure: @escaping (Message, Void) -> Void) {
+            self.init { closure($0, ()) }
+        }
+
+        @inlinable public static var inert: KeptClosure { KeptClosure { _ in } }
+
+        @inlinable
+        public func receive(_ message: Message, _ author: Void) {
+            if let keeper, !keeper.isPresent { return keeper.stopAbandoned() }
+            call(message)
+        }
+
+        @inlinable public func end(_ destroy: Destroy?) { keeper?.leave() }
+
+        @inlinable public static func keep(_ message: Message) -> Pending<Message>? { .message(message) }
+
+        @inlinable public static func wait(for turn: @escaping Turn<Message>) -> Pending<Message>? { .turn(turn) }
+
+        @inlinable
+        public static func withMessage(_ waiting: borrowing Pending<Message>, _ body: (Message) -> Void) {
+            switch copy waiting {
+            case .message(let message): body(message)
+            case .turn(let turn): turn(body)
+            }
+        }
+    }
+
+    extension Core {
+        /// Begins an observation that lasts as long as an object lives. Where the object is dying, none begins.
+        @inlinable
+        public func observe<Message>(
+            keptBy object: AnyObject, _ receive: @escaping (Message) -> Void
+        ) where Handler == KeptClosure<Message> {
+            ObjectKeeper.keep(object) { observe(KeptClosure(receive, keeper: $0)) }
+        }
+
+        /// Ends all observations, or those whose object is dead.
+        public func stopObservations<Message>(
+            onlyAbandoned: Bool = false
+        ) where Handler == KeptClosure<Message> {
+            var stopping: [ObservationID] = []
+            forEachObservation { id, handler in
+                if !onlyAbandoned || handler.keeper?.isPresent == false { stopping.append(id) }
+            }
+            for id in stopping { id.stop() }
+        }
+    }
+#endif

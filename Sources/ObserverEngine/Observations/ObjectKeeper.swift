@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+#if !hasFeature(Embedded)
+    import CPlatform
+
+    /// Keeps the observations of an object that has no room for a keeper, and is told of by nobody when it dies.
+    ///
+    ///     object <--unowned-- object keeper <-- its observations
+    ///
+    /// Each of its observations looks whether the object lives before it calls, which costs one load. The first
+    /// that finds it dead stops all of them. So nothing is received after death, but what the handlers hold is
+    /// let go only then, or by `stopAbandoned`, or when the observable dies.
+    ///
+    /// The keepers stand in a table, as long as there are observations for them to keep: when the last one ends,
+    /// the keeper goes. From time to time, as the table grows, those of dead objects are looked for.
+    ///
+    /// - Note: `@unchecked Sendable`: `observations` is guarded by the shelf on which this stands, and nothing else
+    ///   changes.
+    public final class ObjectKeeper: @unchecked Sendable {
+        @usableFromInline let keeper = Keeper()
+        let key: UnsafeMutableRawPointer
+        /// How many observations have begun, or are about to, and have not ended.
+        var observations = 1
+
+        #if canImport(ObjectiveC)
+            // An object of Objective-C counts its references in another way.
+            @usableFromInline weak var object: AnyObject?
+
+            /// Whether the object lives.
+            @inlinable public var isPresent: Bool { object != nil }
+        #else
+            // This makes the memory of the object last, and with it the count of its references.
+            private unowned let object: AnyObject
+            @usableFromInline let address: UnsafeMutableRawPointer
+            @usableFromInline let count: UnsafePointer<UInt64>
+
+            /// Whether the object lives.
+            @inlinable public var isPresent: Bool { platform_is_living(address, count) }
+        #endif
+
+        init(_ object: AnyObject) {
+            self.object = object
+            key = Unmanaged.passUnretained(object).toOpaque()
+            #if !canImport(ObjectiveC)
+                address = key
+                count = platform_count(key, isCountKnown)!
+            #endif
+        }
+
+        /// Stops the observations of an object that is dead.
+        @usableFromInline
+        func stopAbandoned() { keeper.stopAll() }
+    }
+
+    #if !canImport(ObjectiveC)
+        /// Whether the runtime counts references where `platform_count` looks, which is found out with an object.
+        private let isCountKnown: Bool = {
+            final class Probe {}
+            var probe: Probe? = Probe()
+            unowned let held = probe!
+            let address = Unmanaged.passUnretained(held).toOpaque()
+            let count = platform_count(address, true)!
+            func agrees(isLiving: Bool) -> Bool {
+                count.pointee >> 63 == 0 && platform_is_living(address, count) == isLiving
+                    && platform_is_dying(address) != isLiving
+            }
+            let agreesInLife = agrees(isLiving: true)
+            probe = nil
+            return agreesInLife && agrees(isLiving: false)
+        }()
+    #endif
+#endif
