@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ObserverEngine
+
 // Calculating with variables: `+ - * /` for all pairs of numbers, variables of numbers, and optionals of these.
 //
 // Each operator comes in three forms, because a literal takes its type from the other side only where
