@@ -20,6 +20,10 @@
             self.keeper = keeper
         }
 
+        /// The same, called as long as the object of a keeper lives. Observe with it inside of `ObjectKeeper.keep`.
+        @inlinable
+        public func kept(by keeper: ObjectKeeper) -> KeptClosure { KeptClosure(call, keeper: keeper) }
+
         @inlinable
         public init(closure: @escaping (Message, Void) -> Void) {
             self.init { closure($0, ()) }
