@@ -126,18 +126,22 @@ static inline void platform_forget(void *object) { swift_unownedRelease(object);
 static inline void *platform_try_retain(void *object) { return swift_tryRetain(object); }
 
 /* The word in which the references to a Swift object are counted: bit 63 says that they are counted elsewhere,
- * bit 32 that the object has died. It can be read as long as somebody holds the object `unowned`. Where the
- * runtime is not known to count like that, ask for a word that always says "elsewhere". */
-static inline const uint64_t *platform_count(const void *object, bool is_known) {
-    static const uint64_t elsewhere = (uint64_t)1 << 63;
-    return is_known ? (const uint64_t *)object + 1 : &elsewhere;
+ * bit 32 that the object has died. It can be read as long as somebody holds the object `unowned`. */
+static inline const uint64_t *platform_count(const void *object) { return (const uint64_t *)object + 1; }
+
+/* A word that always says "elsewhere", and one of an object that always lives. */
+static inline const uint64_t *platform_count_elsewhere(void) {
+    static const uint64_t word = (uint64_t)1 << 63;
+    return &word;
+}
+static inline const uint64_t *platform_count_for_ever(void) {
+    static const uint64_t word = 0;
+    return &word;
 }
 
-/* Whether a Swift object lives, by its word: one load, unless the references are counted elsewhere. */
-static inline bool platform_is_living(void *object, const uint64_t *count) {
-    uint64_t now = __atomic_load_n(count, __ATOMIC_RELAXED);
-    if (__builtin_expect(now >> 63, 0)) return !swift_isDeallocating(object);
-    return (now >> 32 & 1) == 0;
+/* Whether an object certainly lives, by its word: one load. */
+static inline bool platform_surely_lives(const uint64_t *count) {
+    return __builtin_expect((__atomic_load_n(count, __ATOMIC_RELAXED) & (uint64_t)0x8000000100000000) == 0, 1);
 }
 
 #if defined(__has_attribute)

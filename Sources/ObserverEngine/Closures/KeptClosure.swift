@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 #if !hasFeature(Embedded)
+    import CPlatform
+
     /// A handler that is a Swift closure, called as long as some object lives. Its messages have no authors, and can
     /// be made when their turn has come.
     @frozen
     public struct KeptClosure<Message>: ClosureConvertible, TurnTaking {
         @usableFromInline let call: (Message) -> Void
-        /// `nil` if nobody needs to live.
-        public let keeper: ObjectKeeper?
+        @usableFromInline let count: UnsafePointer<UInt64>
+        /// `nil` if nobody needs to live. Not kept, because to keep it with each call costs more than the call: the
+        /// table of keepers keeps it, until the observation has ended.
+        @usableFromInline let keeper: Unmanaged<ObjectKeeper>?
 
         @inlinable
         public init(_ call: @escaping (Message) -> Void) {
-            self.init(call, keeper: nil)
+            self.call = call
+            count = platform_count_for_ever()
+            keeper = nil
         }
 
         @inlinable
-        init(_ call: @escaping (Message) -> Void, keeper: ObjectKeeper?) {
+        init(_ call: @escaping (Message) -> Void, keeper: ObjectKeeper) {
             self.call = call
-            self.keeper = keeper
+            count = keeper.count
+            self.keeper = .passUnretained(keeper)
         }
 
         /// The same, called as long as the object of a keeper lives. Observe with it inside of `ObjectKeeper.keep`.
@@ -33,11 +40,22 @@
 
         @inlinable
         public func receive(_ message: Message, _ author: Void) {
-            if let keeper, !keeper.isPresent { return keeper.stopAbandoned() }
-            call(message)
+            if platform_surely_lives(count) || !endsAbandoned() { call(message) }
         }
 
-        @inlinable public func end(_ destroy: Destroy?) { keeper?.leave() }
+        /// Whether the object that had to live is dead. Then its observations end.
+        @inlinable @inline(never)
+        func endsAbandoned() -> Bool {
+            guard isAbandoned else { return false }
+            keeper?.takeUnretainedValue().stopAbandoned()
+            return true
+        }
+
+        /// Whether the object that had to live is dead.
+        @usableFromInline
+        var isAbandoned: Bool { keeper?.takeUnretainedValue().isPresent == false }
+
+        @inlinable public func end(_ destroy: Destroy?) { keeper?.takeUnretainedValue().leave() }
 
         @inlinable public static func keep(_ message: Message) -> Pending<Message>? { .message(message) }
 
@@ -58,7 +76,7 @@
         public func observe<Message>(
             keptBy object: AnyObject, _ receive: @escaping (Message) -> Void
         ) where Handler == KeptClosure<Message> {
-            ObjectKeeper.keep(object) { observe(KeptClosure(receive, keeper: $0)) }
+            ObjectKeeper.keep(object) { observe(KeptClosure(receive).kept(by: $0)) }
         }
 
         /// Ends all observations, or those whose object is dead.
@@ -67,7 +85,7 @@
         ) where Handler == KeptClosure<Message> {
             var stopping: [ObservationID] = []
             forEachObservation { id, handler in
-                if !onlyAbandoned || handler.keeper?.isPresent == false { stopping.append(id) }
+                if !onlyAbandoned || handler.isAbandoned { stopping.append(id) }
             }
             for id in stopping { id.stop() }
         }

@@ -22,29 +22,27 @@
         /// How many observations have begun, or are about to, and have not ended.
         var observations = 1
 
+        /// By which a handler sees most of the time, with one load, that the object lives.
+        @usableFromInline let count: UnsafePointer<UInt64>
+
         #if canImport(ObjectiveC)
             // An object of Objective-C counts its references in another way.
-            @usableFromInline weak var object: AnyObject?
+            private weak var object: AnyObject?
 
             /// Whether the object lives.
-            @inlinable public var isPresent: Bool { object != nil }
+            @usableFromInline var isPresent: Bool { object != nil }
         #else
             // This makes the memory of the object last, and with it the count of its references.
             private unowned let object: AnyObject
-            @usableFromInline let address: UnsafeMutableRawPointer
-            @usableFromInline let count: UnsafePointer<UInt64>
 
             /// Whether the object lives.
-            @inlinable public var isPresent: Bool { platform_is_living(address, count) }
+            @usableFromInline var isPresent: Bool { !platform_is_dying(key) }
         #endif
 
         init(_ object: AnyObject) {
             self.object = object
             key = Unmanaged.passUnretained(object).toOpaque()
-            #if !canImport(ObjectiveC)
-                address = key
-                count = platform_count(key, isCountKnown)!
-            #endif
+            count = isCountKnown ? platform_count(key) : platform_count_elsewhere()
         }
 
         /// Stops the observations of an object that is dead.
@@ -52,21 +50,21 @@
         func stopAbandoned() { keeper.stopAll() }
     }
 
-    #if !canImport(ObjectiveC)
-        /// Whether the runtime counts references where `platform_count` looks, which is found out with an object.
-        private let isCountKnown: Bool = {
+    /// Whether the runtime counts references where `platform_count` looks, which is found out with an object.
+    private let isCountKnown: Bool = {
+        #if canImport(ObjectiveC)
+            return false
+        #else
             final class Probe {}
             var probe: Probe? = Probe()
             unowned let held = probe!
             let address = Unmanaged.passUnretained(held).toOpaque()
-            let count = platform_count(address, true)!
-            func agrees(isLiving: Bool) -> Bool {
-                count.pointee >> 63 == 0 && platform_is_living(address, count) == isLiving
-                    && platform_is_dying(address) != isLiving
+            func saysWhat(is isDead: Bool) -> Bool {
+                platform_surely_lives(platform_count(address)) != isDead && platform_is_dying(address) == isDead
             }
-            let agreesInLife = agrees(isLiving: true)
+            let wasRight = saysWhat(is: false)
             probe = nil
-            return agreesInLife && agrees(isLiving: false)
-        }()
-    #endif
+            return wasRight && saysWhat(is: true)
+        #endif
+    }()
 #endif
