@@ -16,6 +16,7 @@ let package = Package(
             name: "Contestants",
             dependencies: [
                 "CMeasure", "SwiftObserver", "OpenCombine",
+                .product(name: "SwiftObserver5", package: "SwiftObserver"),
                 .product(name: "SteinsKit", package: "SwiftObserver"),
                 .product(name: "MiniRex", package: "SwiftObserver"),
                 .product(name: "Receiver", package: "SwiftObserver"),

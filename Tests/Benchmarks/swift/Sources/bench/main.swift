@@ -32,6 +32,7 @@ reportDelivery(
     "delivery by vocabulary",
     [
         ("SwiftObserver", MessengerScene.self),
+        ("SwiftObserver 5", SwiftObserver5Messenger.self),
         ("MiniRex", BroadcasterScene.self),
         ("Receiver", ReceiverScene.self),
     ], sizes: [1, 10, 1000])
@@ -39,6 +40,7 @@ reportDelivery(
     "delivery of values by vocabulary",
     [
         ("SwiftObserver", VariableScene.self),
+        ("SwiftObserver 5", SwiftObserver5Variable.self),
         ("MiniRex", PropertyScene.self),
         ("SteinsKit, observer held weakly", SteinsKitScene.self),
     ], sizes: [1, 10, 1000])
