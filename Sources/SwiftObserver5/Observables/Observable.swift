@@ -38,3 +38,6 @@ extension Observable {
 
 /// Lets go of what all observers have left that are dead. They receive nothing anyway.
 public func stopAllAbandonedObservations() { ObjectKeeper.stopAllAbandoned() }
+
+// Absent: nothing of the document. Of the published code `add(_:receive:)` and `remove(_:)`, which were there for
+// `Observer` only.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import SwiftObserver5
 import Testing
 import TestSupport
@@ -60,20 +61,21 @@ import TestSupport
         #expect(leaked.isEmpty)
     }
 
-    @Test func whatADeadObserverLeftCanBeErased() {
-        let number = Var(1), other = Var(1)
-        let left = Tracker()
-        func abandon<O: Observable>(_ observable: O, _ name: String) {
-            let mortal = left(Mortal(), name)
-            Dog().observe(observable) { _ in withExtendedLifetime(mortal) {} }
+    /// In a process of its own, for any test may erase what all have left.
+    @Test func whatADeadObserverLeftCanBeErased() async {
+        await #expect(processExitsWith: .success) {
+            let number = Var(1), other = Var(1)
+            let left = Tracker()
+            for (variable, name) in [(number, "number"), (other, "other")] {
+                let mortal = left(Mortal(), name)
+                Dog().observe(variable) { _ in withExtendedLifetime(mortal) {} }
+            }
+            guard left.living == ["number", "other"] else { exit(1) }
+            number.stopAbandonedObservations()
+            guard left.living == ["other"] else { exit(2) }
+            stopAllAbandonedObservations()
+            guard left.living.isEmpty else { exit(3) }
         }
-        abandon(number, "number")
-        abandon(other, "other")
-        #expect(left.living == ["number", "other"])
-        number.stopAbandonedObservations()
-        #expect(left.living == ["other"])
-        stopAllAbandonedObservations()
-        #expect(left.living.isEmpty)
     }
 
     @Test func whatALivingObserverDoesIsNotErased() {
