@@ -46,14 +46,10 @@
         /// Whether the object that had to live is dead. Then its observations end.
         @inlinable @inline(never)
         func endsAbandoned() -> Bool {
-            guard isAbandoned else { return false }
-            keeper?.takeUnretainedValue().stopAbandoned()
+            guard let keeper = keeper?.takeUnretainedValue(), !keeper.isPresent else { return false }
+            keeper.stopAbandoned()
             return true
         }
-
-        /// Whether the object that had to live is dead.
-        @usableFromInline
-        var isAbandoned: Bool { keeper?.takeUnretainedValue().isPresent == false }
 
         @inlinable public func end(_ destroy: Destroy?) { keeper?.takeUnretainedValue().leave() }
 
@@ -83,11 +79,10 @@
         public func stopObservations<Message>(
             onlyAbandoned: Bool = false
         ) where Handler == KeptClosure<Message> {
-            var stopping: [ObservationID] = []
-            forEachObservation { id, handler in
-                if !onlyAbandoned || handler.isAbandoned { stopping.append(id) }
-            }
-            for id in stopping { id.stop() }
+            var observations: [(id: ObservationID, keeper: ObjectKeeper?)] = []
+            forEachObservation { observations.append(($0, $1.keeper?.takeUnretainedValue())) }
+            // Without the lock, for to look at an object may be to let go of it.
+            for one in observations where !onlyAbandoned || one.keeper?.isPresent == false { one.id.stop() }
         }
     }
 #endif

@@ -55,16 +55,25 @@
         #if canImport(ObjectiveC)
             return false
         #else
-            final class Probe {}
             var probe: Probe? = Probe()
-            unowned let held = probe!
-            let address = Unmanaged.passUnretained(held).toOpaque()
-            func saysWhat(is isDead: Bool) -> Bool {
-                platform_surely_lives(platform_count(address)) != isDead && platform_is_dying(address) == isDead
+            let holder = Holder(object: probe!)
+            let key = Unmanaged.passUnretained(probe!).toOpaque()
+            func saysThat(isDead: Bool) -> Bool {
+                platform_surely_lives(platform_count(key)) != isDead && platform_is_dying(key) == isDead
             }
-            let wasRight = saysWhat(is: false)
+            let wasRight = saysThat(isDead: false)
+            withExtendedLifetime(probe) {}
             probe = nil
-            return wasRight && saysWhat(is: true)
+            return withExtendedLifetime(holder) { wasRight && saysThat(isDead: true) }
         #endif
     }()
+
+    #if !canImport(ObjectiveC)
+        private final class Probe {}
+
+        private final class Holder {
+            unowned let object: Probe
+            init(object: Probe) { self.object = object }
+        }
+    #endif
 #endif

@@ -9,6 +9,11 @@
         var keepers: [UnsafeMutableRawPointer: ObjectKeeper] = [:]
         /// With more keepers than this, those of dead objects are looked for.
         var room = 16
+
+        func join(_ key: UnsafeMutableRawPointer) -> ObjectKeeper? {
+            keepers[key]?.observations += 1
+            return keepers[key]
+        }
     }
 
     private let shelves = (0..<16).map { _ in Guarded(Shelf()) }
@@ -36,11 +41,15 @@
             if let keeper = shelf(of: key).withLock({ $0.join(key) }) { return keeper }
             let made = ObjectKeeper(object)
             guard made.isPresent else { return nil }
-            let (keeper, abandoned) = shelf(of: key).withLock { shelf in
-                if let keeper = shelf.join(key) { return (keeper, [ObjectKeeper]()) }
-                return (made, shelf.add(made))
+            let (keeper, isFull) = shelf(of: key).withLock { shelf in
+                if let keeper = shelf.join(key) { return (keeper, false) }
+                shelf.keepers[key] = made
+                return (made, shelf.keepers.count > shelf.room)
             }
-            for one in abandoned { one.stopAbandoned() }
+            if isFull {
+                shelf(of: key).stopAbandoned()
+                shelf(of: key).withLock { $0.room = max(16, $0.keepers.count * 2) }
+            }
             return keeper
         }
 
@@ -64,30 +73,17 @@
 
         /// Stops the observations of all objects that are dead.
         public static func stopAllAbandoned() {
-            for shelf in shelves {
-                for one in shelf.withLock(\.abandoned) { one.stopAbandoned() }
-            }
+            for shelf in shelves { shelf.stopAbandoned() }
         }
 
         /// How many objects observe, or have died without being found out.
         public static var count: Int { shelves.reduce(0) { $0 + $1.withLock(\.keepers.count) } }
     }
 
-    extension Shelf {
-        var abandoned: [ObjectKeeper] { keepers.values.filter { !$0.isPresent } }
-
-        func join(_ key: UnsafeMutableRawPointer) -> ObjectKeeper? {
-            keepers[key]?.observations += 1
-            return keepers[key]
-        }
-
-        /// - Returns: those of dead objects, if it was time to look for them.
-        mutating func add(_ keeper: ObjectKeeper) -> [ObjectKeeper] {
-            keepers[keeper.key] = keeper
-            guard keepers.count > room else { return [] }
-            let abandoned = abandoned
-            room = max(16, (keepers.count - abandoned.count) * 2)
-            return abandoned
+    extension Guarded where State == Shelf {
+        /// Looks without the lock, for to look at an object may be to let go of it.
+        fileprivate func stopAbandoned() {
+            for one in withLock({ Array($0.keepers.values) }) where !one.isPresent { one.stopAbandoned() }
         }
     }
 #endif
