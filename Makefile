@@ -444,16 +444,21 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 
 SYMBOLS := $(BUILD)/symbols
 DOCC = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))docc) docc)
+# The modules that have a catalogue.
+DOCUMENTED := $(patsubst Sources/%/,%,$(dir $(wildcard Sources/*/*.docc)))
 
 .PHONY: docs
-docs: ## builds the Swift documentation, without a warning, into build/docs
-	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)
-	$(Q)$(SWIFT) build --target SwiftObserver --scratch-path $(BUILD)/docs-build \
-		-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
-	$(Q)rm -f $(SYMBOLS)/CPlatform* $(SYMBOLS)/ObserverEngine*
-	$(Q)$(DOCC) convert Sources/SwiftObserver/SwiftObserver.docc --warnings-as-errors \
-		--additional-symbol-graph-dir $(SYMBOLS) --output-path $(BUILD)/docs \
-		--fallback-display-name SwiftObserver --fallback-bundle-identifier swiftobserver
+docs: ## builds the Swift documentation, without a warning, into build/docs, a folder a module
+	$(Q)rm -rf $(SYMBOLS) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)/all $(BUILD)/docs
+	$(Q)for module in $(DOCUMENTED); do \
+		$(SWIFT) build --target $$module --scratch-path $(BUILD)/docs-build \
+			-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))/all; \
+		mkdir $(SYMBOLS)/$$module; \
+		find $(SYMBOLS)/all \( -name "$$module.*" -o -name "$$module@*" \) -exec cp -t $(SYMBOLS)/$$module {} +; \
+		$(DOCC) convert Sources/$$module/$$module.docc --warnings-as-errors \
+			--additional-symbol-graph-dir $(SYMBOLS)/$$module --output-path $(BUILD)/docs/$$module \
+			--fallback-display-name $$module --fallback-bundle-identifier $$module; \
+	done
 	@echo "$(BUILD)/docs"
 
 # ----------------------------------------------------------------------------- benchmarks

@@ -20,6 +20,8 @@ let package = Package(
             dependencies: [
                 "SwiftObserver", .product(name: "SwiftObserverDispatch", package: "SwiftObserver"),
             ]),
+        .executableTarget(
+            name: "VersionFive", dependencies: [.product(name: "SwiftObserver5", package: "SwiftObserver")]),
     ],
     swiftLanguageModes: [Context.environment["CLIENT_LANGUAGE_MODE"] == "5" ? .v5 : .v6]
 )

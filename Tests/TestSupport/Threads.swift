@@ -52,6 +52,17 @@ public final class Gate: @unchecked Sendable {
         precondition(opens(within: 30), "a gate stayed closed")
     }
 
+    /// Waits until the gate is open, as `pass` does, and blocks no thread of Swift concurrency meanwhile: what
+    /// opens it may need one.
+    public func opened() async {
+        await withCheckedContinuation { continuation in
+            onOtherThread { [self] in
+                pass()
+                continuation.resume()
+            }
+        }
+    }
+
     /// Whether the gate is open or opens within some seconds. Short times are for what must not happen.
     public func opens(within seconds: Double) -> Bool {
         condition.lock()

@@ -5,6 +5,7 @@
 #define CPLATFORM_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,6 +89,9 @@ bool platform_fences_others(void);
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
 
+/* Lets other threads run for a moment. */
+static inline void platform_yield(void) { sched_yield(); }
+
 static inline void platform_free(void *memory) { free(memory); }
 
 /* A lock with a condition, for what is too rare to share the tables above. NULL if there is no memory. */
@@ -110,6 +114,35 @@ void platform_event_clear(int event);
  * Swift runtime, not in Embedded Swift. */
 bool swift_isDeallocating(void *object);
 static inline bool platform_is_dying(void *object) { return swift_isDeallocating(object); }
+
+/* A weak reference in the smallest sense: the object dies as ever, its memory stays until the reference is let
+ * go of, and whoever wants to use the object tries to retain it. NULL if it is dead or dying. Only for native
+ * objects of the ordinary Swift runtime. */
+void *swift_unownedRetain(void *object);
+void swift_unownedRelease(void *object);
+void *swift_tryRetain(void *object);
+static inline void platform_remember(void *object) { swift_unownedRetain(object); }
+static inline void platform_forget(void *object) { swift_unownedRelease(object); }
+static inline void *platform_try_retain(void *object) { return swift_tryRetain(object); }
+
+/* The word in which the references to a Swift object are counted: bit 63 says that they are counted elsewhere,
+ * bit 32 that the object has died. It can be read as long as somebody holds the object `unowned`. */
+static inline const uint64_t *platform_count(const void *object) { return (const uint64_t *)object + 1; }
+
+/* A word that always says "elsewhere", and one of an object that always lives. */
+static inline const uint64_t *platform_count_elsewhere(void) {
+    static const uint64_t word = (uint64_t)1 << 63;
+    return &word;
+}
+static inline const uint64_t *platform_count_for_ever(void) {
+    static const uint64_t word = 0;
+    return &word;
+}
+
+/* Whether an object certainly lives, by its word: one load. */
+static inline bool platform_surely_lives(const uint64_t *count) {
+    return __builtin_expect((__atomic_load_n(count, __ATOMIC_RELAXED) & (uint64_t)0x8000000100000000) == 0, 1);
+}
 
 #if defined(__has_attribute)
 #if __has_attribute(swiftcall)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ObserverEngine
+
 /// Lets a handler end its own observation, also when it is called before anybody knows which that is.
 @usableFromInline
 final class Ending: Sendable {

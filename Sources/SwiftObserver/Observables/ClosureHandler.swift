@@ -6,9 +6,12 @@ import ObserverEngine
 ///
 /// Two cases, so that a closure without author is called as it is and needs no second one around it.
 @usableFromInline
-enum ClosureHandler<Message>: MessageHandler {
+enum ClosureHandler<Message>: ClosureConvertible {
     case message((Message) -> Void)
     case authored((Message, AnyObject) -> Void)
+
+    @inlinable
+    init(closure: @escaping (Message, AnyObject) -> Void) { self = .authored(closure) }
 
     @inlinable static var inert: ClosureHandler { .message { _ in } }
 

@@ -33,16 +33,19 @@ extension Observer {
         receive: @escaping (Sent, AnyObject) throws -> Void
     ) -> ObservationHandle {
         let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
-        guard let isolation else { return begin(Line(handler), parts) }
+        guard let isolation else { return begin(Line { handler.receive($0, $1) }, parts) }
         let courier = Courier(handler, to: isolation, continuingIn: nil)
         let end = courier.mailbox.observation
         receiver.keeper.keep(end)
-        let observation = begin(Line(.authored { courier.carry($0, $1) }), parts)
+        let observation = begin(Line { courier.carry($0, $1) }, parts)
         return ObservationHandle(id: end, parts: observation.parts + [observation.id])
     }
 
-    private func begin(_ line: Line<Sent>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
-        begin(line, parts.compactMap { $0.join(line) })
+    private func begin(_ line: Line<Sent, AnyObject>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
+        let observations = parts.compactMap { $0.join(line) }
+        receiver.keeper.keep(line.id)
+        for observation in observations { receiver.keeper.keep(observation) }
+        return ObservationHandle(id: line.id, parts: observations)
     }
 }
 
@@ -73,9 +76,9 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
     }
 
     @usableFromInline
-    func join(_ line: Line<Sent>) -> ObservationID? {
+    func join(_ line: Line<Sent, AnyObject>) -> ObservationID? {
         guard let observable else { return nil }
-        return line.observe(observable.messenger) { [self] in Sent(message: $0, part: self) }
+        return line.observe({ [self] in Sent(message: $0, part: self) }, begin: observable.messenger.observe)
     }
 
     @usableFromInline
@@ -84,6 +87,6 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
 
 @usableFromInline
 protocol AnyCombinedPart: AnyObject {
-    func join(_ line: Line<Sent>) -> ObservationID?
+    func join(_ line: Line<Sent, AnyObject>) -> ObservationID?
     func isOf(_ observable: AnyObject) -> Bool
 }

@@ -8,7 +8,7 @@ import ObserverEngine
 /// observable dies. It begins anew with the next observer, unless it had been done. Messages are sent on
 /// threads of Swift concurrency; observers choose their delivery as anywhere.
 ///
-/// - Note: `@unchecked Sendable`: the state is guarded, and nothing else changes.
+/// - Note: `@unchecked Sendable`: the demand may be used by any thread, and nothing else changes.
 public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
     public let messenger = Messenger<Message>()
 
@@ -18,98 +18,38 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
 
     private let operation: Operation
     private let priority: TaskPriority?
-    private let state = Guarded(State())
-
-    private struct State {
-        /// Counts the beginnings and cancellations: what is of another run does not count any more.
-        var run = 0
-        var isRunning = false
-        var isDone = false
-        var task: Task<Void, Never>?
-        var latest: Message?
-    }
+    private let demand: Demand<ClosureHandler<Message>>
 
     /// - Parameter replaysLatest: whether later observers receive the latest message first.
     init(priority: TaskPriority?, replaysLatest: Bool, _ operation: @escaping Operation) {
         self.operation = operation
         self.priority = priority
-        let core = messenger.core
+        let demand = Demand(of: messenger.core, hiding: replaysLatest ? 1 : 0)
+        self.demand = demand
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
-            let state = state
-            _ = core.observe(
-                .message { message in
-                    let forgotten = state.withLock { state in
-                        defer { state.latest = message }
-                        return state.latest
-                    }
-                    withExtendedLifetime(forgotten) {}
-                })
+            _ = messenger.core.observe(.message { demand.remember($0) })
             messenger.hiddenObservations = 1
         }
-        messenger.replay = { [weak self] in self?.joined() ?? [] }
-        core.left = { [weak self, hidden = messenger.hiddenObservations] remaining in
-            if remaining == hidden { self?.abandoned() }
-        }
+        demand.begin = { [weak self] run in self?.begin(run) ?? {} }
+        messenger.replay = { [weak self] in self.map { $0.demand.replay(author: $0) } ?? [] }
     }
 
-    deinit { state.withLock { $0.task }?.cancel() }
+    deinit { demand.cancel() }
 
-    /// Somebody has begun to observe, and is to receive this first.
-    private func joined() -> [Replayed<ClosureHandler<Message>>] {
-        let (latest, run) = state.withLock { state -> (Message?, Int?) in
-            guard !state.isRunning, !state.isDone else { return (state.latest, nil) }
-            state.isRunning = true
-            state.run += 1
-            return (nil, state.run)
-        }
-        if let run { begin(run) }
-        return latest.map { [Replayed($0, self)] } ?? []
-    }
-
-    private func begin(_ run: Int) {
+    private func begin(_ run: UInt64) -> () -> Void {
         let task = Task(priority: priority) { [weak self, operation] in
             let last = await operation { [weak self] message in self?.report(message, run) }
             self?.finish(last, run)
         }
-        let isCurrent = state.withLock { state in
-            guard state.run == run, state.isRunning else { return false }
-            state.task = task
-            return true
-        }
-        if !isCurrent { task.cancel() }
+        return { task.cancel() }
     }
 
-    private func report(_ message: Message, _ run: Int) {
-        if state.withLock({ $0.run == run }) { send(message) }
+    private func report(_ message: Message, _ run: UInt64) {
+        if demand.isWanted(run) { send(message) }
     }
 
-    private func finish(_ last: Message?, _ run: Int) {
-        let isCurrent = state.withLock { state in
-            guard state.run == run, state.isRunning else { return false }
-            state.isRunning = false
-            state.isDone = last != nil
-            state.task = nil
-            return true
-        }
-        if isCurrent, let last { send(last) }
-    }
-
-    /// The last observer has left.
-    private func abandoned() {
-        let (task, forgotten) = state.withLock { state -> (Task<Void, Never>?, Message?) in
-            guard state.isRunning else { return (nil, nil) }
-            defer {
-                state.isRunning = false
-                state.run += 1
-                state.task = nil
-                state.latest = nil
-            }
-            return (state.task, state.latest)
-        }
-        task?.cancel()
-        withExtendedLifetime(forgotten) {}
-        // Somebody may have joined before the work was cancelled, and counts on it.
-        if isObserved { _ = joined() }
+    private func finish(_ last: Message?, _ run: UInt64) {
+        if demand.finish(run, isDone: last != nil), let last { send(last) }
     }
 }

@@ -62,13 +62,13 @@ extension AdHocObservation {
     @inlinable
     public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> {
         AdHocObservation { [begin] handler, end in
-            let line = Line(handler)
+            let line = Line<Message, AnyObject> { handler.receive($0, $1) }
             if let continuation = end.continuation { line.id.continues(in: continuation) }
             var parts: [ObservationID] = []
             for begin in [begin] + others.map(\.begin) {
                 let part = LatePart()
                 let observation = begin(
-                    .authored { message, author in _ = line.core.send((message, part), author: author) },
+                    .authored { message, author in line.send(message, from: part, author: author) },
                     ChainEnd().transformed)
                 part.begin(observation.id)
                 parts += [observation.id] + observation.parts

@@ -13,13 +13,13 @@ public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
     public let messenger = Messenger<Message>()
 
-    @usableFromInline let intake: SourceIntake<Source>
+    @usableFromInline let intake: SourceIntake<Source, ClosureHandler<Source.Message>>
 
     @inlinable
     init(_ source: Source, _ step: @escaping Step<Source.Message, Message>) {
         // The intake holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
-        intake = SourceIntake(
+        intake = Transform.makeIntake(
             source,
             .authored { message, author in
                 if let made = step(message) { _ = target.send(made, author: author) }
@@ -30,7 +30,7 @@ public class Transform<Source: Observable, Message>: Observable {
     @inlinable
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
         let target = messenger.core
-        intake = SourceIntake(
+        intake = Transform.makeIntake(
             source,
             .authored { message, author in
                 if let made = step(message, author) { _ = target.send(made, author: author) }
@@ -41,11 +41,20 @@ public class Transform<Source: Observable, Message>: Observable {
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
-        intake = SourceIntake(source, makeHandler(messenger))
+        intake = Transform.makeIntake(source, makeHandler(messenger))
         messenger.origin = self
     }
 
     deinit { intake.end() }
+
+    /// Without order a source may deliver on several threads: an intake brings its messages into line.
+    @inlinable
+    static func makeIntake(
+        _ source: Source, _ handler: ClosureHandler<Source.Message>
+    ) -> SourceIntake<Source, ClosureHandler<Source.Message>> {
+        let intake = Intake(source: source.messenger.core, handler: handler)
+        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { $0.messenger.observe($1) }
+    }
 
     /// What is observed by this transform. Setting it sends nothing.
     ///
@@ -54,7 +63,7 @@ public class Transform<Source: Observable, Message>: Observable {
         get { intake.source }
         set {
             precondition(!newValue.messenger.comes(from: messenger.core), "a transform cannot come from itself")
-            intake.source = newValue
+            _ = intake.change(to: newValue)
         }
     }
 }

@@ -12,7 +12,15 @@ let package = Package(
     targets: [
         .target(name: "CMeasure"),
         .target(name: "CAllocations"),
-        .target(name: "Contestants", dependencies: ["CMeasure", "SwiftObserver", "OpenCombine"]),
+        .target(
+            name: "Contestants",
+            dependencies: [
+                "CMeasure", "SwiftObserver", "OpenCombine",
+                .product(name: "SwiftObserver5", package: "SwiftObserver"),
+                .product(name: "SteinsKit", package: "SwiftObserver"),
+                .product(name: "MiniRex", package: "SwiftObserver"),
+                .product(name: "Receiver", package: "SwiftObserver"),
+            ]),
         .executableTarget(name: "bench", dependencies: ["CMeasure", "Contestants"]),
         .executableTarget(name: "allocations", dependencies: ["CAllocations", "CMeasure", "Contestants"]),
     ],

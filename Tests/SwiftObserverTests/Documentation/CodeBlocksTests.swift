@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 /// The code in the articles stands word for word in the tests beside this file, where it is compiled and run.
 @Suite("Documentation") struct CodeBlocksTests {
@@ -10,17 +11,10 @@ import Testing
         "ComingFromSwiftObserver6", "SwiftObserver",
     ])
     func theCodeOfAnArticleIsRunByATest(_ article: String) throws {
-        let text = try String(
-            contentsOf: checkout.appending(path: "Sources/SwiftObserver/SwiftObserver.docc/\(article).md"),
-            encoding: .utf8)
-        let tests = try String(
-            contentsOf: checkout.appending(path: "Tests/SwiftObserverTests/Documentation/\(article)Tests.swift"),
-            encoding: .utf8)
-        let blocks = codeBlocks(of: text)
-        #expect(!blocks.isEmpty)
-        for block in blocks {
-            #expect(contains(lines(of: tests), block), "\(block.joined(separator: "\n"))")
-        }
+        let left = try codeThatIsNotRun(
+            of: "Sources/SwiftObserver/SwiftObserver.docc/\(article).md",
+            by: "Tests/SwiftObserverTests/Documentation/\(article)Tests.swift")
+        #expect(left == [])
     }
 
     @Test func everyArticleIsCompared() throws {
@@ -29,30 +23,5 @@ import Testing
             $0.hasSuffix(".md")
         }
         #expect(articles.count == 7)
-    }
-
-    private func codeBlocks(of text: String) -> [[String]] {
-        var blocks: [[String]] = []
-        var isInside = false
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line == "```swift" {
-                isInside = true
-                blocks.append([])
-            } else if line.hasPrefix("```") {
-                isInside = false
-            } else if isInside {
-                blocks[blocks.count - 1] += lines(of: String(line))
-            }
-        }
-        return blocks
-    }
-
-    /// Lines that are not empty, without what surrounds them.
-    private func lines(of text: String) -> [String] {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
-
-    private func contains(_ lines: [String], _ block: [String]) -> Bool {
-        lines.indices.contains { lines[$0...].starts(with: block) }
     }
 }

@@ -28,6 +28,28 @@ reportDelivery(
         ("SwiftObserver, standing", StandingChains.self),
         ("OpenCombine", OpenCombineChains.self),
     ], sizes: [1, 10, 100, 1000])
+reportDelivery(
+    "delivery by vocabulary",
+    [
+        ("SwiftObserver", MessengerScene.self),
+        ("SwiftObserver 5", SwiftObserver5Messenger.self),
+        ("MiniRex", BroadcasterScene.self),
+        ("Receiver", ReceiverScene.self),
+    ], sizes: [1, 10, 1000])
+reportDelivery(
+    "delivery of values by vocabulary",
+    [
+        ("SwiftObserver", VariableScene.self),
+        ("SwiftObserver 5", SwiftObserver5Variable.self),
+        ("MiniRex", PropertyScene.self),
+        ("SteinsKit, observer held weakly", SteinsKitScene.self),
+    ], sizes: [1, 10, 1000])
+reportDelivery(
+    "delivery of values to a weakly held object",
+    [
+        ("SwiftObserver, weak capture", WeakVariableScene.self),
+        ("SteinsKit", SteinsKitScene.self),
+    ], sizes: [1, 10, 1000])
 reportObserving([
     ("OpenCombine", OpenCombineScene.self),
     ("SwiftObserver", MessengerScene.self),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that can be subscribed to, and that calls back with updates.
+///
+///     let subscription = property.publisher.subscribe { value in print(value) }
+///
+/// A publisher owns nothing: whoever vends it keeps its source alive, and once that is dead it stops posting.
+/// What a source of this module posts arrives in the order in which it was posted, with subscribers in the
+/// order in which they began; any thread may subscribe, post and invalidate at any time.
+public struct Publisher<Update> {
+    /// What is called with each update. It may be assumed to live as long as the subscription.
+    public typealias UpdateBlock = (Update) -> Void
+
+    /// Begins a subscription.
+    public typealias SubscribeBlock = (@escaping UpdateBlock) -> Subscription
+
+    @usableFromInline let subscribeBlock: SubscribeBlock
+
+    /// A publisher of one's own.
+    @inlinable
+    public init(withSubscribeBlock subscribeBlock: @escaping SubscribeBlock) {
+        self.subscribeBlock = subscribeBlock
+    }
+
+    /// A published value that never changes: each subscriber receives it at once, and nothing else ever.
+    @inlinable
+    public init(withConstant constant: Update) {
+        self.init { updateBlock in
+            updateBlock(constant)
+            return Subscription(withUnsubscriber: {})
+        }
+    }
+
+    /// Calls a closure with each update, as long as somebody holds what this returns, or until it is invalidated.
+    @inlinable
+    public func subscribe(_ updateBlock: @escaping UpdateBlock) -> Subscription { subscribeBlock(updateBlock) }
+}
+
+// Absent: key-value observing on Linux, which there is not. KeyPathPublishing offers what can be: publishers by
+// key path of properties that a class marks. Of the original nothing else; what stood on its list of things to do
+// is here.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A task of Swift concurrency that runs while somebody is subscribed.
+///
+/// - Note: `@unchecked Sendable`: core and demand may be used by any thread, and nothing else changes.
+final class DemandedTask<Update: Sendable>: @unchecked Sendable {
+    /// - Parameter report: posts an update, unless the task has been cancelled.
+    /// - Returns: The last update; `nil` if the task has been cancelled.
+    typealias Operation = @Sendable (_ report: @escaping @Sendable (Update) -> Void) async -> Update?
+
+    private let core = Core<MessageClosure<Update>>()
+    private let demand: Demand<MessageClosure<Update>>
+    private let priority: TaskPriority?
+    private let operation: Operation
+
+    init(priority: TaskPriority?, _ operation: @escaping Operation) {
+        self.priority = priority
+        self.operation = operation
+        let demand = Demand(of: core, hiding: 1)
+        self.demand = demand
+        // The first observation of all, so that what others receive has been remembered.
+        _ = core.observe(MessageClosure { demand.remember($0) })
+        demand.begin = { [weak self] run in self?.begin(run) ?? {} }
+    }
+
+    deinit {
+        demand.cancel()
+        core.close()
+    }
+
+    var publisher: Publisher<Update> {
+        Publisher { [weak self] updateBlock in
+            guard let self else { return .empty }
+            return Subscription(
+                core.observe(
+                    MessageClosure(updateBlock),
+                    replaying: { [weak self] in self?.demand.replay(author: ()) ?? [] }))
+        }
+    }
+
+    private func begin(_ run: UInt64) -> () -> Void {
+        let task = Task(priority: priority) { [weak self, operation] in
+            let last = await operation { [weak self] update in self?.report(update, run) }
+            self?.finish(last, run)
+        }
+        return { task.cancel() }
+    }
+
+    private func report(_ update: Update, _ run: UInt64) {
+        if demand.isWanted(run) { core.send(update) }
+    }
+
+    private func finish(_ last: Update?, _ run: UInt64) {
+        if demand.finish(run, isDone: last != nil), let last { core.send(last) }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Something to be done once, whose result every subscriber receives.
+///
+///     let download = PublishedTask { try await fetch(page) }
+///     let subscription = download.publisher.subscribe { result in ... }
+///
+/// It is done when somebody first subscribes, and only then. There is one update, the result; whoever
+/// subscribes later receives it at once. If the last subscriber leaves before, the task is cancelled, and is
+/// done anew for the next one. The publisher does not keep this: somebody must.
+public final class PublishedTask<Success: Sendable>: Sendable {
+    private let task: DemandedTask<Result<Success, any Error>>
+
+    /// A task that will be done when somebody subscribes. Updates come on a thread of Swift concurrency; use
+    /// ``Publisher/dispatch(updateQueue:)`` for another.
+    public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
+        task = DemandedTask(priority: priority) { _ in await resultUnlessCancelled(of: operation) }
+    }
+
+    /// Posts the result.
+    public var publisher: Publisher<Result<Success, any Error>> { task.publisher }
+}
+
+/// An update of a ``PublishedProgressiveTask``.
+public enum TaskUpdate<Progress, Success> {
+    /// How far it has got.
+    case progress(Progress)
+    /// It is done. This comes last.
+    case result(Result<Success, any Error>)
+}
+
+extension TaskUpdate: Sendable where Progress: Sendable, Success: Sendable {}
+
+/// Something to be done once, which tells how far it has got.
+///
+///     let reading = PublishedProgressiveTask.readingFile(at: url)
+///     let subscription = reading.publisher.subscribe { update in ... }
+///
+/// Everything else is as with ``PublishedTask``; whoever subscribes later receives the latest update first.
+public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendable>: Sendable {
+    private let task: DemandedTask<TaskUpdate<Progress, Success>>
+
+    /// A task that will be done when somebody subscribes.
+    public init(
+        priority: TaskPriority? = nil,
+        _ operation: @escaping @Sendable (_ report: @escaping @Sendable (Progress) -> Void) async throws -> Success
+    ) {
+        task = DemandedTask(priority: priority) { report in
+            await resultUnlessCancelled(of: { try await operation { report(.progress($0)) } }).map { .result($0) }
+        }
+    }
+
+    /// Posts how far the task has got, and its result.
+    public var publisher: Publisher<TaskUpdate<Progress, Success>> { task.publisher }
+}

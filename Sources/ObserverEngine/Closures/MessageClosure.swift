@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// A handler that is a Swift closure, for vocabularies in which messages have no authors.
+@frozen
+public struct MessageClosure<Message>: MessageHandler {
+    @usableFromInline let call: (Message) -> Void
+
+    @inlinable
+    public init(_ call: @escaping (Message) -> Void) { self.call = call }
+
+    @inlinable public static var inert: MessageClosure { MessageClosure { _ in } }
+
+    @inlinable public func receive(_ message: Message, _ author: Void) { call(message) }
+
+    /// The closure holds its own context, and lets go of it with this value.
+    @inlinable public func end(_ destroy: Destroy?) {}
+
+    @inlinable public static func keep(_ message: Message) -> Message? { message }
+
+    @inlinable
+    public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
+}
+
+extension Core {
+    /// Sends a message that has no author.
+    @inlinable
+    public func send<Sent>(_ message: Sent) where Handler == MessageClosure<Sent> {
+        // A closure is never out of memory, nor does it report a failure.
+        _ = send(message, author: ())
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+#if !hasFeature(Embedded)
+    /// What can be concatenated: a string, a variable of one, or an optional of these. `nil` counts as "".
+    public protocol StringOperand {
+        /// The string, or "".
+        var string: String { get }
+    }
+
+    /// What a variable of a string can hold: the string, or an optional of it.
+    public protocol StringValue: StringOperand {
+        /// Holds a string.
+        init(string: String)
+    }
+
+    extension String: StringValue {
+        /// Itself.
+        @inlinable public var string: String { self }
+
+        /// A string as it is.
+        @inlinable public init(string: String) { self = string }
+    }
+
+    extension Optional: StringOperand where Wrapped: StringOperand {
+        /// What is inside, with "" for `nil`.
+        @inlinable public var string: String { self?.string ?? "" }
+    }
+
+    extension Optional: StringValue where Wrapped: StringValue {
+        /// Holds a string.
+        @inlinable public init(string: String) { self = .some(Wrapped(string: string)) }
+    }
+
+    /// What `+` does, when there is more than one `+`.
+    @inlinable
+    public func concatenating(_ one: String, _ other: String) -> String {
+        var whole = one
+        whole.append(other)
+        return whole
+    }
+#endif

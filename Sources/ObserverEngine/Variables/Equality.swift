@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+#if !hasFeature(Embedded)
+    /// Whether a new value changes nothing. Decided by the type, at run time, so that it is the same in
+    /// generic code, where nobody knows more of `Value` than its name.
+    ///
+    /// - `Equatable` values, optional or not: by `==`.
+    /// - Other references, optional or not: by identity.
+    /// - Anything else: never.
+    @inlinable
+    public func equality<Value>(like value: Value) -> (_ old: Value, _ new: Value) -> Bool {
+        if let type = Value.self as? any Equatable.Type { return comparing(type) }
+        return identity(like: value)
+    }
+
+    @usableFromInline
+    func comparing<Value, Same: Equatable>(_ type: Same.Type) -> (Value, Value) -> Bool {
+        precondition(Value.self == Same.self, "values are compared as what they are")
+        return { unsafeBitCast($0, to: Same.self) == unsafeBitCast($1, to: Same.self) }
+    }
+
+    @usableFromInline
+    func identity<Value>(like value: Value) -> (Value, Value) -> Bool {
+        if let optional = Value.self as? any OptionalType.Type {
+            let isReference = optional.wrapped is AnyClass
+            return { old, new in
+                guard let old = content(of: old), let new = content(of: new) else {
+                    return isReference && content(of: old) == nil && content(of: new) == nil
+                }
+                return areSameObject(old, new)
+            }
+        }
+        // A value of a protocol type shows another type inside, and that may be a class.
+        if Value.self is AnyClass || type(of: value as Any) != Value.self { return { areSameObject($0, $1) } }
+        return { _, _ in false }
+    }
+
+    private func areSameObject(_ one: Any, _ other: Any) -> Bool {
+        // Asked first, because anything at all can be cast to an object.
+        guard type(of: one) is AnyClass, type(of: other) is AnyClass else { return false }
+        return (one as AnyObject) === (other as AnyObject)
+    }
+
+    private func content<Value>(of value: Value) -> Any? {
+        (value as? any OptionalType)?.content
+    }
+
+    private protocol OptionalType {
+        static var wrapped: Any.Type { get }
+        var content: Any? { get }
+    }
+
+    extension Optional: OptionalType {
+        static var wrapped: Any.Type { Wrapped.self }
+        var content: Any? { map { $0 as Any } }
+    }
+#endif

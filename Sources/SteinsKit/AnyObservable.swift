@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Something that can be observed, whatever is behind it: a variable, or a mapping of one.
+///
+///     protocol ModelProtocol: AnyObject {
+///         var title: AnyObservable<String> { get }
+///     }
+///
+/// It keeps what is behind it alive.
+public struct AnyObservable<Value> {
+    @usableFromInline let source: ValueSource<Value>
+    /// Where this is a mapping: what holds it and its source.
+    let mapping: MappingHolder?
+    /// Where this is a mapping: maps the latest value of its source, which may not have arrived here yet.
+    let mapLatest: (() -> Value?)?
+
+    @usableFromInline
+    init(_ source: ValueSource<Value>) {
+        self.source = source
+        mapping = nil
+        mapLatest = nil
+    }
+
+    init(_ source: ValueSource<Value>, heldBy mapping: MappingHolder, latest: @escaping () -> Value?) {
+        self.source = source
+        self.mapping = mapping
+        mapLatest = latest
+    }
+
+    /// The latest value, if there is one.
+    var latestValue: Value? { mapLatest.map { $0() } ?? source.variable.get() }
+
+    /// Itself: `asAnyObservable` is a method in the published code, and a property in its document.
+    public func callAsFunction() -> AnyObservable<Value> { self }
+}
+
+/// - Note: `@unchecked`: the value is guarded by the lock of the core.
+extension AnyObservable: @unchecked Sendable where Value: Sendable {}
+
+/// What can be observed through an ``AnyObservable``.
+public protocol AnyObservableConvertible<Value> {
+    /// What is sent.
+    associatedtype Value
+
+    /// What is observed.
+    var asAnyObservable: AnyObservable<Value> { get }
+}
+
+extension AnyObservable: AnyObservableConvertible {
+    /// Itself.
+    public var asAnyObservable: AnyObservable<Value> { self }
+}
+
+extension AnyObservableConvertible {
+    /// Calls a closure with the latest value, if there is one.
+    public func runWithLatestValue(_ body: (Value) throws -> Void) rethrows {
+        if let value = asAnyObservable.latestValue { try body(value) }
+    }
+}
+
+// Absent: nothing of the original, but that the methods of execution are not all cases of their enum.

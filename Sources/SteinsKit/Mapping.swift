@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+import Synchronization
+
+extension AnyObservableConvertible {
+    /// An observable of what a closure makes of each value.
+    ///
+    ///     accepted  1  2  3
+    ///     mapped   10 20 30
+    ///
+    /// It lives as long as it is held or observed. The closure is called once for each value, however many
+    /// observe, where the value is accepted; and once more where somebody asks for the latest value.
+    public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> AnyObservable<Mapped> {
+        let origin = asAnyObservable
+        let target = ValueSource<Mapped>(nil)
+        let tether = Tether(of: target.variable.core)
+        // The source keeps the target, until nobody needs it.
+        origin.source.observe(
+            BoundHandler(bond: nil) { target.accept(transform($0.new!)) }, begun: tether.begin)
+        return AnyObservable(
+            target, heldBy: MappingHolder(tether, keeping: (target, origin.source, origin.mapping)),
+            latest: { origin.latestValue.map(transform) })
+    }
+}
+
+/// Held by whoever holds a mapping, and holds the mapping and its source. The mapping itself holds no source,
+/// or the two would hold each other.
+final class MappingHolder: Sendable {
+    private let tether: Tether
+    private nonisolated(unsafe) let kept: Any
+
+    init(_ tether: Tether, keeping kept: Any) {
+        self.tether = tether
+        self.kept = kept
+    }
+
+    deinit { tether.release() }
+}
+
+/// Ends a mapping as soon as it is neither held nor observed.
+final class Tether: Sendable {
+    /// Not kept, for it keeps this. Whoever releases this holds it.
+    private let core: Unmanaged<AnyCore>
+    private let observation = Atomic<UInt64>(0)
+    private let isReleased = Atomic(false)
+
+    init(of core: AnyCore) {
+        self.core = .passUnretained(core)
+        core.left = { [self] remaining in
+            if remaining == 0, isReleased.load(ordering: .sequentiallyConsistent) { end() }
+        }
+    }
+
+    /// Tells by which observation of the source the mapping is fed.
+    func begin(_ id: ObservationID) { observation.store(id.rawValue, ordering: .releasing) }
+
+    /// Nobody holds the mapping any more.
+    func release() {
+        isReleased.store(true, ordering: .sequentiallyConsistent)
+        if core.takeUnretainedValue().observationCount == 0 { end() }
+    }
+
+    private func end() { ObservationID(rawValue: observation.load(ordering: .acquiring)).stop() }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension AnyObservableConvertible {
+    /// Calls a closure with an observer and each value, beginning with the latest one, if there is one.
+    ///
+    ///     model.title.beObserved(by: label, onChanged: { $0.text = $1 })
+    ///     model.title.beObserved(by: label, .async(.main), onChanged: { $0.text = $1 })
+    ///
+    /// The observable keeps the closure for as long as the observer lives. It holds the observer weakly, so the
+    /// closure should use the one that it is given. One object may observe any number of times.
+    ///
+    /// - Parameters:
+    ///   - observer: for whom the closure is called, and whom it is given.
+    ///   - method: where the closure is called, also with the first value.
+    ///   - disposer: another object whose death ends the observation. It is held weakly. `nil` stands for
+    ///     none: the observer alone decides.
+    ///   - handler: what is called.
+    @inlinable
+    public func beObserved<Observer: AnyObject>(
+        by observer: Observer, _ method: ExecutionMethod = .directly, disposer: AnyObject? = nil,
+        onChanged handler: @escaping (Observer, Value) -> Void
+    ) {
+        let observable = asAnyObservable
+        let bond = ObserverBond(observer, disposer: disposer)
+        let direct = BoundHandler<Update<Value?>>(bond: bond) { update in
+            bond.withObserver { handler($0, update.new!) }
+        }
+        if let schedule = method.schedule {
+            let mailbox = Mailbox(handler: direct)
+            let delayed = BoundHandler<Update<Value?>>(bond: bond) { update in
+                _ = mailbox.put(update, ()) {
+                    schedule { mailbox.deliverNext() }
+                    return true
+                }
+            }
+            observable.source.observe(delayed, continuingIn: mailbox.observation, begun: bond.begin)
+        } else {
+            observable.source.observe(direct, begun: bond.begin)
+        }
+        // A mapping that nobody holds and nobody observes yet would end.
+        withExtendedLifetime(observable) {}
+    }
+}

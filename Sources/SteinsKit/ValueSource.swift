@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A value and its observers: what is behind a variable, a lazy variable and a mapping.
+///
+///     Variable ----> ValueSource ----> handler ----> ValueSource of a mapping ----> handler - - > observer
+///
+/// Arrows are strong references, and point one way only.
+@usableFromInline
+final class ValueSource<Value> {
+    /// `nil` before there is a value. Messages always have a new one.
+    @usableFromInline let variable: ObserverEngine.Variable<Value?, BoundHandler<Update<Value?>>>
+    private let sweeper = Sweeper()
+
+    @inlinable
+    init(_ value: Value?) {
+        // Whatever is accepted is sent.
+        variable = ObserverEngine.Variable(
+            core: Core(), value: value, isEqual: { _, _ in false }, makeMessage: { Update($0, $1) })
+    }
+
+    @inlinable
+    deinit { variable.core.close() }
+
+    @inlinable
+    func accept(_ value: Value) { _ = variable.set(value, author: ()) }
+
+    /// Begins an observation, which receives the present value first, if there is one.
+    @usableFromInline
+    func observe(
+        _ handler: BoundHandler<Update<Value?>>, continuingIn other: ObservationID? = nil,
+        begun: (ObservationID) -> Void
+    ) {
+        sweeper.sweep(variable.core) { $0.bond?.isBroken == true }
+        let variable = variable
+        _ = variable.core.observe(
+            handler, continuingIn: other,
+            replaying: {
+                variable.replay(oldValue: { $0.old }, author: ()).filter { $0.message.new != nil }
+            }, begun: begun)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// A weak reference that is cheap to use.
+///
+/// Swift's own has a table made for the object, which every later retain and release of it has to go through,
+/// and observers are used with every message.
+@usableFromInline
+struct WeakReference<Object: AnyObject>: ~Copyable {
+    #if canImport(ObjectiveC)
+        // Objects of Objective-C have no other.
+        @usableFromInline weak var object: Object?
+
+        @inlinable init(_ object: Object) { self.object = object }
+    #else
+        @usableFromInline let pointer: UnsafeMutableRawPointer
+
+        @inlinable
+        init(_ object: Object) {
+            pointer = Unmanaged.passUnretained(object).toOpaque()
+            rememberObject(at: pointer)
+        }
+
+        @inlinable
+        deinit { forgetObject(at: pointer) }
+
+        /// The object, unless it is dead or dying.
+        @inlinable var object: Object? {
+            retainObject(at: pointer).map { Unmanaged.fromOpaque($0).takeRetainedValue() }
+        }
+    #endif
+}
+
+#if !canImport(ObjectiveC)
+    internal import CPlatform
+
+    @usableFromInline
+    func rememberObject(at pointer: UnsafeMutableRawPointer) { platform_remember(pointer) }
+
+    @usableFromInline
+    func forgetObject(at pointer: UnsafeMutableRawPointer) { platform_forget(pointer) }
+
+    @usableFromInline
+    func retainObject(at pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { platform_try_retain(pointer) }
+#endif

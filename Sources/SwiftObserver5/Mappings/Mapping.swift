@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends what a closure makes of those messages of its source that pass a filter, if there is one.
+///
+///     let text = Var<String?>()
+///     let textLength = text.map { $0.new?.count ?? 0 }  // textLength.source === text
+///
+/// Somebody must hold a mapping, as with any observable. It holds its source.
+public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<MappedMessage> {
+    /// Which messages of the source get through; `nil` if all do.
+    public let filter: ((Source.Message) -> Bool)?
+
+    /// Makes the messages.
+    public let map: (Source.Message) -> MappedMessage
+
+    /// Filters and maps, each closure once.
+    @usableFromInline let step: Step<Source.Message, MappedMessage>
+    @usableFromInline let intake: SourceIntake<Source, KeptClosure<Source.Message>>
+
+    /// Begins to observe a source.
+    @inlinable
+    public convenience init(
+        _ source: Source, filter: ((Source.Message) -> Bool)? = nil, map: @escaping (Source.Message) -> MappedMessage
+    ) {
+        let step = filter.map { chaining(filtering($0), mapping(map)) } ?? mapping(map)
+        self.init(source, filter: filter, map: map, step: step)
+    }
+
+    @inlinable
+    init(
+        _ source: Source, filter: ((Source.Message) -> Bool)?, map: @escaping (Source.Message) -> MappedMessage,
+        step: @escaping Step<Source.Message, MappedMessage>
+    ) {
+        self.filter = filter
+        self.map = map
+        self.step = step
+        let target = Core<KeptClosure<MappedMessage>>()
+        intake = SourceIntake(
+            source, KeptClosure { if let message = step($0) { _ = target.send(message, author: ()) } }
+        ) { $0.observationCore.observe($1) }
+        super.init(target)
+    }
+
+    deinit { intake.end() }
+
+    /// What is mapped. Setting another object sends what is made of its latest message, if that passes the filter;
+    /// setting the same does nothing.
+    public var source: Source {
+        get { intake.source }
+        set { if intake.change(to: newValue) { intake.take(newValue.latestMessage, author: ()) } }
+    }
+
+    /// What is made of the latest message of the source, whether or not that passes the filter.
+    @inlinable
+    public override var latestMessage: MappedMessage { map(source.latestMessage) }
+}
+
+/// - Note: `@unchecked`: nothing of a mapping changes but what its intake and its core guard.
+extension Mapping: @unchecked Sendable where Source: Sendable, MappedMessage: Sendable {}

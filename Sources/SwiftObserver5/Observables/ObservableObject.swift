@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// What can be observed in this module, apart from your own: the class that all of it is a kind of.
+///
+/// A class that inherits this says what its latest message is.
+open class ObservableObject<Message>: Observable {
+    /// What the observations hang on.
+    public final let observationCore: Core<KeptClosure<Message>>
+
+    /// An observable that nobody observes yet.
+    @inlinable
+    public init() { observationCore = Core() }
+
+    @inlinable
+    init(_ core: Core<KeptClosure<Message>>) { observationCore = core }
+
+    @inlinable
+    deinit { observationCore.close() }
+
+    /// The message sent last, or one that says that nothing has changed.
+    open var latestMessage: Message { preconditionFailure("\(type(of: self)) does not say what its latest message is") }
+
+    /// Sends a message to all observers.
+    @inlinable
+    open func send(_ message: Message) { _ = observationCore.send(message, author: ()) }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A value that can be observed: it sends a ``Change`` whenever it changes.
+///
+///     let number = Var(23)
+///     observer.observe(number) { change in print(change.old, change.new) }
+///     number <- 42
+///
+/// An assignment takes its turn: from inside a handler, or while another thread delivers, the value changes when all
+/// observers have been offered the change before. It is a change if `==` says so, where the value is `Equatable`; if
+/// it is another object, where the value is a reference; always for anything else.
+public final class Var<Value>: ObservableObject<Change<Value>> {
+    @usableFromInline let variable: DeferredVariable<Value, KeptClosure<Change<Value>>>
+
+    /// A variable with its first value.
+    @inlinable
+    public init(_ value: Value) {
+        let core = Core<KeptClosure<Change<Value>>>()
+        variable = DeferredVariable(core: core, value: value, isEqual: equality(like: value)) { Change($0, $1) }
+        super.init(core)
+    }
+
+    /// A variable without a value yet.
+    @inlinable
+    public convenience init() where Value: ExpressibleByNilLiteral { self.init(nil) }
+
+    /// The value as of the changes that observers have been offered, or are being.
+    @inlinable
+    public var value: Value {
+        get { variable.get() }
+        set { _ = variable.set(newValue, author: ()) }
+    }
+
+    /// The present value as a change that changes nothing.
+    @inlinable
+    public override var latestMessage: Change<Value> {
+        let value = value
+        return Change(value, value)
+    }
+}
+
+/// Another name for ``Var``.
+public typealias Variable = Var
+
+infix operator <- : AssignmentPrecedence
+
+/// Sets the value of a variable: `number <- 42`.
+@inlinable
+public func <- <Value>(variable: Var<Value>?, value: Value) {
+    variable?.value = value
+}
+
+/// - Note: `@unchecked`: the deferred variable guards the value.
+extension Var: @unchecked Sendable where Value: Sendable {}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import MiniRex
+import TestSupport
+import Testing
+
+@Suite("MiniRex: pre-built publishers") struct PrebuiltPublishers {
+    @Test func transformMakesAnUpdateOfEachUpdate() {
+        let broadcaster = Broadcaster<Int>()
+        var received: [String] = []
+        let subscription = broadcaster.publisher.transform(with: { "\($0 * 10)" }).subscribe { received.append($0) }
+        for number in [1, 1, 2] { broadcaster.broadcast(update: number) }
+        withExtendedLifetime(subscription) { #expect(received == ["10", "10", "20"]) }
+    }
+
+    @Test func valueTransformPostsWhatHasChanged() {
+        let property = PublishedProperty(withInitialValue: 1)
+        var received: [Int] = []
+        let subscription = property.publisher.valueTransform(with: { $0 / 2 }).subscribe { received.append($0) }
+        for number in 2...5 { property.value = number }
+        withExtendedLifetime(subscription) { #expect(received == [0, 1, 2]) }
+    }
+
+    @Test func valueTransformComparesReferencesByIdentity() {
+        let first = Mortal(), second = Mortal(), property = PublishedProperty(withInitialValue: 1)
+        var received: [ObjectIdentifier] = []
+        let subscription = property.publisher.valueTransform(with: { $0 < 3 ? first : second })
+            .subscribe { received.append(ObjectIdentifier($0)) }
+        for number in 2...4 { property.value = number }
+        withExtendedLifetime(subscription) {
+            #expect(received == [ObjectIdentifier(first), ObjectIdentifier(second)])
+        }
+    }
+
+    @Test func eachSubscriptionComparesForItself() {
+        let broadcaster = Broadcaster<Int>(), publisher = broadcaster.publisher.valueTransform { $0 }
+        var first: [Int] = [], second: [Int] = []
+        let one = publisher.subscribe { first.append($0) }
+        broadcaster.broadcast(update: 1)
+        let other = publisher.subscribe { second.append($0) }
+        broadcaster.broadcast(update: 1)
+        withExtendedLifetime((one, other)) { #expect(first == [1] && second == [1]) }
+    }
+
+    @Test func notificationsAreBroadcast() {
+        let center = NotificationCenter(), name = Notification.Name("saved"), document = Mortal()
+        var received: [String] = []
+        let subscriptions = [
+            center.publisher(forName: name, object: nil, queue: nil).subscribe { _ in received.append("any") },
+            center.publisher(forName: name, object: document, queue: nil).subscribe { _ in received.append("its") },
+            center.subscribe(forName: nil, object: nil, queue: nil) { received.append($0.name.rawValue) },
+        ]
+        center.post(name: name, object: document)
+        center.post(name: name, object: nil)
+        for subscription in subscriptions { subscription.invalidate() }
+        center.post(name: name, object: document)
+        #expect(received.sorted() == ["any", "any", "its", "saved", "saved"])
+    }
+
+    @Test func notificationsComeOnAQueue() {
+        let center = NotificationCenter(), name = Notification.Name("saved"), queue = OperationQueue()
+        let received = Recorder<Bool>()
+        let subscription = center.subscribe(forName: name, object: nil, queue: queue) { _ in
+            received.record(OperationQueue.current === queue)
+        }
+        center.post(name: name, object: nil)
+        queue.waitUntilAllOperationsAreFinished()
+        withExtendedLifetime(subscription) { #expect(received.entries == [true]) }
+    }
+
+    @Test func aPublisherOfNotificationsKeepsNeitherCenterNorObject() {
+        let name = Notification.Name("saved")
+        var publisher: Publisher<Notification>?
+        let living = leaks { track in
+            let center = track(NotificationCenter()), document = track(Mortal())
+            publisher = center.publisher(forName: name, object: document)
+        }
+        #expect(living == [])
+        #expect(publisher?.subscribe { _ in }.isSubscribed == false)
+    }
+
+    @Test func aConstantIsSentBackToEachNewSubscriber() {
+        let publisher = Publisher(withConstant: 5)
+        var received: [Int] = []
+        let subscriptions = [publisher.subscribe { received.append($0) }, publisher.subscribe { received.append($0) }]
+        withExtendedLifetime(subscriptions) { #expect(received == [5, 5]) }
+    }
+
+    @Test func subscribingIsDispatched() {
+        let property = PublishedProperty(withInitialValue: 1), queue = DispatchQueue(label: "test")
+        let received = Recorder<Int>()
+        queue.suspend()
+        let subscription = property.publisher.dispatch(subscribeQueue: queue).subscribe { received.record($0) }
+        #expect(received.entries == [])
+        queue.resume()
+        queue.sync {}
+        #expect(received.entries == [1])
+        property.value = 2
+        withExtendedLifetime(subscription) { #expect(received.entries == [1, 2]) }
+    }
+
+    @Test func unsubscribingIsDispatchedToo() {
+        let queue = DispatchQueue(label: "test"), key = DispatchSpecificKey<Bool>(), log = Recorder<String>()
+        queue.setSpecific(key: key, value: true)
+        @Sendable func isThere() -> Bool { DispatchQueue.getSpecific(key: key) == true }
+        let publisher = Publisher<Int> { _ in
+            log.record("subscribes \(isThere())")
+            return Subscription { log.record("unsubscribes \(isThere())") }
+        }
+        let subscription = publisher.dispatch(subscribeQueue: queue).subscribe { _ in }
+        queue.sync {}
+        subscription.invalidate()
+        queue.sync {}
+        #expect(log.entries == ["subscribes true", "unsubscribes true"])
+    }
+
+    @Test func aSubscriptionInvalidatedBeforeItsTurnNeverBegins() {
+        let queue = DispatchQueue(label: "test"), log = Recorder<Void>()
+        let publisher = Publisher<Int> { _ in
+            log.record()
+            return .empty
+        }
+        queue.suspend()
+        publisher.dispatch(subscribeQueue: queue).subscribe { _ in }.invalidate()
+        queue.resume()
+        queue.sync {}
+        #expect(log.count == 0)
+    }
+
+    @Test func updatesAreDispatched() {
+        let broadcaster = Broadcaster<Int>(), queue = DispatchQueue(label: "test"), received = Recorder<Int>()
+        let subscription = broadcaster.publisher.dispatch(updateQueue: queue).subscribe { received.record($0) }
+        queue.suspend()
+        for number in 0..<100 { broadcaster.broadcast(update: number) }
+        #expect(received.entries == [])
+        queue.resume()
+        queue.sync {}
+        withExtendedLifetime(subscription) { #expect(received.entries == Array(0..<100)) }
+    }
+
+    @Test func nothingThatWaitsOnTheQueueComesAfterTheEnd() {
+        let broadcaster = Broadcaster<Int>(), queue = DispatchQueue(label: "test"), received = Recorder<Int>()
+        let subscription = broadcaster.publisher.dispatch(updateQueue: queue).subscribe { received.record($0) }
+        queue.suspend()
+        broadcaster.broadcast(update: 1)
+        subscription.invalidate()
+        queue.resume()
+        queue.sync {}
+        #expect(received.entries == [])
+    }
+
+    @Test func filterPassesWhatIsWanted() {
+        let broadcaster = Broadcaster<Int>()
+        var received: [Int] = []
+        let subscription = broadcaster.publisher.filter(with: { $0 % 2 == 0 }).subscribe { received.append($0) }
+        for number in 1...4 { broadcaster.broadcast(update: number) }
+        withExtendedLifetime(subscription) { #expect(received == [2, 4]) }
+    }
+}

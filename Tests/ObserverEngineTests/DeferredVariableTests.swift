@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+import Testing
+import TestSupport
+
+@Suite struct DeferredVariableTests {
+    typealias Number = DeferredVariable<Int, KeptClosure<String>>
+
+    private func make(_ value: Int = 1) -> Number {
+        Number(core: Core(), value: value, isEqual: ==) { "\($0) \($1)" }
+    }
+
+    @Test func anAssignmentTakesPlaceAtOnceWhereNothingIsDelivered() {
+        let number = make()
+        #expect(number.set(2, author: ()) == .sent)
+        #expect(number.get() == 2)
+        number.core.close()
+    }
+
+    @Test func assignmentsFromInsideAHandlerTakeTheirTurn() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(
+            KeptClosure {
+                received.append("\($0), now \(number.get())")
+                if received.count == 1 {
+                    for value in [3, 3, 4] { _ = number.set(value, author: ()) }
+                    received.append("still \(number.get())")
+                }
+            })
+        _ = number.core.observe(KeptClosure { received.append("second \($0)") })
+        _ = number.set(2, author: ())
+        #expect(
+            received == [
+                "1 2, now 2", "still 2", "second 1 2", "2 3, now 3", "second 2 3", "3 4, now 4", "second 3 4",
+            ])
+        number.core.close()
+    }
+
+    @Test func assignmentsAndMessagesStandInOneQueue() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(
+            KeptClosure {
+                received.append("\($0), now \(number.get())")
+                if received.count == 1 {
+                    _ = number.core.send("message", author: ())
+                    _ = number.set(3, author: ())
+                    _ = number.core.send("last", author: ())
+                }
+            })
+        _ = number.set(2, author: ())
+        #expect(received == ["1 2, now 2", "message, now 2", "2 3, now 3", "last, now 3"])
+        number.core.close()
+    }
+
+    @Test func comparingMaySetTheVariable() {
+        let core = Core<KeptClosure<String>>()
+        nonisolated(unsafe) var number: DeferredVariable<Int, KeptClosure<String>>!
+        nonisolated(unsafe) var comparisons: [String] = []
+        number = DeferredVariable(
+            core: core, value: 1,
+            isEqual: { old, new in
+                comparisons.append("\(old) \(new) \(number.get())")
+                if comparisons.count == 1 { _ = number.set(5, author: ()) }
+                return old == new
+            },
+            makeMessage: { "\($0) \($1)" })
+        var received: [String] = []
+        _ = core.observe(KeptClosure { received.append($0) })
+        _ = number.set(2, author: ())
+        #expect(comparisons == ["1 2 1", "2 5 2"])
+        #expect(received == ["1 2", "2 5"])
+        core.close()
+    }
+
+    @Test func aResetSendsNothingAndTakesNoTurn() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(
+            KeptClosure {
+                received.append($0)
+                number.reset(7)
+                received.append("\(number.get())")
+            })
+        number.reset(5)
+        _ = number.set(6, author: ())
+        #expect(received == ["5 6", "7"])
+        number.core.close()
+    }
+
+    @Test func whileItIsBlockedTheValueChangesAndNothingIsSent() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(KeptClosure { received.append($0) })
+        number.core.block()
+        _ = number.set(2, author: ())
+        #expect(number.get() == 2)
+        number.core.unblock()
+        _ = number.set(3, author: ())
+        #expect(received == ["2 3"])
+        number.core.close()
+    }
+
+    @Test func assignmentsThatWaitAreMadeWhenTheObservableHasDied() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(
+            KeptClosure {
+                received.append($0)
+                if received.count == 1 {
+                    _ = number.set(3, author: ())
+                    number.core.close()
+                }
+            })
+        _ = number.set(2, author: ())
+        #expect(received == ["1 2", "2 3"])
+        #expect(number.set(4, author: ()) == .sent)
+        #expect(received == ["1 2", "2 3"])
+    }
+
+    @Test func nothingThatWasAssignedIsLeft() {
+        let leaked = leaks { track in
+            let core = Core<KeptClosure<Mortal>>()
+            let latest = DeferredVariable(core: core, value: track(Mortal())) { _, new in new }
+            _ = core.observe(KeptClosure { _ in if latest.get() !== latest.get() { Issue.record("another") } })
+            for _ in 0..<3 { _ = latest.send(track(Mortal()), author: ()) }
+            core.close()
+        }
+        #expect(leaked.isEmpty)
+    }
+
+    /// Each begins where the one before it ended, whatever threads do.
+    @Test func changesOfManyThreadsAreAChain() {
+        let number = DeferredVariable<[Int], KeptClosure<([Int], [Int])>>(core: Core(), value: [0], isEqual: ==) {
+            ($0, $1)
+        }
+        nonisolated(unsafe) var last = [0]
+        nonisolated(unsafe) var count = 0, breaks = 0
+        nonisolated(unsafe) let variable = number
+        _ = number.core.observe(
+            KeptClosure { old, new in
+                if old != last || variable.get() != new { breaks += 1 }
+                last = new
+                count += 1
+            })
+        onThreads(4) { thread in
+            for value in 0..<2000 {
+                if thread < 3 {
+                    _ = variable.set([thread, value], author: ())
+                } else {
+                    _ = variable.get().count
+                    if value % 100 == 0 { variable.reset(variable.get()) }
+                }
+            }
+        }
+        #expect(count > 0)
+        #expect(last.count == 2)
+        number.core.close()
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SteinsKit
+import TestSupport
+import Testing
+
+@Suite("SteinsKit: what is not meant is defined") struct BadInputTests {
+    @Test func aNilDisposerIsNone() {
+        let variable = Variable("a"), label = Label()
+        variable.beObserved(by: label, disposer: nil, onChanged: { $0.texts.append($1) })
+        variable.accept("b")
+        #expect(label.texts == ["a", "b"])
+    }
+
+    @Test func theDeathOfADisposerEndsTheObservation() {
+        let variable = Variable("a"), label = Label()
+        var disposer: Label? = Label()
+        variable.beObserved(by: label, .directly, disposer: disposer, onChanged: { $0.texts.append($1) })
+        variable.accept("b")
+        disposer = nil
+        variable.accept("c")
+        #expect(label.texts == ["a", "b"])
+    }
+
+    @Test func anObserverMayBeItsOwnDisposer() {
+        let variable = Variable("a"), label = Label()
+        variable.beObserved(by: label, disposer: label, onChanged: { $0.texts.append($1) })
+        #expect(label.texts == ["a"])
+    }
+
+    @Test func aDisposerThatDiesInsideTheHandlerEndsTheObservationAfterThisCall() {
+        let variable = LazyVariable<String>(), label = Label()
+        var disposer: Label? = Label()
+        variable.beObserved(by: label, disposer: disposer) { label, text in
+            disposer = nil
+            label.texts.append(text)
+        }
+        variable.accept("a")
+        variable.accept("b")
+        #expect(label.texts == ["a"])
+    }
+
+    @Test func whatIsAcceptedInsideAHandlerIsThereAtOnceAndDeliveredInItsTurn() {
+        let variable = Variable(1), label = Label()
+        variable.beObserved(by: label) { label, number in
+            label.texts.append("a\(number)")
+            guard number == 2 else { return }
+            variable.accept(3)
+            label.texts.append("now \(variable.currentValue)")
+        }
+        variable.beObserved(by: label) { label, number in label.texts.append("b\(number)") }
+        variable.accept(2)
+        #expect(label.texts == ["a1", "b1", "a2", "now 3", "b2", "a3", "b3"])
+    }
+
+    @Test func whoBeginsDuringADeliveryReceivesEachValueOnce() {
+        let variable = Variable(1), label = Label(), mapped = variable.map { $0 * 10 }
+        variable.beObserved(by: label) { label, number in
+            guard number == 2 else { return }
+            variable.accept(3)
+            variable.beObserved(by: label) { label, number in label.texts.append("late \(number)") }
+            mapped.beObserved(by: label) { label, number in label.texts.append("mapped \(number)") }
+        }
+        variable.accept(2)
+        #expect(label.texts.filter { $0.hasPrefix("late") } == ["late 2", "late 3"])
+        #expect(label.texts.filter { $0.hasPrefix("mapped") } == ["mapped 20", "mapped 30"])
+    }
+
+    @Test func acceptingOnAQueueThatIsWaitedForEndsTheProgram() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let variable = LazyVariable<Int>(), label = Label(), queue = DispatchQueue(label: "test")
+            variable.beObserved(by: label, .sync(queue)) { _, _ in }
+            queue.sync { variable.accept(1) }
+        }
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #if DEBUG
+            #expect(output.contains("a value accepted on a queue cannot be handled on it synchronously"))
+        #endif
+    }
+
+    @Test func anyThreadMayDoAnything() {
+        let variable = Variable(0), label = Label(), seen = Recorder<Int>()
+        let mapped = variable.map { $0 }
+        variable.beObserved(by: label) { _, number in seen.record(number) }
+        onThreads(4) { _ in
+            for _ in 0..<500 {
+                variable.accept { $0 + 1 }
+                let guest = Label()
+                mapped.beObserved(by: guest, onChanged: { $0.text = "\($1)" })
+                variable.map { "\($0)" }.beObserved(by: guest, onChanged: { $0.text = $1 })
+            }
+        }
+        #expect(variable.currentValue == 2_000)
+        #expect(seen.entries == Array(0...2_000))
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver5
+import Testing
+import TestSupport
+
+/// Faults of the published code.
+@Suite("Faults that are fixed") struct FaultTests {
+    @Test func addingToNothingGivesWhatWasAdded() {
+        let int = Var<Int?>(), float = Var<Float?>(), double = Var<Double?>(), string = Var<String?>()
+        int.int += 5
+        float.float += 1.5
+        double.double -= 2
+        string.string += "text"
+        #expect(int.value == 5)
+        #expect(float.value == 1.5)
+        #expect(double.value == -2)
+        #expect(string.value == "text")
+    }
+
+    @Test func theSameHoldsForOptionalVariables() {
+        let int: Var<Int?>? = Var(), float: Var<Float>? = Var(1), string: Var<String?>? = Var()
+        int.int += 5
+        float.float += 1.5
+        string.string += "text"
+        #expect(int?.value == 5)
+        #expect(float?.value == 2.5)
+        #expect(string?.value == "text")
+    }
+
+    @Test func aChainKeepsItsFilters() {
+        let dog = Dog(), number = Var(0)
+        let chain = number.new().filter { $0 > 5 }.map { $0 * 2 }.filter { $0 < 20 }.map { "\($0)" }
+        dog.observe(chain) { dog.hear($0) }
+        for value in [1, 6, 10, 9] { number <- value }
+        #expect(dog.heard == ["12", "18"])
+        #expect(chain.filter?(Change(0, 4)) == false)
+        #expect(chain.filter?(Change(0, 7)) == true)
+        #expect(chain.filter?(Change(0, 10)) == false)
+    }
+
+    @Test func aChainCallsEachClosureOncePerMessage() {
+        var calls: [String] = []
+        let dog = Dog(), messenger = Messenger(0)
+        let chain = messenger.map { number in
+            calls.append("map")
+            return number
+        }.filter { _ in
+            calls.append("filter")
+            return true
+        }.map { number in
+            calls.append("map again")
+            return number
+        }
+        dog.observe(chain) { dog.hear($0) }
+        messenger.send(1)
+        #expect(calls == ["map", "filter", "map again"])
+    }
+
+    @Test func aSecondObservationDoesNotReplaceTheFirst() {
+        let dog = Dog(), number = Var(1)
+        dog.observe(number) { dog.hear("first \($0.new)") }
+        dog.observe(number) { dog.hear("second \($0.new)") }
+        number <- 2
+        #expect(dog.heard == ["first 2", "second 2"])
+    }
+
+    @Test func observersAreCalledInTheOrderInWhichTheyBegan() {
+        let dogs = (0..<50).map { _ in Dog() }, number = Var(0)
+        var order: [Int] = []
+        for (index, dog) in dogs.enumerated() { dog.observe(number) { _ in order.append(index) } }
+        number <- 1
+        #expect(order == Array(0..<50))
+    }
+
+    @Test func stoppingDuringADeliveryIsHonouredInThatDelivery() {
+        let first = Dog(), second = Dog(), number = Var(0)
+        first.observe(number) { _ in
+            second.stopObserving(number)
+            first.stopObserving()
+        }
+        second.observe(number) { second.hear($0.new) }
+        number <- 1
+        number <- 2
+        #expect(second.heard.isEmpty)
+    }
+
+    @Test func sendingAndObservingOnManyThreadsLosesNothing() {
+        let messenger = Messenger(0), observer = Dog(), received = Recorder<Int>()
+        observer.observe(messenger) { received.record($0) }
+        onThreads(4) { thread in
+            let own = Dog()
+            for number in 0..<1000 {
+                messenger.send(thread * 1000 + number)
+                if number % 10 == 0 { own.observe(messenger) { _ in } }
+            }
+            own.stopObserving()
+        }
+        for thread in 0..<4 {
+            #expect(received.entries.filter { $0 / 1000 == thread } == (0..<1000).map { thread * 1000 + $0 })
+        }
+    }
+
+    @Test func comparisonIsTheSameInGenericCode() {
+        func changes<Value>(from old: Value, to new: Value) -> Int {
+            let dog = Dog(), variable = Var(old)
+            dog.observe(variable) { _ in dog.hear("change") }
+            variable <- new
+            return dog.heard.count
+        }
+        final class Reference {}
+        struct Plain {}
+        let reference = Reference()
+        #expect(changes(from: 1, to: 1) == 0)
+        #expect(changes(from: "a", to: "b") == 1)
+        #expect(changes(from: reference, to: reference) == 0)
+        #expect(changes(from: reference, to: Reference()) == 1)
+        #expect(changes(from: Plain(), to: Plain()) == 1)
+        #expect(changes(from: Optional(1), to: Optional(1)) == 0)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@Suite("Law 8: observations end when the observer or the observable dies") struct Law8 {
+    @Test(arguments: vocabularies(under: 8))
+    func nothingReachesWhoeverHasDied(_ vocabulary: any Vocabulary) {
+        let channel = vocabulary.makeChannel(of: Int.self)
+        var received: [Int] = []
+        var kept: (any Kept)? = channel.observe { received.append($0) }
+        channel.send(1)
+        withExtendedLifetime(kept) {}
+        kept = nil
+        channel.send(2)
+        #expect(received == [1])
+    }
+
+    @Test(arguments: vocabularies(under: 8))
+    func whoeverDiesDuringADeliveryIsSkippedInIt(_ vocabulary: any Vocabulary) {
+        let channel = vocabulary.makeChannel(of: Int.self)
+        var received: [Int] = []
+        var second: (any Kept)?
+        let first = channel.observe { _ in second = nil }
+        second = channel.observe { received.append($0) }
+        channel.send(1)
+        withExtendedLifetime((first, second)) { #expect(received == []) }
+    }
+
+    @Test(arguments: vocabularies(under: 8))
+    func whenTheObservableDiesItsHandlersAreLetGo(_ vocabulary: any Vocabulary) {
+        var kept: (any Kept)?
+        let living = leaks { track in
+            let captured = track(Mortal())
+            let channel = vocabulary.makeChannel(of: Int.self)
+            kept = channel.observe { _ in withExtendedLifetime(captured) {} }
+            channel.send(1)
+        }
+        #expect(living == [])
+        kept?.stop()
+    }
+
+    @Test(arguments: vocabularies(under: 8))
+    func anObservableThatDiesDuringADeliveryDeliversWhatItHasSent(_ vocabulary: any Vocabulary) {
+        var channel: (any Channel<Int>)? = vocabulary.makeChannel(of: Int.self)
+        var received: [Int] = []
+        let first = channel!.observe { number in
+            guard number == 1 else { return }
+            channel!.send(2)
+            channel!.send(3)
+            channel = nil
+        }
+        let second = channel!.observe { received.append($0) }
+        channel!.send(1)
+        withExtendedLifetime((first, second)) {
+            #expect(channel == nil)
+            #expect(received == [1, 2, 3])
+        }
+    }
+}

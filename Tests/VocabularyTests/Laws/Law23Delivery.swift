@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import TestSupport
+import Testing
+
+@Suite("Law 23: delivery is chosen per observation") struct Law23 {
+    @Test(arguments: vocabularies(under: 23))
+    func theOrderIsKeptOnAQueueThatRunsJobsSideBySide(_ vocabulary: any Vocabulary) {
+        let queue = DispatchQueue(label: "test", attributes: .concurrent)
+        let channel = vocabulary.makeChannel(deliveringOn: queue), received = Recorder<Int>(), done = Gate()
+        let kept = channel.observe {
+            received.record($0)
+            if $0 == 999 { done.open() }
+        }
+        for number in 0..<1_000 { channel.send(number) }
+        done.pass()
+        withExtendedLifetime(kept) { #expect(received.entries == Array(0..<1_000)) }
+    }
+
+    @Test(arguments: vocabularies(under: 23))
+    func nothingArrivesAfterStopThatWaits(_ vocabulary: any Vocabulary) {
+        let queue = DispatchQueue(label: "test")
+        let channel = vocabulary.makeChannel(deliveringOn: queue), received = Recorder<Int>()
+        let kept = channel.observe { received.record($0) }
+        channel.send(1)
+        queue.sync {}
+        queue.suspend()
+        channel.send(2)
+        kept.stop()
+        queue.resume()
+        queue.sync {}
+        #expect(received.entries == [1])
+    }
+}
