@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A variable whose assignments take their turn among its messages: each is made when all observers have been offered
+/// the update before.
+///
+///     let level = DeferredVar(0)
+///     observer.observe(level) { update in
+///         level.value = min(update.new, 10)
+///         print(update.new, level.value)      // level.value is update.new
+///     }
+///     level.value = 12                        // 12 12, then 10 10
+///
+/// So what a handler reads is the new value of the update that it was given, whoever sets it meanwhile. Outside a
+/// delivery an assignment is made at once. Everything else is as with ``Var``, whose new value can always be read at
+/// once (law 15); there is no `update`, because what is to be changed in one step cannot wait.
+public final class DeferredVar<Value>: BufferedObservable {
+    /// Carries the updates to the observers.
+    public let messenger = Messenger<Update<Value>>()
+
+    @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
+    // Its messages are the values to be assigned; it delivers one when all that came of the one before is delivered.
+    @usableFromInline let turns = Core<ClosureHandler<Value>>()
+
+    /// A variable with its first value.
+    @inlinable
+    public init(_ value: Value) {
+        let variable = Variable<Value, ClosureHandler<Update<Value>>>(
+            core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
+        self.variable = variable
+        // Until the last assignment is made, the messenger lives.
+        _ = turns.observe(
+            .authored { [messenger] value, author in
+                _ = withExtendedLifetime(messenger) { variable.set(value, author: author) }
+            })
+    }
+
+    /// A variable without a value yet.
+    @inlinable
+    public convenience init() where Value: ExpressibleByNilLiteral { self.init(nil) }
+
+    @inlinable
+    deinit { turns.close() }
+
+    /// The value as of the updates that observers have been offered, or are being. Setting it sends an update when its
+    /// turn has come, if it changes then.
+    @inlinable
+    public var value: Value {
+        get { variable.get() }
+        set { set(newValue) }
+    }
+
+    /// Sets the value and names who did. The variable itself is the author, if nobody else is named.
+    @inlinable
+    public func set(_ value: Value, author: AnyObject? = nil) {
+        _ = turns.send(value, author: author ?? self)
+    }
+
+    /// The present value as an update that changes nothing.
+    @inlinable
+    public var latestMessage: Update<Value> {
+        let value = value
+        return Update(value, value)
+    }
+}
+
+/// - Note: `@unchecked`: the value is guarded by the lock of the core, and the rest guards itself.
+extension DeferredVar: @unchecked Sendable where Value: Sendable {}
