@@ -27,7 +27,9 @@ if TYPE_CHECKING or sys.implementation.name == "cpython":
     pointing: Any = None
 else:
     from . import _pointing as pointing
-    from ._pointing import CFUNCTYPE, py_object
+    from ._pointing import CFUNCTYPE as CFUNCTYPE
+    from ._pointing import PyDLL as PyDLL
+    from ._pointing import py_object as py_object
 
 KIND_NULL, KIND_BOOL, KIND_INT64, KIND_DOUBLE, KIND_TEXT, KIND_BYTES, KIND_OBJECT, KIND_UPDATE = range(8)
 
