@@ -11,7 +11,9 @@ from support import CHECKOUT
 
 PAGE = (CHECKOUT / "bindings" / "python" / "coming-from.md").read_text()
 SECTIONS = {
-    section.split("\n", 1)[0]: re.findall(r"^\| `(.*?)` \|(?: `(.*?)`)? \|(?: `(.*)`)? \|$", section, flags=re.MULTILINE)
+    section.split("\n", 1)[0]: re.findall(
+        r"^\| `(.*?)` \|(?: `(.*?)`)? \|(?: `(.*)`)? \|$", section, flags=re.MULTILINE
+    )
     for section in PAGE.split("\n## ")[1:]
 }
 
