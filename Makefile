@@ -244,9 +244,9 @@ uninstall: ## removes what install installed
 
 # ---------------------------------------------------------------------------------- tests
 
-.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others
+.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-pypy
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-pypy test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -353,6 +353,14 @@ on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(
 test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Python/requirements-run.txt,$$python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%))
 
+# PyPy releases objects when it collects: here run the tests that do not look when that is.
+test-pypy: lib ## those Python tests that can be, on PyPy
+	$(Q)$(NEED) pypy3 pypy3-venv
+	$(Q)[ -e $(BUILD)/pythons/pypy3/bin/python ] || pypy3 -m venv $(BUILD)/pythons/pypy3
+	$(Q)$(BUILD)/pythons/pypy3/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt
+	$(Q)$(python_here) $(BUILD)/pythons/pypy3/bin/python -m pytest -q $(PYPY_TESTS:%=Tests/Python/test_%.py)
+
+PYPY_TESTS := arity blocking copying joining_and_stopping messenger model threads
 BESIDE_THE_MAIN_PYTHON := test_typing.py test_coming_from.py
 
 # --------------------------------------------------------------------------------- checks

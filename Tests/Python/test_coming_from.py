@@ -11,7 +11,9 @@ from support import CHECKOUT
 
 PAGE = (CHECKOUT / "bindings" / "python" / "coming-from.md").read_text()
 SECTIONS = {
-    section.split("\n", 1)[0]: re.findall(r"^\| `(.*?)` \| `(.*?)` \|(?: `(.*)`)? \|$", section, flags=re.MULTILINE)
+    section.split("\n", 1)[0]: re.findall(
+        r"^\| `(.*?)` \|(?: `(.*?)`)? \|(?: `(.*)`)? \|$", section, flags=re.MULTILINE
+    )
     for section in PAGE.split("\n## ")[1:]
 }
 
@@ -34,8 +36,7 @@ def test_their_lines_and_ours_do_the_same(library):
     theirs, ours = {"seen": []}, {"seen": []}
     expected = []
     for their_line, our_line, seen in SECTIONS[library]:
-        if seen:
-            expected.append(ast.literal_eval(seen))
+        expected += ast.literal_eval(f"[{seen}]")
         exec(their_line, theirs)
         exec(our_line, ours)
         assert theirs["seen"] == expected, their_line

@@ -80,7 +80,9 @@ def delivering_to_weak_methods(size):
         send = contestant.send
         return lambda: timed(lambda: send(1), max(20, 20_000 // size)) / size
 
-    return interleaved({name: measure(make()) for name, make in CONTESTANTS.items() if hasattr(make(), "observe_weakly")})
+    return interleaved(
+        {name: measure(make()) for name, make in CONTESTANTS.items() if hasattr(make(), "observe_weakly")}
+    )
 
 
 def observing(others):

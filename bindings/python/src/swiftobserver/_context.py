@@ -56,6 +56,10 @@ destroy = structures.DESTROY(end)
 
 def leave_behind(contexts: Contexts) -> None:
     """Keeps the contexts of a dying owner until each has been destroyed."""
+    if structures.pointing is not None:
+        # PyPy has cleared what refers weakly to the owner and all that only it keeps.
+        for context in list(contexts):
+            structures.pointing.pointer_to(context)
     _left_behind[id(contexts)] = contexts
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE, py_object
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 from weakref import ref
@@ -117,4 +116,4 @@ def _raise(failure: Failure) -> None:
 
 # A C program is sending, and there is nobody in Python to raise it to. An exception that leaves a
 # callback is one that Python hands to sys.unraisablehook.
-_report = CFUNCTYPE(None, py_object)(_raise)
+_report = structures.CFUNCTYPE(None, structures.py_object)(_raise)

@@ -11,17 +11,17 @@ Python sender.
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p, py_object
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable
 
 from ._loader import load, refuse
-from ._structures import COMBINED_HANDLER, DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER
+from ._structures import COMBINED_HANDLER, DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER, PyDLL, py_object
 from ._version import __version__
 
 LIBRARY = load(__version__)
 FUNCTIONS: dict[str, Any] = {}
 
-_holding = ctypes.PyDLL(LIBRARY._name, handle=LIBRARY._handle)
+_holding = PyDLL(LIBRARY._name, handle=LIBRARY._handle)
 
 
 def _bind(name: str, result: Any, *arguments: Any, library: ctypes.CDLL = _holding) -> Callable[..., Any]:

@@ -90,7 +90,7 @@ def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> A
 class _Updating:
     """One call of `Var.update`."""
 
-    __slots__ = ("function", "contexts", "result", "exception", "held")
+    __slots__ = ("function", "contexts", "result", "exception", "held", "__weakref__")
 
     def __init__(self, function: Callable[[Any], Any], contexts: Contexts) -> None:
         self.function = function

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import sys
 from ctypes import (
-    CFUNCTYPE,
     Structure,
     Union,
     c_bool,
@@ -15,8 +15,21 @@ from ctypes import (
     c_size_t,
     c_uint64,
     c_void_p,
-    py_object,
 )
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or sys.implementation.name == "cpython":
+    from ctypes import CFUNCTYPE as CFUNCTYPE
+    from ctypes import PyDLL as PyDLL
+    from ctypes import py_object as py_object
+
+    # What takes the place of the pointers to objects that ctypes has on CPython only.
+    pointing: Any = None
+else:
+    from . import _pointing as pointing
+    from ._pointing import CFUNCTYPE as CFUNCTYPE
+    from ._pointing import PyDLL as PyDLL
+    from ._pointing import py_object as py_object
 
 KIND_NULL, KIND_BOOL, KIND_INT64, KIND_DOUBLE, KIND_TEXT, KIND_BYTES, KIND_OBJECT, KIND_UPDATE = range(8)
 
@@ -100,6 +113,10 @@ class Value(Structure):
 
     _anonymous_ = ("variant",)
     _fields_ = [("kind", c_int32), ("owned", c_int32), ("variant", _Variant)]
+
+
+if pointing is not None:
+    setattr(Value, "reference", pointing.Reference())
 
 
 class ValuePair(Structure):

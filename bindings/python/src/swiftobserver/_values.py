@@ -7,7 +7,7 @@ else, subclasses of these included, goes by reference: the very object arrives.
 
 from __future__ import annotations
 
-from ctypes import PYFUNCTYPE, addressof, py_object, pythonapi, sizeof, string_at
+from ctypes import addressof, sizeof, string_at
 from typing import Any, Callable
 
 from . import _structures as structures
@@ -126,8 +126,13 @@ def _reference(value: Value, message: Any) -> Value:
 
 # The callbacks around these take the interpreter lock. No Python code may be in between: a KeyboardInterrupt
 # at its first instruction would leave a reference uncounted.
-_increment = PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi))
-_decrement = PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi))
+if structures.pointing is None:
+    from ctypes import PYFUNCTYPE, py_object, pythonapi
+
+    _retain = structures.RETAIN(PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi)))
+    _release = structures.RELEASE(PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi)))
+else:
+    _retain, _release = structures.pointing.counting(structures.RETAIN, structures.RELEASE)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -141,8 +146,8 @@ def equal(one: Any, other: Any) -> bool:
 
 _type = structures.ObjectType(
     sizeof(structures.ObjectType),
-    structures.RETAIN(_increment),
-    structures.RELEASE(_decrement),
+    _retain,
+    _release,
     structures.EQUAL(equal),
 )
 _type_address = addressof(_type)
