@@ -14,6 +14,13 @@ let package = Package(
             dependencies: [
                 "SwiftObserver", .product(name: "SwiftObserverObservation", package: "SwiftObserver"),
             ]),
+        .executableTarget(
+            name: "OtherVocabularies",
+            dependencies: [
+                .product(name: "SteinsKit", package: "SwiftObserver"),
+                .product(name: "MiniRex", package: "SwiftObserver"),
+                .product(name: "Receiver", package: "SwiftObserver"),
+            ]),
         .executableTarget(name: "MainActorOnly", dependencies: ["SwiftObserver"]),
         .executableTarget(
             name: "CrossingThreads",

@@ -19,6 +19,20 @@ expect() { # what, expected, printed
     [ "$2" = "$3" ] || fail "$1 printed: $3"$'\n'"expected: $2"
 }
 
+other_vocabularies='label: 1 visitors
+label: 1 visitors!
+label: 2 visitors
+label: 2 visitors!
+can I haz 1
+0 then 1
+first 1
+can I haz 2
+1 then 2
+loud: false
+CLICKED 6
+loud: true
+CLICKED 9
+saved'
 main_actor_only='["0 so far", "Hello", "letter 1", "1 so far", "Goodbye", "7 letters long", "letter 2", "2 so far", "ring 1", "letter 3", "3 so far"]
 ["Hello, stamped", "Goodbye, stamped"]'
 crossing_threads='(sum: 19800, count: 400) 800 202'
@@ -45,6 +59,9 @@ for configuration in debug release; do
         if grep -q 'warning:' <<< "$output"; then
             fail "a $configuration build in Swift $mode mode warns:"$'\n'"$(grep 'warning:' <<< "$output" | sort -u)"
         fi
+        printed=$(timeout 120 "$scratch/$configuration/OtherVocabularies") ||
+            fail "OtherVocabularies ($configuration, $mode) failed"
+        expect "OtherVocabularies ($configuration, Swift $mode mode)" "$other_vocabularies" "$printed"
         for program in MainActorOnly CrossingThreads; do
             expected=$main_actor_only
             [ "$program" = MainActorOnly ] || expected=$crossing_threads

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ObserverEngine
-
 /// Something to be done once, whose result every subscriber receives.
 ///
 ///     let download = PublishedTask { try await fetch(page) }
@@ -16,7 +14,7 @@ public final class PublishedTask<Success: Sendable>: Sendable {
     /// A task that will be done when somebody subscribes. Updates come on a thread of Swift concurrency; use
     /// ``Publisher/dispatch(updateQueue:)`` for another.
     public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
-        task = DemandedTask(priority: priority) { _ in await resultUnlessCancelled(of: operation) }
+        task = DemandedTask(priority: priority) { _ in await outcome(of: operation) }
     }
 
     /// Posts the result.
@@ -48,10 +46,23 @@ public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendabl
         _ operation: @escaping @Sendable (_ report: @escaping @Sendable (Progress) -> Void) async throws -> Success
     ) {
         task = DemandedTask(priority: priority) { report in
-            await resultUnlessCancelled(of: { try await operation { report(.progress($0)) } }).map { .result($0) }
+            await outcome(of: { try await operation { report(.progress($0)) } }).map { .result($0) }
         }
     }
 
     /// Posts how far the task has got, and its result.
     public var publisher: Publisher<TaskUpdate<Progress, Success>> { task.publisher }
+}
+
+/// What comes of an operation. `nil` where the task has been cancelled: nobody is there any more to care.
+private func outcome<Success>(
+    of operation: @Sendable () async throws -> Success
+) async -> Result<Success, any Error>? {
+    let result: Result<Success, any Error>
+    do {
+        result = .success(try await operation())
+    } catch {
+        result = .failure(error)
+    }
+    return Task.isCancelled ? nil : result
 }

@@ -2,7 +2,7 @@
 
 /// A handler that is a Swift closure, for vocabularies in which messages have no authors.
 @frozen
-public struct MessageClosure<Message>: MessageHandler {
+public struct MessageClosure<Message>: CopyingHandler {
     @usableFromInline let call: (Message) -> Void
 
     @inlinable
@@ -11,14 +11,6 @@ public struct MessageClosure<Message>: MessageHandler {
     @inlinable public static var inert: MessageClosure { MessageClosure { _ in } }
 
     @inlinable public func receive(_ message: Message, _ author: Void) { call(message) }
-
-    /// The closure holds its own context, and lets go of it with this value.
-    @inlinable public func end(_ destroy: Destroy?) {}
-
-    @inlinable public static func keep(_ message: Message) -> Message? { message }
-
-    @inlinable
-    public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
 }
 
 extension Core {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ObserverEngine
-
 /// Something to be done once, whose result everybody can have.
 ///
 ///     let download = Work { try await fetch(page) }
@@ -13,7 +11,7 @@ import ObserverEngine
 public final class Work<Success: Sendable>: OnDemand<Result<Success, any Error>>, @unchecked Sendable {
     /// Something that will be done when it is observed.
     public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
-        super.init(priority: priority, replaysLatest: true) { _ in await resultUnlessCancelled(of: operation) }
+        super.init(priority: priority, replaysLatest: true) { _ in await outcome(of: operation) }
     }
 
     /// Waits for the result. It is an error if the waiting task is cancelled before.
@@ -54,7 +52,20 @@ public final class ProgressiveWork<Progress: Sendable, Success: Sendable>: OnDem
         _ operation: @escaping @Sendable (_ report: @escaping @Sendable (Progress) -> Void) async throws -> Success
     ) {
         super.init(priority: priority, replaysLatest: true) { report in
-            await resultUnlessCancelled(of: { try await operation { report(.progress($0)) } }).map { .result($0) }
+            await outcome(of: { try await operation { report(.progress($0)) } }).map { .result($0) }
         }
     }
+}
+
+/// `nil` where the task has been cancelled: nobody is there any more to care.
+private func outcome<Success>(
+    of operation: @Sendable () async throws -> Success
+) async -> Result<Success, any Error>? {
+    let result: Result<Success, any Error>
+    do {
+        result = .success(try await operation())
+    } catch {
+        result = .failure(error)
+    }
+    return Task.isCancelled ? nil : result
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+#if !hasFeature(Embedded)
+    import Synchronization
+
+    /// What an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Nobody
+    /// tells when they die. It is found out by the next message, or when others begin.
+    ///
+    /// - Note: `@unchecked Sendable`: the references are set by nobody but the runtime, when an object dies.
+    public class Bond: @unchecked Sendable {
+        @usableFromInline final weak var disposer: AnyObject?
+        @usableFromInline final let hasDisposer: Bool
+        private let observation = Atomic<UInt64>(0)
+
+        @usableFromInline
+        init(disposer: AnyObject?) {
+            self.disposer = disposer
+            hasDisposer = disposer != nil
+        }
+
+        /// Tells which observation this is the bond of.
+        public final func begin(_ id: ObservationID) { observation.store(id.rawValue, ordering: .releasing) }
+
+        /// Whether one of the two has died.
+        public var isBroken: Bool { hasDisposer && disposer == nil }
+
+        /// Ends the observation, because one of the two has died.
+        @usableFromInline
+        final func end() {
+            let id = observation.load(ordering: .acquiring)
+            if id != 0 { ObservationID(rawValue: id).stop() }
+        }
+    }
+
+    /// A bond with an observer of a known type.
+    public final class ObserverBond<Observer: AnyObject>: Bond, @unchecked Sendable {
+        @usableFromInline let reference: WeakReference<Observer>
+
+        @inlinable
+        public init(_ observer: Observer, disposer: AnyObject?) {
+            reference = WeakReference(observer)
+            super.init(disposer: disposer)
+        }
+
+        /// Calls a closure with the observer, unless one of the two has died. Neither can die meanwhile.
+        @inlinable
+        public func withObserver(_ body: (Observer) -> Void) {
+            let disposer = hasDisposer ? disposer : nil
+            guard let observer = reference.object, !hasDisposer || disposer != nil else { return end() }
+            body(observer)
+            withExtendedLifetime((observer, disposer)) {}
+        }
+
+        public override var isBroken: Bool { reference.object == nil || super.isBroken }
+    }
+#endif

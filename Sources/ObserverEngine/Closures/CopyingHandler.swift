@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// A handler of Swift's own: its messages are values, of which a copy can wait, and what it holds it lets go of
+/// with itself.
+public protocol CopyingHandler: MessageHandler where Waiting == Message {}
+
+extension CopyingHandler {
+    @inlinable public func end(_ destroy: Destroy?) {}
+
+    @inlinable public static func keep(_ message: Message) -> Message? { message }
+
+    @inlinable
+    public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
+}
