@@ -131,11 +131,8 @@ import TestSupport
         #expect(leaked.isEmpty)
     }
 
-    /// Each begins where the one before it ended, whatever threads do.
-    @Test func changesOfManyThreadsAreAChain() {
-        let number = DeferredVariable<[Int], KeptClosure<([Int], [Int])>>(core: Core(), value: [0], isEqual: ==) {
-            ($0, $1)
-        }
+    @Test func eachChangeOfManyThreadsBeginsWhereTheOneBeforeItEnded() {
+        let number = makeList()
         nonisolated(unsafe) var last = [0]
         nonisolated(unsafe) var count = 0, breaks = 0
         nonisolated(unsafe) let variable = number
@@ -147,16 +144,31 @@ import TestSupport
             })
         onThreads(4) { thread in
             for value in 0..<2000 {
-                if thread < 3 {
-                    _ = variable.set([thread, value], author: ())
-                } else {
-                    _ = variable.get().count
-                    if value % 100 == 0 { variable.reset(variable.get()) }
-                }
+                if thread < 3 { _ = variable.set([thread, value], author: ()) } else { _ = variable.get().count }
             }
         }
-        #expect(count > 0)
-        #expect(last.count == 2)
+        #expect(breaks == 0)
+        #expect(count == 6000)
+        #expect(number.get() == last)
         number.core.close()
+    }
+
+    @Test func aResetMeetsAssignmentsOfOtherThreads() {
+        let number = makeList()
+        nonisolated(unsafe) let variable = number
+        nonisolated(unsafe) var count = 0
+        _ = number.core.observe(KeptClosure { _ in count += 1 })
+        onThreads(4) { thread in
+            for value in 0..<1000 {
+                if thread < 2 { _ = variable.set([thread, value], author: ()) } else { variable.reset([-thread]) }
+            }
+        }
+        // Nothing assigned equals what a reset leaves.
+        #expect(count == 2000)
+        number.core.close()
+    }
+
+    private func makeList() -> DeferredVariable<[Int], KeptClosure<([Int], [Int])>> {
+        DeferredVariable(core: Core(), value: [0], isEqual: ==) { ($0, $1) }
     }
 }
