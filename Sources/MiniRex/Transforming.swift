@@ -51,6 +51,8 @@ extension Publisher {
                     if let made = step(update) { updateBlock(made) }
                 })
             let subscription = subscribe { line.deliver($0, ()) }
+            // Of a source that is dead, or has nothing more to say.
+            guard subscription.isSubscribed else { return subscription }
             return Subscription {
                 line.observation.stop()
                 subscription.invalidate()

@@ -66,6 +66,7 @@ import Testing
         let subscriptions = [
             broadcasts.subscribe { _ in received += 1 }, values.subscribe { _ in received += 1 },
             results.subscribe { _ in received += 1 },
+            values.transform { $0 }.valueTransform { $0 }.subscribe { _ in received += 1 },
         ]
         #expect(received == 0)
         #expect(subscriptions.allSatisfy { !$0.isSubscribed })

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: vocabularies(under: 23))
-    func nothingArrivesAfterStopThatWaits(_ vocabulary: any Vocabulary) {
+    func whatWaitsOnTheQueueDoesNotArriveAfterStop(_ vocabulary: any Vocabulary) {
         let queue = DispatchQueue(label: "test")
         let channel = vocabulary.makeChannel(deliveringOn: queue), received = Recorder<Int>()
         let kept = channel.observe { received.record($0) }
