@@ -86,11 +86,10 @@ class Messenger(Observable[Message]):
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
     ) -> ContextManager[None]:
+        """Within, what is sent waits, and is delivered at the end; see `Observable.paused`."""
         from ._pausing import pausing
 
         return pausing(self, reducer, initial)
-
-    paused.__doc__ = Observable.paused.__doc__
 
     def _pauses_begin(self) -> None:
         # What sends without an author is found there.
