@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import deque
 from ctypes import addressof, byref, c_size_t, c_void_p
-from typing import Any, Optional, Tuple, Union
 
 from . import _native as native
 from . import _structures as structures
@@ -16,6 +15,7 @@ from ._relays import Relay, accept_all, pass_on
 from ._steps import counted
 from ._structures import Value
 from ._transforms import Transform
+from ._typing import Any, Optional, Tuple, Union
 from ._values import decode, encode
 
 # How many messages to replay.

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from ctypes import byref, c_uint64
 from types import CodeType, MethodType
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple, Union
 from weakref import ref
 
 from . import _native as native
@@ -19,10 +17,12 @@ from ._elsewhere import Elsewhere, Place, running_loop
 from ._errors import Failure, check
 from ._handle import Handle, living_handles
 from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from ._values import message_at
 from ._way import FAST
 from ._where import Place as Line
 from ._where import caller, name_of, place_of
+from ._within import Within
 
 if FAST:
     from . import _fast
@@ -73,15 +73,13 @@ class Observation(Context):
         """Whether messages still arrive."""
         return bool(native.is_living(self._number))
 
-    @contextmanager
-    def blocked(self) -> Iterator[None]:
+    def blocked(self) -> Within:
         """Within, messages are lost to this observation. Others receive them."""
+        # At the end it may have ended itself.
+        return Within(self._block, lambda: native.unblock(self._number))
+
+    def _block(self) -> None:
         check(native.block(self._number), "observation")
-        try:
-            yield
-        finally:
-            # It may have ended meanwhile.
-            native.unblock(self._number)
 
     @property
     def is_blocked(self) -> bool:

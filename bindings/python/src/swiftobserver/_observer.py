@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
-
 from . import _native as native
 from . import _structures as structures
 from ._elsewhere import Place
@@ -12,6 +10,7 @@ from ._errors import check
 from ._handle import Handle
 from ._observable import Handler, Message, Observable, Replay
 from ._observation import Observation, begin
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
 from ._where import caller
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ source --observation, weakly--> relay --> its own handlers
 from __future__ import annotations
 
 from ctypes import addressof
-from typing import Any, Callable, Iterator, Sequence
 
 from . import _native as native
 from ._authors import enter
 from ._observable import Observable
 from ._observation import begin
 from ._progress import sending_here
+from ._typing import Any, Callable, Iterator, Sequence
 from ._values import encode, in_flight
 from ._way import FAST
 

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, cast, overload
-
 from . import _steps as steps
+from ._typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, cast, overload
 from ._update import Update
 
 if TYPE_CHECKING:
