@@ -34,7 +34,7 @@ def replay_count(replay: Any, parameter: str) -> int:
     return min(counted(replay, parameter), ALL)
 
 
-class Replaying(Relay):
+class Replaying(Relay[Any]):
     """Remembers the last messages."""
 
     _kind = "replay"
@@ -61,7 +61,7 @@ class Replaying(Relay):
         return recalled, remembered[-1][0] if remembered else 0
 
 
-class Cache(Relay):
+class Cache(Relay[Any]):
     """Remembers the latest message."""
 
     _kind = "cache"

@@ -28,7 +28,7 @@ class Change(NamedTuple):
     """What the attribute sent; of a variable or a field, an `Update`."""
 
 
-class Events(Relay):
+class Events(Relay[Change]):
     """All that the attributes of one object send, each message as a `Change`. Lives as long as the object.
 
     What one attribute sends is `events[name]`, and also `events.name`, unless all observables have that. Iterated over,

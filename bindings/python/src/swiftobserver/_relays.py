@@ -12,7 +12,7 @@ from ctypes import addressof
 
 from . import _native as native
 from ._authors import enter
-from ._observable import Observable
+from ._observable import Message, Observable
 from ._observation import begin
 from ._progress import sending_here
 from ._typing import Any, Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if FAST:
     from . import _fast
 
 
-class Relay(Observable[Any]):
+class Relay(Observable[Message]):
     """An observable that sends what its sources send, if it accepts the author."""
 
     _kind = "relay"
@@ -64,17 +64,17 @@ def accept_all(author: Any) -> bool:
     return True
 
 
-def from_author(source: Observable[Any], author: Any) -> Relay:
+def from_author(source: Observable[Any], author: Any) -> Relay[Any]:
     """The transform behind `from_`."""
     return Relay([source], lambda each: each is author or each == author)
 
 
-def not_from_author(source: Observable[Any], author: Any) -> Relay:
+def not_from_author(source: Observable[Any], author: Any) -> Relay[Any]:
     """The transform behind `not_from`."""
     return Relay([source], lambda each: not (each is author or each == author))
 
 
-def merged(sources: Sequence[Observable[Any]]) -> Relay:
+def merged(sources: Sequence[Observable[Any]]) -> Relay[Any]:
     """The transform behind `merge`."""
     for each in sources:
         if not isinstance(each, Observable):

@@ -74,7 +74,10 @@ def filtered(source: Observable[Any], predicate: Any) -> Transform:
 def only_new(source: Observable[Any]) -> Transform:
     """The transform behind `Observable.new`."""
     if not source._native:
-        return mapped(source, _new_of)
+        transform = mapped(source, _new_of)
+        # As where the library makes it.
+        transform._kind = "new"
+        return transform
     address = c_void_p()
     check(native.new(source._address, byref(address)), type(source).__name__)
     assert address.value
