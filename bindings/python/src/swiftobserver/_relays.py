@@ -23,6 +23,11 @@ if FAST:
     from . import _fast
 
 
+def accept_all(author: Any) -> bool:
+    """Of relays that leave nothing out."""
+    return True
+
+
 class Relay(Observable[Message]):
     """An observable that sends what its sources send, if it accepts the author."""
 
@@ -44,6 +49,23 @@ class Relay(Observable[Message]):
             pass_on(self, message, author)
 
 
+class _WeakRelay(Relay[Any]):
+    """Keeps its source no longer than others do."""
+
+    _kind = "weak"
+
+    def __init__(self, source: Observable[Any]) -> None:
+        super().__init__([source], accept_all)
+        self._sources = ()
+        self._source = source._reference
+
+    def _origins(self) -> Iterator[Observable[Any]]:
+        source = self._source()
+        if source is not None:
+            yield source
+            yield from source._origins()
+
+
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
     if not observable._native:
@@ -57,11 +79,6 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
             native.send(observable._address, address, None if author is None else enter(author))
     finally:
         del in_flight[address]
-
-
-def accept_all(author: Any) -> bool:
-    """Of relays that leave nothing out."""
-    return True
 
 
 def from_author(source: Observable[Any], author: Any) -> Relay[Any]:
@@ -82,3 +99,8 @@ def merged(sources: Sequence[Observable[Any]]) -> Relay[Any]:
     if len({each._has_pointer for each in sources}) > 1:
         raise ValueError("others: what was made for C code and what was not cannot be merged")
     return Relay(sources, accept_all)
+
+
+def weakly_relayed(source: Observable[Any]) -> Relay[Any]:
+    """The transform behind `weak`."""
+    return _WeakRelay(source)

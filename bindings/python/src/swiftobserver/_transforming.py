@@ -185,6 +185,20 @@ class Transforming(Generic[Message]):
 
         return merged([self._as_source(), *others])
 
+    def weak(self) -> Observable[Message]:
+        """An observable that passes messages on without keeping this one alive: when this dies, it falls silent.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> same = numbers.weak()
+        >>> with same.observe(print):
+        ...     numbers.send(7)
+        7
+        """
+        from ._relays import weakly_relayed
+
+        return weakly_relayed(self._as_source())
+
     def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message]:
         """An observable that passes messages on, and remembers the last ones for `observe(..., replay=...)`.
 
