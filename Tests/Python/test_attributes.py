@@ -143,11 +143,12 @@ def test_threads_that_ask_at_once_get_the_same():
 
         def ask():
             ready.wait(30)
-            found.append(dog.age)
+            found.append((dog.age, events(dog)))
 
         for thread in [Thread(ask) for _ in range(3)]:
             thread.join()
-        assert len(set(map(id, found))) == 1
+        assert len({(id(age), id(group)) for age, group in found}) == 1
+        assert dog.age.count == 1
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ assert received == ["before", "after"]
     [
         "getattr(variable, '_lock', threading.RLock())",
         "__import__('swiftobserver._pausing', fromlist=['lock']).lock",
-        "__import__('swiftobserver._attributes', fromlist=['_lock'])._lock",
+        "__import__('swiftobserver._attributes', fromlist=['lock']).lock",
         "__import__('swiftobserver._authors', fromlist=['_lock'])._lock",
         "binding._copying",
         "elsewhere._elsewhere._lock",

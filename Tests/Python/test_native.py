@@ -3,12 +3,13 @@
 
 import ctypes
 import keyword
+import os
 import re
 import subprocess
 
 import pytest
 
-from support import HEADER, compile_c
+from support import HEADER, PACKAGE, compile_c
 from swiftobserver import _native as native
 from swiftobserver import _structures as structures
 
@@ -177,3 +178,44 @@ def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
 def test_every_status_has_a_sentence():
     sentences = {native.status_text(status).decode() for status in range(-6, 1)}
     assert len(sentences) == 7
+
+
+# What programs in Python have other means for.
+UNUSED = {
+    "swo_value_check": "every function that takes a value does that",
+    "swo_observer_retain": "observers are counted by Python",
+    "swo_observe_on": "jobs are made by Python, and `on=` takes whatever runs them",
+    "swo_job_run": "as above",
+    "swo_job_drop": "as above",
+    "swo_queue_new": "`on=` takes any queue of Python's",
+    "swo_queue_retain": "as above",
+    "swo_queue_release": "as above",
+    "swo_queue_fd": "as above",
+    "swo_queue_executor": "as above",
+    "swo_queue_drain": "as above",
+    "swo_unwrap": "made of filters and mappers, which know Python's equality and any object",
+    "swo_unwrap_or": "as above",
+    "swo_select": "as above",
+    "swo_take": "as above",
+    "swo_skip": "as above",
+    "swo_skip_repeats": "as above",
+    "swo_unique_values": "as above",
+    "swo_with_previous": "as above",
+    "swo_from": "made of an observation, which keeps authors alive as long as their messages",
+    "swo_not_from": "as above",
+    "swo_merge": "as above",
+    "swo_weak": "as above",
+    "swo_observe_combined": "made of several observations, whose failures name the handler",
+    "swo_observable_is_ordered": "Python remembers what it asked for",
+    "swo_graph_dot": "Python knows more names than the library, and writes them",
+    "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
+}
+
+
+def test_every_function_is_used_or_there_is_a_reason_why_not():
+    modules = (PACKAGE / name for name in os.listdir(PACKAGE) if name.endswith(".py") and name != "_native.py")
+    source = "".join(module.read_text() for module in modules)
+    used = {
+        name for name in FUNCTIONS if re.search(rf'\b(native|library|LIBRARY)\.(swo_)?{name[4:]}\b|"{name}"', source)
+    }
+    assert set(FUNCTIONS) - used == set(UNUSED)

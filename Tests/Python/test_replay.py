@@ -3,6 +3,7 @@
 
 import gc
 import weakref
+from ctypes import addressof, byref, c_void_p
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,8 @@ from hypothesis import strategies as some
 
 from support import Thread
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
+from swiftobserver import _native as library
+from swiftobserver._values import encode
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
@@ -331,3 +334,50 @@ def test_a_blocked_observable_remembers_nothing(native):
     messenger.send(2)
     recent.observe(received.append, replay="all")
     assert received == [2]
+
+
+def made_in_c(make, *arguments):
+    """What a C program makes, adopted by Python alone."""
+    made = c_void_p()
+    assert make(*arguments, byref(made)) == 0
+    adopted = Messenger.adopt(made.value)
+    library.observable_release(made)
+    return adopted
+
+
+def test_what_c_code_remembers_is_asked_for_and_replayed():
+    received, messenger = [], Messenger(native=True)
+    initial = encode("initial")
+    cache = made_in_c(library.cache, messenger.pointer, addressof(initial))
+    recent = made_in_c(library.replay, messenger.pointer, 2)
+    assert cache.latest_message == "initial"
+    for number in (1, 2, 3):
+        messenger.send(number)
+    assert cache.latest_message == 3
+    cache.observe(received.append, replay="latest")
+    recent.observe(received.append, replay="all")
+    cache.send_latest()
+    assert received == [3, 2, 3, 3]
+    with pytest.raises(TypeError, match="no latest message"):
+        recent.latest_message
+
+
+def test_the_replay_ends_with_the_object_of_a_method():
+    class Reader:
+        def __init__(self, recent, received):
+            self.received = received
+            recent.observe(self.read, replay="all")
+
+        def read(self, number):
+            self.received.append(number)
+
+    received, messenger = [], Messenger()
+    recent = messenger.replaying(2)
+    messenger.send(1)
+    reader = Reader(recent, received)
+    messenger.send(2)
+    del reader
+    gc.collect()
+    messenger.send(3)
+    assert received == [1, 2]
+    assert recent.observations == ()

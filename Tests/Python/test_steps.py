@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from swiftobserver import HandlerError, Messenger, Observable, Var
+from swiftobserver import HandlerError, Messenger, Observable, Observer, Var, graph
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
@@ -166,3 +166,59 @@ def test_variables_are_transformed_too():
     for value in (1, None, 2, 3, None):
         variable.value = value
     assert received == [2, 3]
+
+
+@each_kind
+def test_a_weak_transform_passes_on_all_and_keeps_nothing(native):
+    received = []
+    messenger = Messenger(native=native)
+    same = messenger.weak()
+    same.observe(lambda message, author: received.append((message, author)))
+    messenger.send(1, author="me")
+    assert received == [(1, "me")]
+    assert {node.kind for node in graph(same).nodes} == {"messenger", "weak"}
+    source = weakref.ref(messenger)
+    del messenger, received[:]
+    gc.collect()
+    assert source() is None
+    assert len(graph(same).nodes) == 1
+    same.observe(received.append)
+    assert (received, same.count) == ([], 2)
+
+
+@each_kind
+@pytest.mark.parametrize("options", [{}, {"once": True}, {"replay": 1}, {"weak": False}])
+def test_an_observation_keeps_its_observable_if_it_is_told_to(native, options):
+    received = []
+    variable, observer = Var(1, native=native), Observer()
+    transform = variable.new().map(lambda number: number * 2)
+    gone = weakref.ref(transform)
+    observation = observer.observe(transform, received.append, keep=True, **options)
+    del transform
+    gc.collect()
+    assert gone() is not None
+    variable.value = 2
+    assert received[-1] in (2, 4)
+    observation.stop()
+    gc.collect()
+    assert gone() is None
+    assert not observation.is_living
+
+
+@each_kind
+@pytest.mark.parametrize("stops", [False, True], ids=["with the observer", "stopped"])
+def test_what_an_observation_elsewhere_keeps_goes_with_it(native, stops):
+    jobs = []
+    variable, observer = Var(1, native=native), Observer()
+    gone = weakref.ref(variable)
+    observation = observer.observe(variable.new(), print, keep=True, on=jobs.append)
+    del variable
+    gc.collect()
+    assert gone() is not None
+    if stops:
+        assert observation.stop(wait=True)
+    else:
+        del observer
+    gc.collect()
+    assert gone() is None
+    assert not observation.is_living

@@ -14,7 +14,9 @@ from support import CHECKOUT, PACKAGE
 PROGRAM = """
 from pytest_swiftobserver import AssertNotSent, AssertSent
 from swiftobserver.testing import assert_sent
-from swiftobserver import HandlerError, Messenger, Observable, Observation, Observer, Update, Var
+from swiftobserver import (
+    HandlerError, Messenger, Observable, Observation, Observer, Update, Var, bind, evented, events, graph
+)
 
 numbers: Messenger[int] = Messenger()
 volume = Var(3)
@@ -74,6 +76,54 @@ try:
 except HandlerError as error:
     reveal_type(error.failures[0].function)  # str
 
+class Dog:
+    barked = Messenger[str].attribute()
+    age = Var.attribute(1)
+
+reveal_type(Dog.age)  # Attribute[Var[int]]
+reveal_type(Dog().age)  # Var[int]
+reveal_type(Dog().age.value)  # int
+reveal_type(Dog().barked)  # Messenger[str]
+
+@evented
+class Point:
+    x: int
+    y: int = 0
+
+@evented(order=True)
+class Ordered:
+    x: int
+
+reveal_type(Point(1, y=2).x)  # int
+reveal_type(Ordered(1).x)  # int
+reveal_type(events(Point(1)))  # Events
+reveal_type(events(Dog()).map(lambda change: change.name))  # Observable[str]
+reveal_type(bind(volume, Dog().age, both=True))  # Binding
+reveal_type(bind(volume, Var(""), convert=str, back=int))  # Binding
+reveal_type(bind(numbers, volume))  # Binding
+reveal_type(bind(numbers, Var(""), convert=str))  # Binding
+reveal_type(numbers.replaying(3))  # Observable[int]
+reveal_type(numbers.cache())  # Observable[int | None]
+reveal_type(numbers.cache(0))  # Observable[int]
+reveal_type(numbers.throttle(0.5).debounce(1))  # Observable[int]
+reveal_type(numbers.observe(handle, replay="latest"))  # Observation
+reveal_type(graph(numbers, volume).dot)  # str
+reveal_type(volume.latest_message.new)  # int
+with numbers.paused(), numbers.blocked(), volume.batch(), volume.paused(lambda one, other: Update(one.old, other.new)):
+    pass
+with numbers.paused(lambda one, other: one + other, initial=0):
+    pass
+
+Dog().age = 5  # wrong
+Dog().barked.send(5)  # wrong
+Point("x")  # wrong
+bind(volume, Var(""))  # wrong
+bind(numbers, Var(""))  # wrong
+bind(volume, Var(""), convert=str, back=len, both=5)  # wrong
+numbers.replaying("latest")  # wrong
+numbers.observe(handle, replay="last")  # wrong
+numbers.throttle("soon")  # wrong
+numbers.paused(lambda one, other: "text")  # wrong
 numbers.send("text")  # wrong
 numbers.send(1, "author")  # wrong
 numbers.observe(handle_text)  # wrong

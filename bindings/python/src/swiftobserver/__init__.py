@@ -10,8 +10,6 @@ hello, world
 True
 """
 
-from typing import TYPE_CHECKING, Any
-
 from ._authors import ForeignAuthor
 from ._errors import Failure, HandlerError
 from ._foreign import ForeignObject
@@ -19,6 +17,7 @@ from ._messenger import Messenger
 from ._observable import Observable
 from ._observation import Observation
 from ._observer import Observer
+from ._typing import TYPE_CHECKING, Any
 from ._update import Update
 from ._variable import Var
 from ._version import __version__

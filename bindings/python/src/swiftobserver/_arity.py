@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from types import FunctionType, MethodType
-from typing import Any, Optional, Tuple
 
+from ._typing import Any, Optional, Tuple
 from ._where import name_of
 
 # As in `inspect`, which takes longer to load than this whole package, and is seldom needed.

@@ -25,9 +25,9 @@ Kind = TypeVar("Kind", bound=Observable[Any])
 _MISSING: Any = object()
 _WHERE = "_observables"
 
-# While an object gets its Own. Nothing foreign runs under it.
-_lock = RLock()
-os.register_at_fork(after_in_child=lambda: free(_lock))
+# While an object gets its Own, or the group of all. Nothing foreign runs under it.
+lock = RLock()
+os.register_at_fork(after_in_child=lambda: free(lock))
 
 
 class Own:
@@ -75,7 +75,7 @@ def own_of(owner: Any) -> Own:
         values = copied.present_values()
     try:
         made = Own(owner, values)
-        with _lock:
+        with lock:
             own = existing(owner)
             if own is None:
                 object.__setattr__(owner, _WHERE, made)

@@ -9,16 +9,16 @@ longer than the sends in progress, so an author is kept until none is.
 from __future__ import annotations
 
 import os
-import threading
-from typing import Any, NamedTuple
+from _thread import RLock
 from weakref import WeakValueDictionary
 
 from ._handle import Handle, handle_at
 from ._progress import nobody_is_sending
+from ._typing import Any, NamedTuple
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
 kept: dict[int, Any] = {}
-_lock = threading.RLock()
+_lock = RLock()
 
 # Those that can be referred to weakly, for messages that a thread of a C program delivers later.
 _known: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -73,7 +73,7 @@ def author_at(address: int) -> Any:
 def _reset_after_fork() -> None:
     # The other threads are not there any more, and one of them may have held the lock.
     global _lock
-    _lock = threading.RLock()
+    _lock = RLock()
 
 
 os.register_at_fork(after_in_child=_reset_after_fork)

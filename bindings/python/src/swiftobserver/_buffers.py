@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import deque
 from ctypes import addressof, byref, c_size_t, c_void_p
-from typing import Any, Optional, Tuple, Union
 
 from . import _native as native
 from . import _structures as structures
@@ -16,6 +15,7 @@ from ._relays import Relay, accept_all, pass_on
 from ._steps import counted
 from ._structures import Value
 from ._transforms import Transform
+from ._typing import Any, Optional, Tuple, Union
 from ._values import decode, encode
 
 # How many messages to replay.
@@ -34,7 +34,7 @@ def replay_count(replay: Any, parameter: str) -> int:
     return min(counted(replay, parameter), ALL)
 
 
-class Replaying(Relay):
+class Replaying(Relay[Any]):
     """Remembers the last messages."""
 
     _kind = "replay"
@@ -61,7 +61,7 @@ class Replaying(Relay):
         return recalled, remembered[-1][0] if remembered else 0
 
 
-class Cache(Relay):
+class Cache(Relay[Any]):
     """Remembers the latest message."""
 
     _kind = "cache"

@@ -8,9 +8,8 @@ collector would not see. Where nothing stands in the way, `Var.set` does in one 
 from __future__ import annotations
 
 import os
+from _thread import RLock
 from collections import deque
-from threading import RLock
-from typing import Any, Callable, Optional, Tuple
 
 from ._authors import kept
 from ._delivery import failures, note, settle
@@ -18,6 +17,7 @@ from ._errors import Failure, check
 from ._forking import free
 from ._handle import living_handles
 from ._structures import INVALID_ARGUMENT
+from ._typing import Any, Callable, Optional, Tuple
 from ._update import Update
 from ._way import FAST
 

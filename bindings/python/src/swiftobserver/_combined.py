@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 from weakref import ref
 
 from ._arity import require_arguments
 from ._observable import Observable
 from ._observation import Observation, begin
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 from ._where import name_of
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ an ordinary cycle, collected when nothing else refers to it.
 
 from __future__ import annotations
 
-from typing import Any, Dict
-
 from . import _structures as structures
+from ._typing import Any, Dict
 
 # A dictionary rather than a set, for its order.
 Contexts = Dict["Context", None]

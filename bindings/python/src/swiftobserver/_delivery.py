@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
+from _thread import get_ident
 from weakref import ref
 
 from . import _structures as structures
 from ._authors import enter, forget, kept
 from ._errors import Failure, check, outcome
 from ._progress import nobody_is_sending, sending
+from ._typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional
 from ._where import name_of
 
 if TYPE_CHECKING:

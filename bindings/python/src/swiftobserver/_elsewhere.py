@@ -7,13 +7,13 @@ handler of the observation --> waiting --> job on the loop or thread --> the han
 from __future__ import annotations
 
 import sys
+from _thread import RLock, allocate_lock, get_ident
 from collections import deque
-from threading import Lock, RLock, get_ident
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from weakref import ref
 
 from ._errors import Failure, outcome
 from ._forking import free, with_locks
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from ._where import name_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Elsewhere:
         self._is_delivering = False
         self._lock = RLock()
         # Held while the handler runs, for those who wait until it does not.
-        self._running = Lock()
+        self._running = allocate_lock()
         self._thread = 0
         with_locks.add(self)
 
@@ -82,7 +82,7 @@ class Elsewhere:
     def _after_fork(self) -> None:
         free(self._lock)
         if self._thread != get_ident():
-            self._running, self._thread = Lock(), 0
+            self._running, self._thread = allocate_lock(), 0
             # Nobody has the job any more that was to deliver these.
             self._is_delivering = False
             self._waiting.clear()

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple, Optional, Sequence
 
 from . import _native as native
 from . import _structures as structures
+from ._typing import NamedTuple, Optional, Sequence
 from ._where import Place
 
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, NamedTuple
 from weakref import ref
 
 from . import _native as native
-from ._attributes import attributes_of, own_of
+from ._attributes import attributes_of, lock, own_of
 from ._evented import fields_of
 from ._messenger import Messenger
 from ._observable import Observable
@@ -28,7 +28,7 @@ class Change(NamedTuple):
     """What the attribute sent; of a variable or a field, an `Update`."""
 
 
-class Events(Relay):
+class Events(Relay[Change]):
     """All that the attributes of one object send, each message as a `Change`. Lives as long as the object.
 
     What one attribute sends is `events[name]`, and also `events.name`, unless all observables have that. Iterated over,
@@ -43,6 +43,10 @@ class Events(Relay):
         self._sources = tuple(sources.values())
         self._accepts = accept_all
         self._observations = [begin(each, None, _tagging(ref(self), name)) for name, each in sources.items()]
+
+    def _end(self) -> None:
+        for each in self._observations:
+            each.stop()
 
     def __getitem__(self, name: str) -> Observable[Any]:
         return self._by_name[name]
@@ -93,5 +97,10 @@ def events(owner: object) -> Events:
             own.made.setdefault(name, Messenger(name=f"{kind.__qualname__}.{name}"))
         sources = {name: getattr(owner, name) for name in attributes}
         sources.update((name, own.made[name]) for name in fields)
-        own.group = Events(sources)
+        made = Events(sources)
+        with lock:
+            own.group = own.group or made
+        if own.group is not made:
+            # Another thread was faster.
+            made._end()
     return own.group

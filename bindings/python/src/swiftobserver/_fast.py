@@ -27,13 +27,13 @@ from ctypes import (
     pythonapi,
     sizeof,
 )
-from typing import TYPE_CHECKING, Any
 
 from . import _native as native
 from ._authors import enter
 from ._context import destroy
 from ._progress import calls, spare, values
 from ._structures import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
+from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._observation import Observation

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import sys
 from ctypes import addressof, byref, c_bool
-from typing import Any, Callable, ClassVar
 
 from . import _native as native
 from ._errors import check
 from ._structures import Value
+from ._typing import Any, Callable, ClassVar
 
 
 class ForeignObject:

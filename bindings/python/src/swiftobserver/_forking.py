@@ -8,8 +8,9 @@ it was delivering is lost there, and so is what is sent to an observable that it
 from __future__ import annotations
 
 import os
-from typing import Any
 from weakref import WeakSet
+
+from ._typing import Any
 
 # Things that have an `_after_fork`.
 with_locks: WeakSet[Any] = WeakSet()

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import atexit
 import sys
-from typing import Any, Callable, ClassVar, Optional
 from weakref import WeakValueDictionary
 
 from . import _native as native
 from ._context import Contexts, contexts_left_behind, forget_if_empty, leave_behind
+from ._typing import Any, Callable, ClassVar, Optional
 from ._where import Place, Spot, place_of
 
 # By address, so that an author that is an observable can be told. Weak: it keeps nothing alive.

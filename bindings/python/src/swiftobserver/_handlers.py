@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Callable, Optional
 from weakref import ref
 
+from ._typing import TYPE_CHECKING, Any, Callable, Optional
 from ._where import name_of
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from ctypes import addressof, sizeof
 from operator import methodcaller
-from typing import Any
 
 from . import _structures as structures
 from ._context import Context, Contexts, end
 from ._structures import ObjectType, Value
+from ._typing import Any
 from ._values import decoders, encode, equal, is_reference
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import warnings
-from typing import NoReturn
+
+from ._typing import NoReturn
 
 VARIABLE = "SWIFTOBSERVER_LIBRARY"
 SONAME = "libswiftobserver.so.0"
@@ -26,6 +26,8 @@ def load(version: str) -> ctypes.CDLL:
             failures.append(f"{path}: {_reason(path, error)}")
             continue
         if failures and os.environ.get(VARIABLE):
+            import warnings
+
             warnings.warn(f"{VARIABLE} does not load, {path} is used: {failures[0]}", RuntimeWarning, stacklevel=2)
         require(library, path, version)
         return library

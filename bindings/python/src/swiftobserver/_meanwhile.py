@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 from . import _native_variable as natively
 from ._delivery import failures, settle
 from ._pausing import lock, wait
 from ._update import Update
+from ._within import Within
 
 if TYPE_CHECKING:
     from ._variable import Var
@@ -48,19 +48,9 @@ class Meanwhile:
                 settle(self._variable)
             return value, is_current
 
-    @contextmanager
-    def batch(self) -> Iterator[None]:
+    def batch(self) -> Within:
         """The work of `Var.batch`."""
-        with lock:
-            self._batches += 1
-        try:
-            yield
-        finally:
-            with lock:
-                self._batches -= 1
-                is_last = not self._batches
-            if is_last:
-                self._end_batches()
+        return Within(self._begin_batch, self._end_batch)
 
     def give_back(self) -> Any:
         """Sets the value in the library, and sends nothing. Returns the value."""
@@ -81,6 +71,17 @@ class Meanwhile:
             self._batched = (self._batched[0] if self._batched else old, author)
         else:
             self._send(old, value, author)
+
+    def _begin_batch(self) -> None:
+        with lock:
+            self._batches += 1
+
+    def _end_batch(self) -> None:
+        with lock:
+            self._batches -= 1
+            is_last = not self._batches
+        if is_last:
+            self._end_batches()
 
     def _end_batches(self) -> None:
         while True:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from ctypes import addressof
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
 
 from . import _native as library
 from ._authors import kept
@@ -12,6 +11,7 @@ from ._delivery import deliver, failures, settle
 from ._errors import check
 from ._observable import MISSING, Message, Observable, retained
 from ._structures import CALLBACK_FAILED, OK
+from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
 from ._values import encode, in_flight
 from ._way import FAST
 
@@ -86,7 +86,9 @@ class Messenger(Observable[Message]):
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
     ) -> ContextManager[None]:
-        """Within, what is sent waits, and is delivered at the end; see `Observable.paused`."""
+        """Within, what is sent waits. At the end it is delivered, or with a `reducer` what that makes of it all: see
+        `Observable.paused`.
+        """
         from ._pausing import pausing
 
         return pausing(self, reducer, initial)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint64, c_void_p
-from typing import Any, Callable
 
 from ._loader import load, refuse
 from ._structures import COMBINED_HANDLER, DESTROY, HANDLER, MAPPER, PREDICATE, UPDATER, PyDLL, py_object
+from ._typing import Any, Callable
 from ._version import __version__
 
 LIBRARY = load(__version__)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
+from _thread import get_ident
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, Callable, cast
 
 from . import _native as native
 from . import _structures as structures
@@ -15,6 +14,7 @@ from ._errors import check
 from ._held import hold, let_go
 from ._progress import sending_here
 from ._structures import Value
+from ._typing import TYPE_CHECKING, Any, Callable, cast
 from ._values import decode
 
 if TYPE_CHECKING:

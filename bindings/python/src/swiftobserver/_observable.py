@@ -3,9 +3,19 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from ctypes import addressof
-from typing import (
+from weakref import ref
+
+from . import _native as native
+from ._arity import require_one_argument
+from ._context import Contexts
+from ._elsewhere import Place
+from ._errors import Failure, check
+from ._handle import Handle
+from ._observation import Observation, begin, observations_of
+from ._structures import Value
+from ._transforming import Transforming
+from ._typing import (
     TYPE_CHECKING,
     Any,
     Callable,
@@ -21,20 +31,10 @@ from typing import (
     cast,
     overload,
 )
-from weakref import ref
-
-from . import _native as native
-from ._arity import require_one_argument
-from ._context import Contexts
-from ._elsewhere import Place
-from ._errors import Failure, check
-from ._handle import Handle
-from ._observation import Observation, begin, observations_of
-from ._structures import Value
-from ._transforming import Transforming
 from ._values import decode
 from ._way import FAST
 from ._where import caller
+from ._within import Within
 
 if TYPE_CHECKING:
     from ._asynchronous import Messages
@@ -194,8 +194,7 @@ class Observable(Handle, Transforming[Message]):
 
         return next_message(self)
 
-    @contextmanager
-    def blocked(self) -> Iterator[None]:
+    def blocked(self) -> Within:
         """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
 
         >>> from swiftobserver import Messenger
@@ -206,11 +205,7 @@ class Observable(Handle, Transforming[Message]):
         ...     numbers.send(2)
         2
         """
-        self._block()
-        try:
-            yield
-        finally:
-            self._unblock()
+        return Within(self._block, self._unblock)
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING

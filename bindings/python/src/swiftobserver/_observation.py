@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from ctypes import byref, c_uint64
 from types import CodeType, MethodType
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple, Union
 from weakref import ref
 
 from . import _native as native
@@ -19,10 +17,12 @@ from ._elsewhere import Elsewhere, Place, running_loop
 from ._errors import Failure, check
 from ._handle import Handle, living_handles
 from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from ._values import message_at
 from ._way import FAST
 from ._where import Place as Line
 from ._where import caller, name_of, place_of
+from ._within import Within
 
 if FAST:
     from . import _fast
@@ -73,15 +73,13 @@ class Observation(Context):
         """Whether messages still arrive."""
         return bool(native.is_living(self._number))
 
-    @contextmanager
-    def blocked(self) -> Iterator[None]:
+    def blocked(self) -> Within:
         """Within, messages are lost to this observation. Others receive them."""
+        # At the end it may have ended itself.
+        return Within(self._block, lambda: native.unblock(self._number))
+
+    def _block(self) -> None:
         check(native.block(self._number), "observation")
-        try:
-            yield
-        finally:
-            # It may have ended meanwhile.
-            native.unblock(self._number)
 
     @property
     def is_blocked(self) -> bool:
@@ -126,6 +124,24 @@ class _ObservationElsewhere(Observation):
     __slots__ = ("_elsewhere",)
 
 
+class _KeepingObservation(_ObservationElsewhere):
+    """Keeps its observable alive until it ends."""
+
+    __slots__ = ("_kept",)
+    _kept: Any
+
+    def _leave(self) -> None:
+        super()._leave()
+        self._kept = None
+
+
+def _keeping(observable: Observable[Any]) -> Observation:
+    observation = _KeepingObservation()
+    observation._kept = observable
+    observation._elsewhere = None
+    return observation
+
+
 def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
     """Those that live."""
     found = [
@@ -145,6 +161,7 @@ def begin(
     once: bool = False,
     on: Optional[Place] = None,
     replay: Union[int, str, None] = None,
+    keep: bool = False,
 ) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
     loop = None
@@ -155,7 +172,8 @@ def begin(
         if loop is None or not is_coroutine_function(handler):
             raise
         both = takes_author(handler, True)
-    observation = Observation() if on is None and loop is None else _ObservationElsewhere()
+    is_elsewhere = on is not None or loop is not None
+    observation = _keeping(observable) if keep else _ObservationElsewhere() if is_elsewhere else Observation()
     observation._number = number = c_uint64()
     observation._handler = handler
     observation._observable = observable._reference
@@ -164,7 +182,7 @@ def begin(
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
     is_plain = both or observable._native or observable._stops_at_failure
     is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
-    if is_weak and not is_plain and not once and replay is None and type(observation) is Observation:
+    if is_weak and not is_plain and not once and replay is None and not is_elsewhere:
         observation._handler = WeakMethod(handler, observation)
         contexts[observation] = None
         status = _fast.observe_method(observable, observer, observation, number)
@@ -173,10 +191,11 @@ def begin(
             observation._handler = weakly(handler, observation, both)
         if once:
             observation._handler = serving_once(observation._handler, observation)
-        if type(observation) is _ObservationElsewhere:
+        if is_elsewhere:
             elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
             observation._handler = elsewhere.receiver(both)
-            observation._elsewhere = elsewhere
+            # Where there is one, it is an observation of that kind.
+            observation._elsewhere = elsewhere  # type: ignore[misc]
         if replay is not None:
             from ._replay import begin_with_replay
 

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
-
 from . import _native as native
 from . import _structures as structures
 from ._elsewhere import Place
@@ -12,6 +10,7 @@ from ._errors import check
 from ._handle import Handle
 from ._observable import Handler, Message, Observable, Replay
 from ._observation import Observation, begin
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
 from ._where import caller
 
 if TYPE_CHECKING:
@@ -57,6 +56,7 @@ class Observer(Handle):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
+        keep: bool = False,
     ) -> Observation: ...
     @overload
     def observe(
@@ -67,6 +67,7 @@ class Observer(Handle):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
+        keep: bool = False,
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
@@ -77,16 +78,25 @@ class Observer(Handle):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
+        keep: bool = False,
     ) -> Any:
         """Begins an observation, as `Observable.observe` does, that this observer keeps.
 
         It may observe the same observable any number of times. Without a handler this is a decorator.
+
+        With `keep` the observable lives at least as long as the observation: so transforms can be made for one alone.
+
+        >>> from swiftobserver import Var
+        >>> volume, observer = Var(3), Observer()
+        >>> observation = observer.observe(volume.new().map(str), lambda text: print(text), keep=True)
+        >>> volume.value = 4
+        4
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
         if handler is _MISSING:
-            return lambda handler: self._begin(observable, handler, weak, once, on, replay)
-        return self._begin(observable, handler, weak, once, on, replay)
+            return lambda handler: self._begin(observable, handler, weak, once, on, replay, keep)
+        return self._begin(observable, handler, weak, once, on, replay, keep)
 
     @overload
     def observe_combined(
@@ -179,7 +189,8 @@ class Observer(Handle):
         once: bool,
         on: Optional[Place],
         replay: Replay,
+        keep: bool,
     ) -> Observation:
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
-        return begin(observable, self, handler, weak, once, on, replay)
+        return begin(observable, self, handler, weak, once, on, replay, keep)

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+
+# As all that is loaded at once, from where `threading` has it, which takes long to load.
+from _thread import get_ident
 from ctypes import c_size_t
-from threading import get_ident
-from typing import Any, Iterator, List, Tuple
 
 from ._structures import Value
+from ._typing import Any, List, Tuple
+from ._within import Within
 
 # The threads that are sending on the plain way, once for each send.
 sending: list[int] = []
@@ -28,17 +30,21 @@ def nobody_is_sending() -> bool:
     return not sending and len(spare) == len(values) and not calls.value
 
 
-@contextmanager
-def sending_here() -> Iterator[None]:
+def sending_here() -> Within:
     """While this thread is sending on the plain way."""
-    thread = get_ident()
-    try:
-        sending.append(thread)
-        yield
-    finally:
-        # A KeyboardInterrupt may have come first.
-        if thread in sending:
-            sending.remove(thread)
+    return Within(begin_sending, end_sending)
+
+
+def begin_sending() -> None:
+    """This thread is sending on the plain way."""
+    sending.append(get_ident())
+
+
+def end_sending() -> None:
+    """The counterpart."""
+    # A KeyboardInterrupt may have come first.
+    if get_ident() in sending:
+        sending.remove(get_ident())
 
 
 def _reset_after_fork() -> None:

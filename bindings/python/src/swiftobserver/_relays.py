@@ -9,13 +9,13 @@ source --observation, weakly--> relay --> its own handlers
 from __future__ import annotations
 
 from ctypes import addressof
-from typing import Any, Callable, Iterator, Sequence
 
 from . import _native as native
 from ._authors import enter
-from ._observable import Observable
+from ._observable import Message, Observable
 from ._observation import begin
 from ._progress import sending_here
+from ._typing import Any, Callable, Iterator, Sequence
 from ._values import encode, in_flight
 from ._way import FAST
 
@@ -23,7 +23,12 @@ if FAST:
     from . import _fast
 
 
-class Relay(Observable[Any]):
+def accept_all(author: Any) -> bool:
+    """Of relays that leave nothing out."""
+    return True
+
+
+class Relay(Observable[Message]):
     """An observable that sends what its sources send, if it accepts the author."""
 
     _kind = "relay"
@@ -44,6 +49,23 @@ class Relay(Observable[Any]):
             pass_on(self, message, author)
 
 
+class _WeakRelay(Relay[Any]):
+    """Keeps its source no longer than others do."""
+
+    _kind = "weak"
+
+    def __init__(self, source: Observable[Any]) -> None:
+        super().__init__([source], accept_all)
+        self._sources = ()
+        self._source = source._reference
+
+    def _origins(self) -> Iterator[Observable[Any]]:
+        source = self._source()
+        if source is not None:
+            yield source
+            yield from source._origins()
+
+
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
     if not observable._native:
@@ -59,22 +81,17 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
         del in_flight[address]
 
 
-def accept_all(author: Any) -> bool:
-    """Of relays that leave nothing out."""
-    return True
-
-
-def from_author(source: Observable[Any], author: Any) -> Relay:
+def from_author(source: Observable[Any], author: Any) -> Relay[Any]:
     """The transform behind `from_`."""
     return Relay([source], lambda each: each is author or each == author)
 
 
-def not_from_author(source: Observable[Any], author: Any) -> Relay:
+def not_from_author(source: Observable[Any], author: Any) -> Relay[Any]:
     """The transform behind `not_from`."""
     return Relay([source], lambda each: not (each is author or each == author))
 
 
-def merged(sources: Sequence[Observable[Any]]) -> Relay:
+def merged(sources: Sequence[Observable[Any]]) -> Relay[Any]:
     """The transform behind `merge`."""
     for each in sources:
         if not isinstance(each, Observable):
@@ -82,3 +99,8 @@ def merged(sources: Sequence[Observable[Any]]) -> Relay:
     if len({each._has_pointer for each in sources}) > 1:
         raise ValueError("others: what was made for C code and what was not cannot be merged")
     return Relay(sources, accept_all)
+
+
+def weakly_relayed(source: Observable[Any]) -> Relay[Any]:
+    """The transform behind `weak`."""
+    return _WeakRelay(source)

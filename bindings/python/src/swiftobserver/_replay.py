@@ -10,10 +10,9 @@ Where C code can reach the observable, the library does all that: it may remembe
 
 from __future__ import annotations
 
+from _thread import RLock
 from collections import deque
 from ctypes import addressof, byref, sizeof
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 from . import _native as native
 from . import _structures as structures
@@ -24,6 +23,7 @@ from ._errors import check
 from ._forking import free, with_locks
 from ._handle import Handle
 from ._observation import Observation, callback, start
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 if TYPE_CHECKING:
     from ._observable import Observable

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Hashable, Tuple
+from ._typing import Any, Callable, Hashable, Tuple
 
 Predicate = Callable[[Any], bool]
 

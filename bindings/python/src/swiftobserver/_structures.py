@@ -16,7 +16,8 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
-from typing import TYPE_CHECKING, Any
+
+from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or sys.implementation.name == "cpython":
     from ctypes import CFUNCTYPE as CFUNCTYPE

@@ -19,7 +19,7 @@ from ._relays import Relay, accept_all, pass_on
 from ._structures import OK
 
 
-class Timed(Relay):
+class Timed(Relay[Any]):
     """Passes messages on later."""
 
     def __init__(self, source: Observable[Any], seconds: float, loop: Optional[asyncio.AbstractEventLoop]) -> None:

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, cast, overload
-
 from . import _steps as steps
+from ._typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, cast, overload
 from ._update import Update
 
 if TYPE_CHECKING:
@@ -185,6 +184,20 @@ class Transforming(Generic[Message]):
         from ._relays import merged
 
         return merged([self._as_source(), *others])
+
+    def weak(self) -> Observable[Message]:
+        """An observable that passes messages on without keeping this one alive: when this dies, it falls silent.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> same = numbers.weak()
+        >>> with same.observe(print):
+        ...     numbers.send(7)
+        7
+        """
+        from ._relays import weakly_relayed
+
+        return weakly_relayed(self._as_source())
 
     def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message]:
         """An observable that passes messages on, and remembers the last ones for `observe(..., replay=...)`.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
-from typing import Any, Callable, Iterator, Optional
 from weakref import ref
 
 from . import _native as native
@@ -15,6 +14,7 @@ from ._delivery import failed
 from ._errors import check
 from ._observable import Observable
 from ._structures import Value
+from ._typing import Any, Callable, Iterator, Optional
 from ._update import Update
 from ._values import encode, message_at, reference
 from ._where import caller, name_of, place_of
@@ -74,7 +74,10 @@ def filtered(source: Observable[Any], predicate: Any) -> Transform:
 def only_new(source: Observable[Any]) -> Transform:
     """The transform behind `Observable.new`."""
     if not source._native:
-        return mapped(source, _new_of)
+        transform = mapped(source, _new_of)
+        # As where the library makes it.
+        transform._kind = "new"
+        return transform
     address = c_void_p()
     check(native.new(source._address, byref(address)), type(source).__name__)
     assert address.value

@@ -8,12 +8,12 @@ else, subclasses of these included, goes by reference: the very object arrives.
 from __future__ import annotations
 
 from ctypes import addressof, sizeof, string_at
-from typing import Any, Callable
 
 from . import _structures as structures
 from ._delivery import failed
 from ._foreign import ForeignObject
 from ._structures import Value, ValuePair
+from ._typing import Any, Callable
 from ._update import Update
 from ._way import FAST
 

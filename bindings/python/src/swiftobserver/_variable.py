@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Generic, Iterator, List, Optional, TypeVar, cast
-
 from . import _native as library
 from . import _native_variable as natively
 from ._arity import require_one_argument
@@ -15,9 +12,11 @@ from ._context import Contexts
 from ._delivery import deliver, failures, settle
 from ._errors import check
 from ._observable import MISSING, Content, Observable, retained
-from ._progress import sending_here
+from ._progress import begin_sending, end_sending
+from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Generic, List, Optional, TypeVar, cast
 from ._update import Update
 from ._way import FAST
+from ._within import Within
 
 if FAST:
     from . import _fast
@@ -187,8 +186,7 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         elif not self._pauses or not self._wait(self.latest_message, author):
             super().send_latest(author=author)
 
-    @contextmanager
-    def batch(self) -> Iterator[None]:
+    def batch(self) -> Within:
         """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
 
         The batch is the variable's, whoever changes it meanwhile. Batches nest.
@@ -200,28 +198,10 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         Update(old=0, new=2)
         """
         if self._held_meanwhile is not None:
-            with self._held_meanwhile.batch():
-                yield
-            return
+            return self._held_meanwhile.batch()
         if self._native:
-            check(library.variable_begin_batch(self._address), type(self).__name__)
-            self._batches_in_library.append(None)
-            # The author of the last change is named when the batch ends, and kept until then.
-            try:
-                with sending_here():
-                    try:
-                        yield
-                    finally:
-                        self._batches_in_library.pop()
-                        deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, None)
-            finally:
-                forget()
-            return
-        self._begin_batch()
-        try:
-            yield
-        finally:
-            self._end_batch()
+            return Within(self._begin_batch_in_library, self._end_batch_in_library)
+        return Within(self._begin_batch, self._end_batch)
 
     def paused(
         self,
@@ -268,6 +248,20 @@ class Var(Changing, Observable[Update[Content]], Generic[Content]):
         if not self._native:
             self._hinder(self._ordered - ordered)
         super()._keep_order(ordered)
+
+    def _begin_batch_in_library(self) -> None:
+        check(library.variable_begin_batch(self._address), type(self).__name__)
+        self._batches_in_library.append(None)
+        # The author of the last change is named when the batch ends, and kept until then.
+        begin_sending()
+
+    def _end_batch_in_library(self) -> None:
+        self._batches_in_library.pop()
+        try:
+            deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, None)
+        finally:
+            end_sending()
+            forget()
 
     def _before_pause(self) -> None:
         if not self._native:

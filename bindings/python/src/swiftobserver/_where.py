@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import sys
 from types import CodeType
-from typing import NamedTuple, Tuple
+
+from ._typing import NamedTuple, Tuple
 
 _PACKAGE = __name__.rpartition(".")[0]
 
