@@ -104,14 +104,16 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
     @inlinable
     func assign(_ new: Value, _ author: Handler.Author) -> Outcome {
         core.owner.store(platform_thread(), ordering: .relaxed)
-        let old = exchangeOwned(nil)
-        if isEqual?(old, new) != true {
-            _ = exchangeOwned(new)
-            if core.isHeardByOwner { core.offer(makeMessage(old, new), author) }
+        do {
+            let old = exchangeOwned(nil)
+            if isEqual?(old, new) != true {
+                _ = exchangeOwned(new)
+                if core.isHeardByOwner { core.offer(makeMessage(old, new), author) }
+            }
+            // To let go of a value may run foreign code, and none runs while it is being exchanged.
+            withExtendedLifetime(old) {}
         }
-        let outcome = core.leave()
-        // Not before: letting go of a value may run foreign code, and none runs while it is being exchanged.
-        return withExtendedLifetime(old) { outcome }
+        return core.leave()
     }
 }
 
