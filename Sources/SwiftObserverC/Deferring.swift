@@ -24,7 +24,7 @@ final class Turns {
     }
 
     func beginBatch() {
-        _ = send(Turns.beginning(of: core))
+        _ = mark(Turns.beginning(of: core))
         // Counted only now, so that no end stands before its beginning.
         batches.add(1, ordering: .relaxed)
     }
@@ -34,15 +34,14 @@ final class Turns {
         var open = batches.load(ordering: .relaxed)
         while open > 0 {
             let (isMine, now) = batches.weakCompareExchange(expected: open, desired: open - 1, ordering: .relaxed)
-            if isMine { return status(of: send(Turns.end(of: core))) }
+            if isMine { return status(of: mark(Turns.end(of: core))) }
             open = now
         }
         return SWO_NOT_FOUND
     }
 
-    private func send(_ mark: UnsafeRawPointer) -> Outcome {
-        var nothing = swo_value()
-        return core.send(&nothing, author: mark)
+    private func mark(_ place: UnsafeRawPointer) -> Outcome {
+        core.send(kept: WaitingMessage(), author: place)
     }
 
     /// As its author, says that a message is no value: an address that nobody else can name.
