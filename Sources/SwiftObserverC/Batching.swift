@@ -8,7 +8,7 @@ public func swo_variable_begin_batch(_ variable: OpaquePointer?) -> swo_status {
     guard let variable else { return SWO_INVALID_ARGUMENT }
     return withHandle(variable, ObservableHandle.self) { handle in
         guard let storage = handle.variable else { return SWO_WRONG_KIND }
-        storage.beginBatch()
+        if let turns = handle.turns { turns.beginBatch() } else { storage.beginBatch() }
         return SWO_OK
     }
 }
@@ -18,6 +18,7 @@ public func swo_variable_end_batch(_ variable: OpaquePointer?) -> swo_status {
     guard let variable else { return SWO_INVALID_ARGUMENT }
     return withHandle(variable, ObservableHandle.self) { handle in
         guard let storage = handle.variable else { return SWO_WRONG_KIND }
+        if let turns = handle.turns { return turns.endBatch() }
         return storage.endBatch().map { status(of: $0) } ?? SWO_NOT_FOUND
     }
 }

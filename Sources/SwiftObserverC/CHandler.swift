@@ -34,6 +34,13 @@ struct WaitingMessage {
     private let old: OwnedValue
     private let isUpdate: Bool
 
+    /// Null.
+    init() {
+        value = OwnedValue()
+        old = OwnedValue()
+        isUpdate = false
+    }
+
     init(old: OwnedValue, new: OwnedValue) {
         self.old = old
         value = new

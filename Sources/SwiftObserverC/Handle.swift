@@ -9,20 +9,20 @@ final class ObservableHandle {
     /// Set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
     /// Where assignments and messages wait for their turn, if this is a variable that defers them.
-    private let turns: Core<CHandler>?
+    let turns: Turns?
     /// What is sent goes in here: one of the two.
     private let entrance: Unmanaged<Core<CHandler>>
     /// Set where this is a transform.
     let origin: Origin?
 
     init(
-        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, turns: Core<CHandler>? = nil,
+        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, turns: Turns? = nil,
         origin: Origin? = nil
     ) {
         self.core = core
         self.variable = variable
         self.turns = turns
-        entrance = .passUnretained(turns ?? core)
+        entrance = .passUnretained(turns?.core ?? core)
         self.origin = origin
     }
 
@@ -41,6 +41,11 @@ final class ObservableHandle {
 
     /// Whether this is a variable that defers its assignments.
     var isDeferring: Bool { turns != nil }
+
+    /// Runs something during which no assignment is made that waits for its turn.
+    func betweenTurns(_ body: () -> Void) {
+        if let turns { turns.core.holdingBack(body) } else { body() }
+    }
 
     /// What this is, for people to read.
     var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }

@@ -14,7 +14,7 @@ public func swo_variable_new(
 public func swo_deferred_variable_new(
     _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    make(initial, out) { ObservableHandle(core: $0.core, variable: $0, turns: turns(of: $0)) }
+    make(initial, out) { ObservableHandle(core: $0.core, variable: $0, turns: Turns(of: $0)) }
 }
 
 private func make(

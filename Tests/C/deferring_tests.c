@@ -167,6 +167,66 @@ static void it_may_be_released_by_a_handler_and_delivers_what_was_set(void **sta
     assert_int_equal(c.destroyed, 1);
 }
 
+static void set_and_note(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    if (number_of(probe->observable) < 9) set_number(probe->observable, 9);
+    note_number(probe);
+}
+
+static void what_is_set_while_a_batch_is_delivered_waits_for_its_turn(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    must(swo_variable_begin_batch(variable) == SWO_OK);
+    set_number(variable, 1);
+    set_number(variable, 2);
+    assert_int_equal(number_of(variable), 2);
+    must(swo_variable_end_batch(variable) == SWO_OK);
+    assert_journal(&journal, "a(0,2) [2] a(2,9) [9]");
+    assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
+    swo_observable_release(variable);
+}
+
+static void set_three_in_a_batch(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.update->new_value.as.int64 == 1) {
+        set_number(probe->observable, 2);
+        must(swo_variable_begin_batch(probe->observable) == SWO_OK);
+        set_number(probe->observable, 3);
+        set_number(probe->observable, 4);
+        must(swo_variable_end_batch(probe->observable) == SWO_OK);
+        must(swo_variable_end_batch(probe->observable) == SWO_NOT_FOUND);
+        set_number(probe->observable, 5);
+    }
+    note_number(probe);
+}
+
+static void a_batch_takes_its_turn_with_what_is_set_in_it(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_three_in_a_batch};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(2,4) [4] a(4,5) [5]");
+    swo_observable_release(variable);
+}
+
+static void what_is_set_while_a_replay_is_received_waits_for_its_turn(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
+    swo_observable *variable = deferred_variable(1);
+    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    latest.replay = 1;
+    a.observable = variable;
+    must(swo_observe_with(variable, &latest, probe_receive, &a, probe_destroy, NULL) == SWO_OK);
+    assert_journal(&journal, "a(1,1) [1] a(1,9) [9]");
+    swo_observable_release(variable);
+}
+
 static void *set_many(void *variable) {
     for (int64_t i = 1; i <= scaled(5000); i++) set_number(variable, i);
     return NULL;
@@ -206,6 +266,9 @@ int main(void) {
         cmocka_unit_test(it_cannot_be_updated),
         cmocka_unit_test(a_bad_value_is_refused_when_it_is_set),
         cmocka_unit_test(it_may_be_released_by_a_handler_and_delivers_what_was_set),
+        cmocka_unit_test(what_is_set_while_a_batch_is_delivered_waits_for_its_turn),
+        cmocka_unit_test(a_batch_takes_its_turn_with_what_is_set_in_it),
+        cmocka_unit_test(what_is_set_while_a_replay_is_received_waits_for_its_turn),
         cmocka_unit_test(threads_that_set_it_wait_their_turn),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);

@@ -103,6 +103,65 @@ import TestSupport
         number.core.close()
     }
 
+    @Test func whatWaitsForItsTurnIsNotSentEitherWhileItIsBlocked() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(
+            KeptClosure {
+                received.append($0)
+                if received.count == 1 {
+                    number.core.block()
+                    _ = number.set(3, author: ())
+                }
+            })
+        _ = number.set(2, author: ())
+        #expect(received == ["1 2"])
+        #expect(number.get() == 3)
+        number.core.unblock()
+        _ = number.set(4, author: ())
+        #expect(received == ["1 2", "3 4"])
+        number.core.close()
+    }
+
+    @Test func whatIsDoneAroundADeliveryIsDoneAroundThatOfAnAssignment() {
+        let number = make()
+        nonisolated(unsafe) var events: [String] = []
+        _ = number.core.observe(KeptClosure { events.append($0) })
+        number.core.surroundings = Surroundings(enter: { events.append("enter") }, leave: { events.append("leave") })
+        _ = number.set(2, author: ())
+        number.core.surroundings = nil
+        _ = number.set(3, author: ())
+        #expect(events == ["enter", "1 2", "leave", "2 3"])
+        number.core.close()
+    }
+
+    /// Law 11
+    @Test func aValueThatIsLetGoMayReadAndSetTheVariable() {
+        final class Value {
+            let number: Int
+            let atEnd: (Int) -> Void
+            init(_ number: Int, _ atEnd: @escaping (Int) -> Void) { (self.number, self.atEnd) = (number, atEnd) }
+            deinit { atEnd(number) }
+        }
+        let core = Core<KeptClosure<Int>>()
+        nonisolated(unsafe) var latest: DeferredVariable<Value?, KeptClosure<Int>>!
+        var read: [String] = []
+        let note = { (number: Int) in read.append("\(number) went, \(latest.get()?.number ?? 0) is there") }
+        latest = DeferredVariable(core: core, value: Value(1, note)) { _, new in new?.number ?? 0 }
+        _ = latest.set(Value(2, note), author: ())
+        latest.reset(Value(3, note))
+        let observation = core.observe(KeptClosure { if $0 == 4 { _ = latest.set(Value(5, note), author: ()) } })
+        _ = latest.set(Value(4, note), author: ())
+        observation.stop()
+        _ = latest.set(nil, author: ())
+        #expect(
+            read == [
+                "1 went, 2 is there", "2 went, 3 is there", "3 went, 4 is there", "4 went, 5 is there",
+                "5 went, 0 is there",
+            ])
+        core.close()
+    }
+
     @Test func assignmentsThatWaitAreMadeWhenTheObservableHasDied() {
         let number = make()
         var received: [String] = []

@@ -23,6 +23,25 @@ extension Core {
         }
         return leaveSlowly()
     }
+
+    /// Sends a message that has been made to wait.
+    @inlinable
+    public func send(kept message: Waiting, author: Author) -> Outcome {
+        lock()
+        return sendUnlocking(message, author: author)
+    }
+
+    /// Runs something during which no message is delivered, unless one is being delivered already. What is sent
+    /// meanwhile is delivered afterwards, on this thread. The observable lives, and keeps the order of its messages.
+    @inlinable
+    public func holdingBack(_ body: () -> Void) {
+        lock()
+        let isHeld = own()
+        if isHeld { owner.store(platform_thread(), ordering: .relaxed) }
+        unlock()
+        body()
+        if isHeld { _ = leaveSlowly() }
+    }
 }
 
 extension AnyCore {

@@ -54,7 +54,10 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
 
     /// Assigns out of turn, and sends nothing.
     @inlinable
-    public func reset(_ new: Value) { _ = exchange(new) }
+    public func reset(_ new: Value) {
+        // What was replaced is let go without the lock.
+        withExtendedLifetime(exchange(new)) {}
+    }
 
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
@@ -65,7 +68,9 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
                     let old = exchangeOwned(nil)
                     if isEqual?(old, new) == true { return }
                     _ = exchangeOwned(new)
-                    send(makeMessage(old, new))
+                    if core.isHeardByOwner { send(makeMessage(old, new)) }
+                    // What was replaced is let go as the owner, not while the value is being exchanged.
+                    withExtendedLifetime(old) {}
                 }
                 if waiting == nil { return .noMemory }
             }
@@ -78,8 +83,10 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
                 }
                 if now & CoreState.unordered != 0 { failWithoutOrder() }
                 if core.own() {
-                    core.unlock()
-                    return assign(new, author)
+                    let around = core.enterUnlocking()
+                    let outcome = assign(new, author)
+                    around?.leave()
+                    return outcome
                 }
             }
             if let waiting, core.enqueue(waiting, author) {
@@ -97,10 +104,14 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
     @inlinable
     func assign(_ new: Value, _ author: Handler.Author) -> Outcome {
         core.owner.store(platform_thread(), ordering: .relaxed)
-        let old = exchangeOwned(nil)
-        if isEqual?(old, new) != true {
-            _ = exchangeOwned(new)
-            if core.isHeardByOwner { core.offer(makeMessage(old, new), author) }
+        do {
+            let old = exchangeOwned(nil)
+            if isEqual?(old, new) != true {
+                _ = exchangeOwned(new)
+                if core.isHeardByOwner { core.offer(makeMessage(old, new), author) }
+            }
+            // To let go of a value may run foreign code, and none runs while it is being exchanged.
+            withExtendedLifetime(old) {}
         }
         return core.leave()
     }

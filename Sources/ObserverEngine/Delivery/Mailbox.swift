@@ -59,11 +59,11 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         core.lock()
         platform_mailbox_lock_acquire(core.lockIndex)
         let refused = coming.popLast() ?? going.popLast()
-        let isEmpty = coming.count + going.count == 0
-        if isEmpty { isHeld = false }
+        let wasLast = isHeld && coming.count + going.count == 0
+        if wasLast { isHeld = false }
         platform_mailbox_lock_release(core.lockIndex)
         core.unlock()
-        if isEmpty { letGo() }
+        if wasLast { letGo() }
         return withExtendedLifetime(refused) { .handlerFailed }
     }
 

@@ -30,12 +30,15 @@ public func swo_observe_with(
         if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
     }
-    if let executor = options.executor {
-        Courier.observe(
-            handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, attendant.name, begun)
-    } else {
-        handle.core.begin(attendant.handler, attendant.destroy, replay, begun)
+    let begin = {
+        if let executor = options.executor {
+            Courier.observe(
+                handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, attendant.name, begun)
+        } else {
+            handle.core.begin(attendant.handler, attendant.destroy, replay, begun)
+        }
     }
+    if replay != nil { handle.betweenTurns(begin) } else { begin() }
     return SWO_OK
 }
 

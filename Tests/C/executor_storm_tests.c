@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Senders, executors of every kind, and owners that let go, all at once: nothing may be called too late, twice at
+ * once, or be left over. */
+#include "support.h"
+#include <poll.h>
+
+enum { LIVING = 0x11FE, ENDED = 0xDEAD, OBSERVATIONS = 3, JOBS = 4096 };
+
+static unsigned chance(uint64_t *random, unsigned choices) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 33) % choices;
+}
+
+static atomic_long begun, ended, calls;
+
+struct receiver {
+    atomic_int state, inside;
+    atomic_bool *is_over; /* that it was stopped and waited for; or NULL */
+};
+
+static struct receiver *new_receiver(atomic_bool *is_over) {
+    struct receiver *receiver = calloc(1, sizeof *receiver);
+    must(receiver != NULL);
+    receiver->state = LIVING;
+    receiver->is_over = is_over;
+    begun++;
+    return receiver;
+}
+
+static void destroy_receiver(void *context) {
+    struct receiver *receiver = context;
+    must(atomic_exchange(&receiver->state, ENDED) == LIVING);
+    must(receiver->inside == 0);
+    ended++;
+    free(receiver);
+}
+
+static void receive(void *context, const swo_value *message, const void *author) {
+    struct receiver *receiver = context;
+    (void)author;
+    must(receiver->state == LIVING);
+    must(receiver->is_over == NULL || !*receiver->is_over);
+    must(atomic_fetch_add(&receiver->inside, 1) == 0);
+    must(swo_value_check(message) == SWO_OK);
+    calls++;
+    must(atomic_fetch_sub(&receiver->inside, 1) == 1);
+}
+
+/* ---- an executor that keeps no order ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    swo_job *jobs[JOBS];
+    size_t count;
+    uint64_t random;
+    atomic_long users;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static swo_status throw_in(void *context, swo_job *job) {
+    (void)context;
+    pthread_mutex_lock(&pool.lock);
+    bool accepts = pool.count < JOBS && chance(&pool.random, 8) != 0;
+    if (accepts) {
+        size_t place = chance(&pool.random, (unsigned)++pool.count);
+        pool.jobs[pool.count - 1] = pool.jobs[place];
+        pool.jobs[place] = job;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return accepts ? SWO_OK : SWO_NO_MEMORY;
+}
+
+/* Runs or drops some job. */
+static bool fish_out(void) {
+    pthread_mutex_lock(&pool.lock);
+    swo_job *job = pool.count > 0 ? pool.jobs[--pool.count] : NULL;
+    bool drops = chance(&pool.random, 6) == 0;
+    pthread_mutex_unlock(&pool.lock);
+    if (drops)
+        swo_job_drop(job);
+    else
+        swo_job_run(job);
+    return job != NULL;
+}
+
+static void use_pool(void *users) { ++*(atomic_long *)users; }
+
+static void leave_pool(void *users) { --*(atomic_long *)users; }
+
+/* ---- who takes part ---- */
+
+struct round {
+    swo_observable *messenger;
+    swo_executor executor;
+    swo_queue *queue; /* NULL: the pool */
+    swo_observation observations[OBSERVATIONS];
+    atomic_bool is_over[OBSERVATIONS];
+    atomic_int sending;
+};
+
+static void *send_and_let_go(void *context) {
+    struct round *round = context;
+    swo_value number = swo_int64(1), text = swo_text("a text that has to be copied, so that it is seen if it leaks");
+    for (int i = 0; i < 30; i++) {
+        swo_status status = swo_send(round->messenger, i % 2 ? &number : &text, NULL);
+        must(status == SWO_OK || status == SWO_CALLBACK_FAILED);
+    }
+    swo_observable_release(round->messenger);
+    round->sending--;
+    return NULL;
+}
+
+static void take_some(struct round *round, size_t most) {
+    if (round->queue != NULL)
+        must(swo_queue_drain(round->queue, most, NULL) == SWO_OK);
+    else
+        for (size_t i = 0; i < most; i++) fish_out();
+}
+
+static void *take_while_they_send(void *context) {
+    struct round *round = context;
+    while (round->sending > 0) take_some(round, 3);
+    return NULL;
+}
+
+static void stop_and_wait(struct round *round, int which) {
+    swo_stop_and_wait(round->observations[which]);
+    round->is_over[which] = true;
+}
+
+static void *stop_one(void *round) {
+    stop_and_wait(round, 0);
+    return NULL;
+}
+
+static void let_it_rage(struct round *round, bool ordered, bool waits) {
+    round->messenger = swo_messenger_new();
+    must(swo_observable_set_ordered(round->messenger, ordered) == SWO_OK);
+    for (int i = 0; i < OBSERVATIONS; i++)
+        must(swo_observe_on(round->messenger, NULL, &round->executor, receive, new_receiver(&round->is_over[i]),
+                            destroy_receiver, &round->observations[i]) == SWO_OK);
+    round->sending = 2;
+    swo_observable_retain(round->messenger);
+    pthread_t threads[] = {begin_thread(send_and_let_go, round), begin_thread(send_and_let_go, round),
+                           begin_thread(take_while_they_send, round), begin_thread(stop_one, round)};
+    if (waits) stop_and_wait(round, 1);
+    take_while_they_send(round);
+    for (int i = 0; i < 4; i++) join_thread(threads[i]);
+}
+
+/* Laws 4, 5, 7, 8, 12 and 23 */
+static void an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them(void **state) {
+    (void)state;
+    calls = begun = ended = 0;
+    for (long i = 0; i < scaled(600); i++) {
+        struct round round = {.executor = SWO_EXECUTOR_INIT};
+        round.executor.execute = throw_in;
+        round.executor.context = (void *)&pool.users;
+        round.executor.retain = use_pool;
+        round.executor.release = leave_pool;
+        let_it_rage(&round, i % 2 == 0, i % 3 == 0);
+        while (fish_out()) {}
+        assert_int_equal(ended, begun);
+        assert_int_equal(pool.users, 0);
+    }
+    assert_true(calls > 0);
+}
+
+static void a_queue_may_be_full_and_may_die_while_threads_send_and_drain(void **state) {
+    (void)state;
+    calls = begun = ended = 0;
+    for (long i = 0; i < scaled(600); i++) {
+        struct round round = {0};
+        must(swo_queue_new((size_t)(i % 4) * 2, (int32_t)(i / 4 % 3), &round.queue) == SWO_OK);
+        must(swo_queue_executor(round.queue, &round.executor) == SWO_OK);
+        let_it_rage(&round, i % 2 == 0, i % 3 == 0);
+        if (i % 5 != 0) {
+            must(swo_queue_drain(round.queue, 0, NULL) == SWO_OK);
+            struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
+            assert_int_equal(poll(&watched, 1, 0), 0);
+            assert_int_equal(ended, begun);
+        }
+        swo_queue_release(round.queue);
+        assert_int_equal(ended, begun);
+    }
+    assert_true(calls > 0);
+}
+
+static void *send_to_the_end(void *context) {
+    struct round *round = context;
+    swo_value number = swo_int64(1);
+    /* From the death of the queue on it is refused. */
+    while (swo_send(round->messenger, &number, NULL) == SWO_OK) {}
+    swo_observable_release(round->messenger);
+    return NULL;
+}
+
+static void a_queue_that_dies_lets_its_senders_go(void **state) {
+    (void)state;
+    begun = ended = 0;
+    for (long i = 0; i < scaled(300); i++) {
+        struct round round = {.messenger = swo_messenger_new()};
+        must(swo_queue_new((size_t)(i % 3), SWO_QUEUE_BLOCK, &round.queue) == SWO_OK);
+        must(swo_queue_executor(round.queue, &round.executor) == SWO_OK);
+        must(swo_observe_on(round.messenger, NULL, &round.executor, receive, new_receiver(NULL), destroy_receiver,
+                            NULL) == SWO_OK);
+        pthread_t sender = begin_thread(send_to_the_end, &round);
+        struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
+        assert_int_equal(poll(&watched, 1, 10000), 1);
+        must(swo_queue_drain(round.queue, 2, NULL) == SWO_OK);
+        swo_queue_release(round.queue);
+        join_thread(sender);
+        assert_int_equal(ended, begun);
+    }
+}
+
+/* ---- the descriptor ---- */
+
+static bool is_readable(swo_queue *queue) {
+    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+    return poll(&watched, 1, 0) == 1;
+}
+
+static void the_descriptor_is_readable_exactly_while_something_waits(void **state) {
+    (void)state;
+    uint64_t random = 7;
+    for (size_t bound = 0; bound < 4; bound++) {
+        swo_queue *queue;
+        swo_executor executor;
+        swo_observable *messenger = swo_messenger_new();
+        swo_value number = swo_int64(1);
+        begun = ended = 0;
+        must(swo_queue_new(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &queue) == SWO_OK);
+        must(swo_queue_executor(queue, &executor) == SWO_OK);
+        must(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL) == SWO_OK);
+        size_t waiting = 0, most, run;
+        for (int turn = 0; turn < 1000; turn++) {
+            if (chance(&random, 2)) {
+                bool is_full = bound > 0 && waiting == bound;
+                assert_int_equal(swo_send(messenger, &number, NULL),
+                                 is_full && bound % 2 ? SWO_CALLBACK_FAILED : SWO_OK);
+                if (!is_full) waiting++;
+            } else {
+                most = chance(&random, 4);
+                must(swo_queue_drain(queue, most, &run) == SWO_OK);
+                assert_int_equal(run, most == 0 || most > waiting ? waiting : most);
+                waiting -= run;
+            }
+            assert_int_equal(is_readable(queue), waiting > 0);
+        }
+        swo_observable_release(messenger);
+        swo_queue_release(queue);
+        assert_int_equal(ended, begun);
+    }
+}
+
+static void *send_many(void *messenger) {
+    for (long i = 0; i < scaled(20000); i++) send_number(messenger, i);
+    return NULL;
+}
+
+static void no_thread_that_sleeps_at_the_descriptor_is_forgotten(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    for (size_t bound = 0; bound < 3; bound++) {
+        swo_queue *queue;
+        swo_executor executor;
+        swo_observable *messenger = swo_messenger_new();
+        calls = begun = ended = 0;
+        must(swo_queue_new(bound * 8, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
+        must(swo_queue_executor(queue, &executor) == SWO_OK);
+        must(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL) == SWO_OK);
+        pthread_t senders[] = {begin_thread(send_many, messenger), begin_thread(send_many, messenger)};
+        while (calls < 2 * scaled(20000)) {
+            struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+            assert_int_equal(poll(&watched, 1, 20000), 1);
+            must(swo_queue_drain(queue, chance(&random, 8), NULL) == SWO_OK);
+        }
+        for (int i = 0; i < 2; i++) join_thread(senders[i]);
+        assert_false(is_readable(queue));
+        swo_observable_release(messenger);
+        swo_queue_release(queue);
+        assert_int_equal(ended, begun);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them),
+        cmocka_unit_test(a_queue_may_be_full_and_may_die_while_threads_send_and_drain),
+        cmocka_unit_test(a_queue_that_dies_lets_its_senders_go),
+        cmocka_unit_test(the_descriptor_is_readable_exactly_while_something_waits),
+        cmocka_unit_test(no_thread_that_sleeps_at_the_descriptor_is_forgotten),
+    };
+    return cmocka_run_group_tests_name("executor storms", tests, limit_time, NULL);
+}
