@@ -299,12 +299,19 @@ $(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_TEST_FLAGS) -I bindings/c/examples/plugin $(filter %.c,$^) $(LINK_LIBRARY) $(CMOCKA) $(shell pkg-config --cflags --libs python3-embed) -o $@
 
+# Where the kernel has no membarrier(2), threads meet in other ways.
+FENCED_C_TESTS := $(addsuffix _tests,executor_storm deferring queue stopping storm thread unordered waiting)
+$(OUT)/tests/no_membarrier.so: Tests/C/no_membarrier.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared $(WARNINGS) $< -ldl -o $@
+
 # Runs programs, with a command in front of each; $(1): names, $(2): folder, $(3): the command, $(4): its name.
 run_each = $(Q)for name in $(1); do echo "$$name ($(RUNTIME)$(if $(4), under $(4)))"; $(3) $(2)/$$name 2>&1 | grep -vE '^\[ +(RUN|OK) +\]' || { echo "$$name failed" >&2; exit 1; }; done
 
 test-c: need-c-tests ## the C tests
-	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests
+	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests
 	$(call run_each,$(C_TESTS),$(OUT)/tests,,)
+	$(call run_each,$(FENCED_C_TESTS),$(OUT)/tests,LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so,a kernel without membarrier)
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
