@@ -516,8 +516,8 @@ typedef struct swo_caller {
 
 /** Sends an object. The shape of a PyCFunction that takes one argument, so that a program in Python sends without
  *  anything in between. Any thread that holds the runtime's lock, which protects the call.
- *  @return `success` or `failure`; NULL if `caller` has no call, or one that has no type or a size that is too small.
- */
+ *  @return `success` or `failure`; NULL if `caller` has no call, or the call no type, or one of them a size that is too
+ *          small. */
 SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);
 
 /** Ends an observation. Once this has returned, no call of its handler begins, not even in a

@@ -106,6 +106,9 @@ static void what_cannot_be_sent_is_refused(void **state) {
     assert_int_equal(call.status, SWO_INVALID_ARGUMENT);
     call.type = NULL;
     assert_null(swo_call_send(&caller, &yes));
+    const swo_object_type too_small = {.size = sizeof too_small - 1};
+    call.type = &too_small;
+    assert_null(swo_call_send(&caller, &yes));
     swo_observable_release(variable);
 }
 

@@ -8,7 +8,7 @@ public func swo_call_send(_ caller: UnsafePointer<swo_caller>?, _ object: Unsafe
     -> UnsafeMutableRawPointer?
 {
     guard let caller, let call = caller.pointee.call, call.pointee.size >= MemoryLayout<swo_call>.size,
-        let type = call.pointee.type
+        let type = call.pointee.type, type.pointee.size >= MemoryLayout<swo_object_type>.size
     else { return nil }
     let progress = call.pointee.progress
     progress?.pointee += 1
