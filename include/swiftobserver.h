@@ -327,7 +327,7 @@ SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
  *      read there                         1 1
  *      sent                               (0, 1) (1, 2) (2, 3)
  *
- *  Batches begin and end in their turn, too, with what is set in them. It cannot be updated: swo_variable_update()
+ *  Batches begin and end, and replays are received, in their turn, too. It cannot be updated: swo_variable_update()
  *  returns SWO_WRONG_KIND. If the copy for an assignment that waited cannot be had, the send that it waited for returns
  *  SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initial,

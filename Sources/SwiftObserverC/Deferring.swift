@@ -6,7 +6,7 @@ import Synchronization
 
 /// Where the assignments of a variable wait for their turn: a messenger whose messages are the values to be assigned,
 /// and updates to be sent as they are. It delivers the next one when the variable has delivered all that came of the
-/// one before. Batches begin and end in their turn, too.
+/// one before. Batches begin and end, and replays are received, in their turn, too: so nobody else delivers there.
 final class Turns {
     let core = Core<CHandler>()
     /// How many batches have been begun and not been ended, whether or not their turn has come.
@@ -40,6 +40,9 @@ final class Turns {
         return SWO_NOT_FOUND
     }
 
+    /// Lets those that have begun to observe the variable receive their replays.
+    func join() { _ = mark(Turns.joining(of: core)) }
+
     private func mark(_ place: UnsafeRawPointer) -> Outcome {
         core.send(kept: WaitingMessage(), author: place)
     }
@@ -50,6 +53,8 @@ final class Turns {
     }
 
     fileprivate static func end(of core: Core<CHandler>) -> UnsafeRawPointer { beginning(of: core) + 1 }
+
+    fileprivate static func joining(of core: Core<CHandler>) -> UnsafeRawPointer { beginning(of: core) + 2 }
 }
 
 /// Has an assignment wait for its turn.
@@ -88,6 +93,10 @@ private final class Assigner {
             return SWO_OK
         }
         if author == Turns.end(of: turns) { return status(of: variable.endBatch() ?? .sent) }
+        if author == Turns.joining(of: turns) {
+            variable.core.join()
+            return SWO_OK
+        }
         return setNow(variable, message, author)
     }
 }

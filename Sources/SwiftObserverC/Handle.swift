@@ -42,11 +42,6 @@ final class ObservableHandle {
     /// Whether this is a variable that defers its assignments.
     var isDeferring: Bool { turns != nil }
 
-    /// Runs something during which no assignment is made that waits for its turn.
-    func betweenTurns(_ body: () -> Void) {
-        if let turns { turns.core.holdingBack(body) } else { body() }
-    }
-
     /// What this is, for people to read.
     var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }
 

@@ -256,6 +256,101 @@ static void threads_that_set_it_wait_their_turn(void **state) {
     swo_observable_release(variable);
 }
 
+static void begin_with_replay_and_stop(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    latest.replay = 1;
+    swo_observation observation;
+    must(swo_observe_with(probe->observable, &latest, probe_receive, probe->other, probe_destroy, &observation) ==
+         SWO_OK);
+    must(swo_is_living(observation));
+    must(swo_stop(observation) == SWO_OK);
+}
+
+/* Laws 7 and 12 */
+static void what_is_stopped_before_its_replay_had_its_turn_receives_none(void **state) {
+    (void)state;
+    struct probe b = {.name = "b"}, a = {.name = "a", .action = begin_with_replay_and_stop, .other = &b};
+    swo_observable *variable = deferred_variable(0);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    assert_int_equal(b.calls, 0);
+    assert_int_equal(b.destroyed, 1);
+    swo_observable_release(variable);
+}
+
+static atomic_long begun, ended;
+
+static void note_end(void *unused) {
+    (void)unused;
+    ended++;
+}
+
+static void take_it(void *unused, const swo_value *message, const void *author) {
+    (void)unused, (void)author;
+    must(message->kind == SWO_KIND_UPDATE);
+}
+
+static void *come_and_go_without_order(void *variable) {
+    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    latest.replay = 1;
+    for (long i = 0; i < scaled(2000); i++) {
+        swo_observation observation;
+        begun++;
+        must(swo_observe_with(variable, &latest, take_it, NULL, note_end, &observation) == SWO_OK);
+        must(swo_observable_set_ordered(variable, i % 2 == 0) == SWO_OK);
+        must(swo_stop(observation) == SWO_OK);
+    }
+    return NULL;
+}
+
+/* Laws 5 and 12 */
+static void replays_take_their_turn_while_order_comes_and_goes(void **state) {
+    (void)state;
+    swo_observable *variable = deferred_variable(0);
+    begun = ended = 0;
+    pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(come_and_go_without_order, variable),
+                           begin_thread(come_and_go_without_order, variable)};
+    for (int i = 0; i < 3; i++) join_thread(threads[i]);
+    swo_observable_release(variable);
+    assert_int_equal(ended, begun);
+}
+
+static void *set_in_batches(void *variable) {
+    for (int64_t i = 1; i <= scaled(2000); i++) {
+        must(swo_variable_begin_batch(variable) == SWO_OK);
+        set_number(variable, -i);
+        set_number(variable, i % 7);
+        must(swo_variable_end_batch(variable) == SWO_OK);
+    }
+    return NULL;
+}
+
+static void *come_and_go(void *variable) {
+    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    latest.replay = 1;
+    for (long i = 0; i < scaled(2000); i++) {
+        swo_observation observation;
+        must(swo_observe_with(variable, &latest, take_it, NULL, NULL, &observation) == SWO_OK);
+        must(swo_stop_and_wait(observation) == SWO_OK);
+    }
+    return NULL;
+}
+
+/* Law 4 */
+static void batches_and_replays_of_many_threads_leave_the_chain_whole(void **state) {
+    (void)state;
+    swo_observable *variable = deferred_variable(0);
+    last = 0;
+    must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
+    pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(set_in_batches, variable),
+                           begin_thread(set_in_batches, variable), begin_thread(come_and_go, variable)};
+    for (int i = 0; i < 4; i++) join_thread(threads[i]);
+    assert_int_equal(number_of(variable), last);
+    assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
+    swo_observable_release(variable);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outside_a_delivery_an_assignment_is_made_at_once),
@@ -269,7 +364,10 @@ int main(void) {
         cmocka_unit_test(what_is_set_while_a_batch_is_delivered_waits_for_its_turn),
         cmocka_unit_test(a_batch_takes_its_turn_with_what_is_set_in_it),
         cmocka_unit_test(what_is_set_while_a_replay_is_received_waits_for_its_turn),
+        cmocka_unit_test(what_is_stopped_before_its_replay_had_its_turn_receives_none),
+        cmocka_unit_test(replays_take_their_turn_while_order_comes_and_goes),
         cmocka_unit_test(threads_that_set_it_wait_their_turn),
+        cmocka_unit_test(batches_and_replays_of_many_threads_leave_the_chain_whole),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -31,16 +31,43 @@ extension Core {
         return sendUnlocking(message, author: author)
     }
 
-    /// Runs something during which no message is delivered, unless one is being delivered already. What is sent
-    /// meanwhile is delivered afterwards, on this thread. The observable lives, and keeps the order of its messages.
+    /// Begins an observation whose replay is received when somebody calls `join`, who must.
+    ///
+    /// - Returns: `nil` where messages keep no order, and nothing has begun.
     @inlinable
-    public func holdingBack(_ body: () -> Void) {
+    public func observe(
+        _ handler: Handler, destroy: Destroy?, replayingLater replay: @escaping Replay<Handler>
+    ) -> ObservationID? {
         lock()
-        let isHeld = own()
-        if isHeld { owner.store(platform_thread(), ordering: .relaxed) }
-        unlock()
-        body()
-        if isHeld { _ = leaveSlowly() }
+        defer { unlock() }
+        guard state.load(ordering: .relaxed) & CoreState.unordered == 0 else { return nil }
+        let record = register(destroy, continuingIn: nil)
+        if living == 1 { lower(CoreState.empty) }
+        joinings.append(Joining(record: record, handler: handler, replay: replay))
+        return ObservationID(rawValue: record.pointee.id)
+    }
+
+    /// Lets those that have begun receive their replays, here or, in a delivery that is in progress, after it.
+    @inlinable
+    public func join() {
+        lock()
+        while state.load(ordering: .relaxed) & CoreState.unordered != 0, !joinings.isEmpty {
+            let joining = joinings.removeFirst()
+            place(joining.handler, joining.record)
+            if joining.record.pointee.isLiving.load(ordering: .relaxed) {
+                walkUnlocking(joining) {}
+            } else {
+                let unwanted = take(joining.record)
+                unlock()
+                unwanted?.end()
+            }
+            lock()
+        }
+        guard !joinings.isEmpty, raise(CoreState.owned | CoreState.work) & CoreState.owned == 0 else { return unlock() }
+        owner.store(platform_thread(), ordering: .relaxed)
+        let around = enterUnlocking()
+        _ = leaveSlowly()
+        around?.leave()
     }
 }
 

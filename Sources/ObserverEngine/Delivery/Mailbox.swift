@@ -41,7 +41,8 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     ///   - hold: called if nothing was waiting. Whoever learns that the last message is `taken` can let go.
     ///   - letGo: called if the message that was refused was the only one. Neither runs foreign code.
     ///   - schedule: asks the executor for one call of `deliverNext()`, or, where it gives up what it
-    ///     accepted, of `dropNext()`. False if the executor refuses: the message is gone then.
+    ///     accepted, of `dropNext()`. False if the executor refuses: the message is gone then, or, where
+    ///     several threads put some in at once (law 5), the one that came last.
     @inlinable
     public func put(
         _ message: Handler.Message, _ author: Handler.Author, hold: () -> Void = {}, letGo: () -> Void = {},

@@ -15,7 +15,7 @@ public func swo_observe_on(
     }
     withHandle(observable, ObservableHandle.self) { handle in
         let handler = CHandler(function: handler, context: context)
-        Courier.observe(handle.core, handler, destroy, executor.pointee, nil, nil) { id in
+        Courier.observe(handle.core, handler, destroy, executor.pointee, nil, nil, nil) { id in
             if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
             out?.pointee = id.rawValue
         }
@@ -66,12 +66,12 @@ final class Courier {
     /// Begins an observation whose messages an executor delivers.
     static func observe(
         _ source: Core<CHandler>, _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor,
-        _ replay: Replay<CHandler>?, _ name: Name?, _ begun: (ObservationID) -> Void
+        _ replay: Replay<CHandler>?, _ turns: Turns?, _ name: Name?, _ begun: (ObservationID) -> Void
     ) {
         let courier = Courier(handler, destroy, executor, name, from: source)
         source.begin(
             CHandler(function: receive, context: Unmanaged.passRetained(courier).toOpaque()),
-            { Unmanaged<Courier>.fromOpaque($0!).release() }, replay
+            { Unmanaged<Courier>.fromOpaque($0!).release() }, replay, turns
         ) { id in
             // The mailbox's observation is the one that is named: it outlives the observable, as long as
             // something waits, and until then can be stopped.

@@ -30,15 +30,13 @@ public func swo_observe_with(
         if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
     }
-    let begin = {
-        if let executor = options.executor {
-            Courier.observe(
-                handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, attendant.name, begun)
-        } else {
-            handle.core.begin(attendant.handler, attendant.destroy, replay, begun)
-        }
+    if let executor = options.executor {
+        Courier.observe(
+            handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, handle.turns, attendant.name,
+            begun)
+    } else {
+        handle.core.begin(attendant.handler, attendant.destroy, replay, handle.turns, begun)
     }
-    if replay != nil { handle.betweenTurns(begin) } else { begin() }
     return SWO_OK
 }
 
@@ -53,12 +51,18 @@ private func areValid(_ options: swo_observe_options) -> Bool {
 extension Core<CHandler> {
     /// Begins an observation.
     ///
-    /// - Parameter begun: is told the id before the replay is received.
+    /// - Parameters:
+    ///   - turns: where the replay has to wait for its turn, if it has to.
+    ///   - begun: is told the id before the replay is received.
     @inline(never)
     func begin(
-        _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?, _ begun: (ObservationID) -> Void
+        _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?, _ turns: Turns?,
+        _ begun: (ObservationID) -> Void
     ) {
-        if let replay {
+        if let replay, let turns, let id = observe(handler, destroy: destroy, replayingLater: replay) {
+            begun(id)
+            turns.join()
+        } else if let replay {
             _ = observe(handler, destroy: destroy, replaying: replay, begun: begun)
         } else {
             begun(observe(handler, destroy: destroy))
