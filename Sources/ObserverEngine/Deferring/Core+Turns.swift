@@ -36,12 +36,13 @@ extension Core {
     /// - Returns: `nil` where messages keep no order, and nothing has begun.
     @inlinable
     public func observe(
-        _ handler: Handler, destroy: Destroy?, replayingLater replay: @escaping Replay<Handler>
+        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil,
+        replayingLater replay: @escaping Replay<Handler>
     ) -> ObservationID? {
         lock()
         defer { unlock() }
         guard state.load(ordering: .relaxed) & CoreState.unordered == 0 else { return nil }
-        let record = register(destroy, continuingIn: nil)
+        let record = register(destroy, continuingIn: other)
         if living == 1 { lower(CoreState.empty) }
         joinings.append(Joining(record: record, handler: handler, replay: replay))
         return ObservationID(rawValue: record.pointee.id)

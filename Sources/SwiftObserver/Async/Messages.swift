@@ -91,7 +91,7 @@ extension BufferedObservable where Message: Sendable {
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
         return Messages(buffering) { put in
-            ObservationHandle(id: messenger.core.observe(.message(put), replaying: { latestOf(self) }))
+            ObservationHandle(id: messenger.observe(.message(put), replaying: { latestOf(self) }))
         }
     }
 }

@@ -21,6 +21,9 @@ public final class Messenger<Message>: Observable {
     /// What new observers receive first, where this replays. Set once, when the observable is made.
     @usableFromInline var replay: Replay<ClosureHandler<Message>>?
 
+    /// Lets new observers receive their replays, where these wait for a turn. Set once, when the observable is made.
+    @usableFromInline var join: (() -> Void)?
+
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
 
@@ -47,7 +50,21 @@ public final class Messenger<Message>: Observable {
     @inlinable
     func observe(_ handler: ClosureHandler<Message>) -> ObservationID {
         guard let replay else { return core.observe(handler) }
-        return core.observe(handler, replaying: replay)
+        return observe(handler, replaying: replay)
+    }
+
+    /// - Parameter begun: is told the id before the replay is received.
+    @inlinable
+    func observe(
+        _ handler: ClosureHandler<Message>, continuingIn other: ObservationID? = nil,
+        replaying replay: @escaping Replay<ClosureHandler<Message>>, begun: (ObservationID) -> Void = { _ in }
+    ) -> ObservationID {
+        if let join, let id = core.observe(handler, continuingIn: other, replayingLater: replay) {
+            begun(id)
+            join()
+            return id
+        }
+        return core.observe(handler, continuingIn: other, replaying: replay, begun: begun)
     }
 
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.

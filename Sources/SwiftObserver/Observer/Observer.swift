@@ -62,7 +62,7 @@ extension Observer {
         if let continuation { keeper.keep(continuation) }
         let id: ObservationID
         if let replay = replay ?? messenger.replay {
-            id = messenger.core.observe(handler, continuingIn: continuation, replaying: replay) { keeper.keep($0) }
+            id = messenger.observe(handler, continuingIn: continuation, replaying: replay) { keeper.keep($0) }
         } else {
             id = messenger.core.observe(handler, continuingIn: continuation)
             keeper.keep(id)

@@ -57,6 +57,12 @@ protocol Replaying<Message> {
     var replayed: [Replayed<ClosureHandler<Message>>] { get }
 }
 
+extension DeferredVar: Replaying {
+    var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
+        variable.replay(oldValue: { $0.old }, author: self)
+    }
+}
+
 extension Var: Replaying {
     var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
         variable.replay(oldValue: { $0.old }, author: self)

@@ -3,7 +3,7 @@
 import ObserverEngine
 
 /// A variable whose assignments take their turn among its messages: each is made when all observers have been offered
-/// the update before.
+/// the update before. A message that is sent straight to the messenger takes no such turn.
 ///
 ///     let level = DeferredVar(0)
 ///     observer.observe(level) { update in
@@ -20,8 +20,9 @@ public final class DeferredVar<Value>: BufferedObservable {
     public let messenger = Messenger<Update<Value>>()
 
     @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
-    // Its messages are the values to be assigned; it delivers one when all that came of the one before is delivered.
-    @usableFromInline let turns = Core<ClosureHandler<Value>>()
+    // Its messages are the values to be assigned, or none, when a new observer is to receive its replay; it delivers one
+    // when all that came of the one before is delivered.
+    @usableFromInline let turns = Core<ClosureHandler<Value?>>()
 
     /// A variable with its first value.
     @inlinable
@@ -32,8 +33,9 @@ public final class DeferredVar<Value>: BufferedObservable {
         // Until the last assignment is made, the messenger lives.
         _ = turns.observe(
             .authored { [messenger] value, author in
-                _ = withExtendedLifetime(messenger) { variable.set(value, author: author) }
+                if let value { _ = variable.set(value, author: author) } else { messenger.core.join() }
             })
+        messenger.join = { [turns] in _ = turns.send(nil, author: turns) }
     }
 
     /// A variable without a value yet.

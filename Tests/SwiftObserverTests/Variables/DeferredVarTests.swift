@@ -72,6 +72,31 @@ import TestSupport
         #expect(!observation.isLiving)
     }
 
+    @Test func whatIsSetWhileAReplayIsReceivedWaits() {
+        final class Watcher: Observer { let receiver = Receiver() }
+        let number = DeferredVar(1), watcher = Watcher()
+        var seen: [[Int]] = []
+        watcher.observe(number, replaying: .latest) { update in
+            if update.old == 1, update.new == 1 { number.value = 2 }
+            seen.append([update.old, update.new, number.value])
+        }
+        #expect(seen == [[1, 1, 1], [1, 2, 2]])
+    }
+
+    @Test func aReplayInsideAHandlerWaitsForItsTurn() {
+        final class Watcher: Observer { let receiver = Receiver() }
+        let number = DeferredVar(0), watcher = Watcher()
+        var seen: [[Int]] = []
+        let observation = number.observe { update in
+            guard update.new == 1 else { return }
+            number.value = 2
+            watcher.observe(number, replaying: .latest) { seen.append([$0.old, $0.new, number.value]) }
+        }
+        number.value = 1
+        #expect(seen == [[2, 2, 2]])
+        observation.stop()
+    }
+
     @Test func nothingOfItIsLeft() {
         let leaked = leaks { track in
             let number = track(DeferredVar(track(Mortal())))
