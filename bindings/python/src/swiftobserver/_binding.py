@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, overload
+from typing import Any, Callable, Optional, TypeVar, overload
 from weakref import ref
 
 from ._arity import require_one_argument
@@ -21,15 +21,13 @@ from ._observable import Observable
 from ._observation import begin
 from ._update import Update
 from ._variable import Var
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from ._within import Lasting
 
 First = TypeVar("First")
 Second = TypeVar("Second")
 
 
-class Binding:
+class Binding(Lasting):
     """Lasts until `stop()`, the end of its `with` block, or the death of either side. It keeps neither alive.
 
     Dropping this object changes nothing. It is the author of what it sets.
@@ -67,17 +65,6 @@ class Binding:
     def is_living(self) -> bool:
         """Whether changes still pass."""
         return all(each.is_living for each in self._observations)
-
-    def __enter__(self) -> Binding:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.stop()
 
     def __repr__(self) -> str:
         source, target = self._source(), self._target()

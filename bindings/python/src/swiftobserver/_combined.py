@@ -8,16 +8,15 @@ from weakref import ref
 from ._arity import require_arguments
 from ._observable import Observable
 from ._observation import Observation, begin
-from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
+from ._typing import TYPE_CHECKING, Any, Callable, Sequence
 from ._where import name_of
+from ._within import Lasting
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from ._observer import Observer
 
 
-class CombinedObservation:
+class CombinedObservation(Lasting):
     """Lasts until `stop()`, the end of its `with` block, or the death of its observer or of one observable."""
 
     def __init__(
@@ -40,17 +39,6 @@ class CombinedObservation:
     def is_living(self) -> bool:
         """Whether messages still arrive."""
         return all(each.is_living for each in self._parts)
-
-    def __enter__(self) -> CombinedObservation:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.stop()
 
     def __repr__(self) -> str:
         state = "" if self.is_living else ", ended"

@@ -9,7 +9,8 @@ from . import _native as library
 from ._authors import kept
 from ._delivery import deliver, failures, settle
 from ._errors import check
-from ._observable import MISSING, Message, Observable, retained
+from ._observable import Message, Observable, retained
+from ._observing import MISSING
 from ._structures import CALLBACK_FAILED, OK
 from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
 from ._values import encode, in_flight

@@ -9,47 +9,19 @@ from weakref import ref
 from . import _native as native
 from ._arity import require_one_argument
 from ._context import Contexts
-from ._elsewhere import Place
 from ._errors import Failure, check
 from ._handle import Handle
-from ._observation import Observation, begin, observations_of
+from ._observation import Observation, observations_of
+from ._observing import Observing
 from ._structures import Value
 from ._transforming import Transforming
-from ._typing import (
-    TYPE_CHECKING,
-    Any,
-    Callable,
-    ContextManager,
-    Coroutine,
-    Iterator,
-    List,
-    Literal,
-    Optional,
-    Tuple,
-    TypeVar,
-    Union,
-    cast,
-    overload,
-)
+from ._typing import Any, Callable, Iterator, List, Optional, Tuple, TypeVar, cast
 from ._values import decode
 from ._way import FAST
 from ._where import caller
-from ._within import Within
-
-if TYPE_CHECKING:
-    from ._asynchronous import Messages
-    from ._pausing import Pause
+from ._withholding import Withholding
 
 Message = TypeVar("Message")
-Result = TypeVar("Result")
-Content = TypeVar("Content")
-
-# How many of the last messages a handler receives first.
-Replay = Union[int, Literal["latest", "all"], None]
-
-Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
-
-MISSING: Any = object()
 
 
 def name_in_library(address: int) -> Optional[str]:
@@ -70,7 +42,7 @@ def retained(pointer: int) -> int:
     return pointer
 
 
-class Observable(Handle, Transforming[Message]):
+class Observable(Handle, Observing[Message], Withholding[Message], Transforming[Message]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
     Messages, observing and stopping may come from any thread and from inside handlers. When the last
@@ -93,8 +65,6 @@ class Observable(Handle, Transforming[Message]):
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _name: Optional[str] = None
-    # Those that are in progress, the oldest first.
-    _pauses: Tuple[Pause, ...] = ()
     # What to call it in a graph, where the library does not know.
     _kind: Optional[str] = None
     # The number of the message that is being delivered, where messages are counted; else more than any.
@@ -112,140 +82,6 @@ class Observable(Handle, Transforming[Message]):
         self._spot = caller()
         if name is not None:
             self.name = name
-
-    @overload
-    def observe(
-        self,
-        handler: Handler[Message],
-        *,
-        weak: Optional[bool] = None,
-        once: bool = False,
-        on: Optional[Place] = None,
-        replay: Replay = None,
-    ) -> Observation: ...
-    @overload
-    def observe(
-        self,
-        *,
-        weak: Optional[bool] = None,
-        once: bool = False,
-        on: Optional[Place] = None,
-        replay: Replay = None,
-    ) -> Callable[[Handler[Message]], Observation]: ...
-    def observe(
-        self,
-        handler: Any = MISSING,
-        *,
-        weak: Optional[bool] = None,
-        once: bool = False,
-        on: Optional[Place] = None,
-        replay: Replay = None,
-    ) -> Any:
-        """Begins an observation, which lasts as long as this observable or until it is stopped.
-
-        The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
-        receives the next message first. As a decorator, with or without parentheses, the name that is
-        decorated becomes the observation.
-
-        A bound method is held weakly: the observation ends with the method's object, which it does not keep
-        alive. `weak=False` keeps it. Every other handler is kept. With `once` the observation is over when
-        the first message comes, before the handler is called.
-
-        `on` is where the handler is called: an event loop, or a function that has jobs run, like the `submit`
-        of an executor or the `put` of a queue. It is called with one message at a time, in order, and not
-        any more once the observation is stopped. A coroutine function runs on the loop in which it is
-        attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
-        `failure_handler`, or else to the loop or to whoever runs the job.
-
-        With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
-        "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes
-        remembers more. The replay has been received when this returns; if C code can reach the observable and a
-        message is just being delivered, it comes after that one. A handler that fails then has not begun to observe.
-
-        >>> from swiftobserver import Messenger
-        >>> names: Messenger[str] = Messenger()
-        >>> @names.observe
-        ... def greet(name):
-        ...     print("hello,", name)
-        >>> names.send("world")
-        hello, world
-        >>> greet.stop()
-        True
-        """
-        if handler is MISSING:
-            return lambda handler: begin(self, None, handler, weak, once, on, replay)
-        return begin(self, None, handler, weak, once, on, replay)
-
-    def messages(self, most: Optional[int] = None) -> Messages[Message]:
-        """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
-
-        An observable itself serves, too: `async for message in observable`. Needs a running event loop.
-        """
-        from ._asynchronous import Messages
-
-        return Messages(self, most)
-
-    def __aiter__(self) -> Messages[Message]:
-        return self.messages()
-
-    def next(self) -> Coroutine[Any, Any, Message]:
-        """The next message, to be awaited. Observes from when the waiting begins; cancelling it ends that."""
-        from ._asynchronous import next_message
-
-        return next_message(self)
-
-    def blocked(self) -> Within:
-        """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
-
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> with numbers.observe(print):
-        ...     with numbers.blocked():
-        ...         numbers.send(1)
-        ...     numbers.send(2)
-        2
-        """
-        return Within(self._block, self._unblock)
-
-    def paused(
-        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
-    ) -> ContextManager[None]:
-        """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
-
-        With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and
-        of `initial`, if that is given. A variable changes as ever, only its updates wait. What was sent before still
-        arrives. Messengers and variables that C code cannot reach are paused; with them what is made from them is.
-
-        >>> from swiftobserver import Messenger
-        >>> numbers: Messenger[int] = Messenger()
-        >>> with numbers.observe(print):
-        ...     with numbers.paused():
-        ...         numbers.send(1)
-        ...         print("sent")
-        ...     with numbers.paused(lambda one, other: one + other):
-        ...         numbers.send(2)
-        ...         numbers.send(3)
-        sent
-        1
-        5
-        """
-        raise TypeError(f"{type(self).__name__} cannot be paused: what it is made from can")
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether what is sent waits: within `paused()`."""
-        return bool(self._pauses)
-
-    @property
-    def is_blocked(self) -> bool:
-        """Whether what is sent is dropped: within `blocked()`."""
-        return bool(native.observable_is_blocked(self._address))
-
-    def _block(self) -> None:
-        check(native.observable_block(self._address), type(self).__name__)
-
-    def _unblock(self) -> None:
-        check(native.observable_unblock(self._address), type(self).__name__)
 
     @property
     def latest_message(self) -> Message:
@@ -372,31 +208,6 @@ class Observable(Handle, Transforming[Message]):
         self._argument = None
         if self._call is not None:
             self._call.observable = None
-
-    def _before_pause(self) -> None:
-        """Called when a pause is about to begin. This and what follows: see _pausing.py."""
-
-    def _after_pause(self) -> None:
-        """Called when a pause is over."""
-
-    def _pauses_begin(self) -> None:
-        """Called when the first of several pauses has begun. The lock of all pauses is held."""
-
-    def _prepare_end_of_pauses(self) -> Any:
-        """Called when all that waited has been sent. The result goes to `_pauses_end`."""
-
-    def _pauses_end(self, state: Any) -> bool:
-        """Whether the last of several pauses can end now. If so, it does. The lock of all pauses is held."""
-        return True
-
-    def _send_waiting(self, message: Any, author: Any) -> None:
-        """Sends what has waited. What fails is noted."""
-        from ._relays import pass_on
-
-        pass_on(self, message, author)
-
-    def _require_message(self, message: Any) -> None:
-        """`TypeError` for what this cannot send."""
 
     def _recall(self, count: int) -> Tuple[List[Tuple[Any, Any]], float]:
         """The last messages with their authors, and what to compare `_count` with; see _replay.py."""

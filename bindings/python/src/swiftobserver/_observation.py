@@ -8,21 +8,19 @@ from types import CodeType, MethodType
 from weakref import ref
 
 from . import _native as native
-from . import _structures as structures
 from ._arity import is_coroutine_function, takes_author
-from ._authors import author_at
 from ._context import Context, destroy
 from ._delivery import failed
 from ._elsewhere import Elsewhere, Place, running_loop
 from ._errors import Failure, check
 from ._handle import Handle, living_handles
 from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
-from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
-from ._values import message_at
+from ._receiving import callback
+from ._typing import TYPE_CHECKING, Any, Optional, Tuple, Union
 from ._way import FAST
 from ._where import Place as Line
 from ._where import caller, name_of, place_of
-from ._within import Within
+from ._within import Lasting, Within
 
 if FAST:
     from . import _fast
@@ -30,12 +28,10 @@ if FAST:
 _stop = native.stop
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from ._observable import Observable
 
 
-class Observation(Context):
+class Observation(Context, Lasting):
     """Lasts until `stop()`, the end of its `with` block, or the death of its observable or observer.
 
     Dropping this object changes nothing: the observation goes on.
@@ -85,17 +81,6 @@ class Observation(Context):
     def is_blocked(self) -> bool:
         """Whether messages are lost to this observation: within `blocked()`."""
         return bool(native.is_blocked(self._number))
-
-    def __enter__(self) -> Observation:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self.stop()
 
     def __repr__(self) -> str:
         handler, observable = self._handler, self._observable()
@@ -219,42 +204,3 @@ def start(observable: Observable[Any], observer: Optional[Handle], observation: 
             byref(observation._number),
         )
     return _fast.observe(observable, observer, observation, observation._number)
-
-
-def _receive(observation: Observation, message: int, author: int) -> None:
-    try:
-        observation._handler(message_at(message))
-    except BaseException as error:
-        observation._failed(error)
-
-
-def _receive_with_author(observation: Observation, message: int, author: int) -> None:
-    try:
-        observation._handler(message_at(message), author_at(author))
-    except BaseException as error:
-        observation._failed(error)
-
-
-def _unless_stopped(receive: Callable[[Observation, int, int], None]) -> Callable[[Observation, int, int], None]:
-    """For observables whose first failure ends the delivery."""
-
-    def receive_unless_stopped(observation: Observation, message: int, author: int) -> None:
-        observable = observation._observable()
-        if observable is None or not observable._is_stopped:
-            receive(observation, message, author)
-
-    return receive_unless_stopped
-
-
-# Few callbacks for all observations: which one serves is decided when a handler is attached.
-_on_message = structures.HANDLER(_receive)
-_on_message_and_author = structures.HANDLER(_receive_with_author)
-_on_message_unless_stopped = structures.HANDLER(_unless_stopped(_receive))
-_on_message_and_author_unless_stopped = structures.HANDLER(_unless_stopped(_receive_with_author))
-
-
-def callback(both: bool, stops_at_failure: bool) -> Any:
-    """What the library calls, for one kind of handler."""
-    if stops_at_failure:
-        return _on_message_and_author_unless_stopped if both else _on_message_unless_stopped
-    return _on_message_and_author if both else _on_message

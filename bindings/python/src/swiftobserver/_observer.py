@@ -8,14 +8,14 @@ from . import _structures as structures
 from ._elsewhere import Place
 from ._errors import check
 from ._handle import Handle
-from ._observable import Handler, Message, Observable, Replay
+from ._observable import Message, Observable
 from ._observation import Observation, begin
+from ._observing import Handler, Replay
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
 from ._where import caller
+from ._within import Lasting
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from ._combined import CombinedObservation
 
 _MISSING: Any = object()
@@ -23,7 +23,7 @@ Second = TypeVar("Second")
 Third = TypeVar("Third")
 
 
-class Observer(Handle):
+class Observer(Handle, Lasting):
     """Keeps observations of any number of observables alive, and their handlers with them.
 
     They stop when they are told to, when the `with` block or the life of the observer ends, or when
@@ -166,15 +166,7 @@ class Observer(Handle):
         self._closed = True
         self.stop()
 
-    def __enter__(self) -> Observer:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def _end_of_block(self) -> None:
         self.close()
 
     def __repr__(self) -> str:

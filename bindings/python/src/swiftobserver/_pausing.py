@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Deque, Iterator, Tuple
 from ._arity import require_arguments
 from ._delivery import settle
 from ._forking import free
-from ._observable import MISSING
+from ._observing import MISSING
 from ._progress import sending_here
 
 if TYPE_CHECKING:

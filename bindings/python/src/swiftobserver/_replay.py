@@ -22,7 +22,8 @@ from ._delivery import deliver
 from ._errors import check
 from ._forking import free, with_locks
 from ._handle import Handle
-from ._observation import Observation, callback, start
+from ._observation import Observation, start
+from ._receiving import callback
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 if TYPE_CHECKING:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Context managers of two functions: what `contextlib` has takes longer to load, and longer to enter."""
+"""What ends with a `with` block: what `contextlib` has for that takes longer to load, and longer to enter."""
 
 from __future__ import annotations
 
-from ._typing import TYPE_CHECKING, Any, Callable, Optional
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+Self = TypeVar("Self", bound="Lasting")
 
 
 class Within:
@@ -28,3 +30,23 @@ class Within:
         traceback: Optional[TracebackType],
     ) -> None:
         self._end()
+
+
+class Lasting:
+    """Has begun when it is made, and ends with its `with` block at the latest, whatever happens."""
+
+    __slots__ = ()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self._end_of_block()
+
+    def _end_of_block(self: Any) -> None:
+        self.stop()
