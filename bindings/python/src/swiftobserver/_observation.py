@@ -167,10 +167,14 @@ def begin(
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
     is_plain = both or observable._native or observable._stops_at_failure
     is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
-    if is_weak and not is_plain and not once and replay is None and not is_elsewhere:
-        observation._handler = WeakMethod(handler, observation)
+    if not (is_plain or once or is_elsewhere) and replay is None:
+        # As most are, and as fast as can be.
         contexts[observation] = None
-        status = _fast.observe_method(observable, observer, observation, number)
+        if is_weak:
+            observation._handler = WeakMethod(handler, observation)
+            status = _fast.observe_method(observable, observer, observation, number)
+        else:
+            status = _fast.observe(observable, observer, observation, number)
     else:
         if is_weak:
             observation._handler = weakly(handler, observation, both)

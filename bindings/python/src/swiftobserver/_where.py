@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import sys
+from sys import _getframe
 from types import CodeType
 
 from ._typing import NamedTuple, Tuple
@@ -28,12 +28,16 @@ Spot = Tuple[CodeType, int]
 def caller(above: int = 2) -> Spot:
     """Where the nearest code outside this package is at the moment, so many frames above or more."""
     try:
-        frame = sys._getframe(above)
+        frame = _getframe(above)
     except ValueError:
         # Called from C, with no other frame of Python's.
-        frame = sys._getframe(1)
-    while frame.f_globals.get("__package__") == _PACKAGE and frame.f_back:
-        frame = frame.f_back
+        frame = _getframe(1)
+    try:
+        while frame.f_globals["__package__"] == _PACKAGE and frame.f_back:
+            frame = frame.f_back
+    except KeyError:
+        # Code that belongs to no package at all.
+        pass
     return frame.f_code, frame.f_lasti
 
 
