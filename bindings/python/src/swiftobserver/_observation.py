@@ -169,12 +169,12 @@ def begin(
     is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
     if not (is_plain or once or is_elsewhere) and replay is None:
         # As most are, and as fast as can be.
-        contexts[observation] = None
         if is_weak:
+            # Which may be refused, so before it is kept.
             observation._handler = WeakMethod(handler, observation)
-            status = _fast.observe_method(observable, observer, observation, number)
-        else:
-            status = _fast.observe(observable, observer, observation, number)
+        contexts[observation] = None
+        begin_there = _fast.observe_method if is_weak else _fast.observe
+        status = begin_there(observable, observer, observation, number)
     else:
         if is_weak:
             observation._handler = weakly(handler, observation, both)
