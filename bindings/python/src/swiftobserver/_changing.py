@@ -163,7 +163,10 @@ class Changing:
     def _deliver_waiting(self) -> None:
         """Sends what waits, one at a time; unless another does."""
         # From the look to the turn there is no call: so Python lets no other thread in between.
-        while self._waiting and not self._is_delivering:
+        while True:
+            # Not the condition of the loop, after which Python would let others in.
+            if self._is_delivering or not self._waiting:
+                return
             self._is_delivering = True
             try:
                 _fast.send(self, *self._waiting.popleft())

@@ -137,7 +137,8 @@ class Var(Batching[Content]):
             self._note_unequal(error, value)
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
-        if self._held is not old or self._is_delivering or self._hindrances or author is not None:
+        # What waits comes first, also if nobody delivers at this very moment.
+        if self._held is not old or self._is_delivering or self._waiting or self._hindrances or author is not None:
             self._set_by_the_lock(old, value, author)
             return
         self._is_delivering = True
