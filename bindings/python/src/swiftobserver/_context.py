@@ -55,11 +55,11 @@ destroy = structures.DESTROY(end)
 
 def leave_behind(contexts: Contexts) -> None:
     """Keeps the contexts of a dying owner until each has been destroyed."""
-    if structures.pointing is not None:
-        # PyPy has cleared what refers weakly to the owner and all that only it keeps.
-        for context in list(contexts):
-            structures.pointing.pointer_to(context)
     _left_behind[id(contexts)] = contexts
+    if structures.pointing is not None:
+        # PyPy has cleared what refers weakly to the owner and all that only it keeps, maybe some time ago.
+        for context in list(contexts):
+            structures.pointing.catch_up(context)
 
 
 def contexts_left_behind() -> list[Contexts]:

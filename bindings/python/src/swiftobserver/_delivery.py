@@ -91,8 +91,7 @@ def failed(
     if attached is not None and attached._failure_handler is not None:
         try:
             attached._failure_handler(failure)
-            if get_ident() in sending:
-                handled.append(get_ident())
+            dropped()
             return
         except BaseException as error:
             failure = Failure("failure handler", name_of(attached._failure_handler), title, place, error)
@@ -108,6 +107,12 @@ def failed(
 def note(observable: Observable[Any], failure: Failure) -> None:
     """Notes a failure for a send to an observable that is about to begin."""
     failures.append(_Noted(get_ident(), ref(observable), failure))
+
+
+def dropped() -> None:
+    """Notes that a function which the library called has dropped a message, which is no failure."""
+    if get_ident() in sending:
+        handled.append(get_ident())
 
 
 def _raise(failure: Failure) -> None:

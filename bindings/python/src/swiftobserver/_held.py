@@ -42,7 +42,7 @@ def hold(content: Any, contexts: Contexts) -> Value:
         box = _Box(content)
         box._enter(contexts)
         box.use(None)
-        value.box = value.reference = box
+        value.box = value.context = box
         value.type = _type_address
     return value
 
@@ -55,7 +55,7 @@ def let_go(value: Value) -> None:
 
 
 def _content(value: Value) -> Any:
-    return value.reference.content
+    return value.context.content
 
 
 # Without Python code, as a KeyboardInterrupt at its first instruction would leave a use uncounted.

@@ -10,7 +10,8 @@ elsewhere, like contexts, and one of messages, with how many references the libr
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, ClassVar, Tuple
+from itertools import count
+from typing import Any, Callable, Tuple
 from weakref import WeakValueDictionary
 
 
@@ -22,6 +23,11 @@ def PyDLL(name: str, handle: Any) -> ctypes.CDLL:
 _kept_elsewhere: WeakValueDictionary[int, Any] = WeakValueDictionary()
 # Each message with its references, a list because append and pop are atomic.
 _kept_here: dict[int, Tuple[Any, list[None]]] = {}
+# No message shares its number with another, even one that is sent twice: so nobody finds a number whose last
+# reference is going. Odd, because the numbers of what is kept elsewhere are addresses.
+_numbers = count(1, 2)
+# Calls that count or end what is kept elsewhere, and that nobody has made yet.
+_owed: list[Tuple[int, Callable[[Any], None]]] = []
 
 
 def pointer_to(referent: Any) -> int:
@@ -32,19 +38,36 @@ def pointer_to(referent: Any) -> int:
 
 
 def object_at(pointer: int) -> Any:
-    """The object that a number stands for."""
-    try:
-        return _kept_elsewhere[pointer]
-    except KeyError:
+    """The object that a number stands for. KeyError if only what is dying keeps it: so early PyPy clears what
+    refers to it weakly."""
+    if pointer in _kept_here:
         return _kept_here[pointer][0]
+    return _kept_elsewhere[pointer]
+
+
+def catch_up(referent: Any) -> None:
+    """Gives an object that only its dying owner keeps its number back, and makes the calls that could not find it."""
+    pointer = pointer_to(referent)
+    for owed in [each for each in _owed if each[0] == pointer]:
+        if _is_mine(owed):
+            owed[1](referent)
+
+
+def _is_mine(owed: Tuple[int, Callable[[Any], None]]) -> bool:
+    """Whether a call is to be made by who asks. Says yes to one thread alone."""
+    try:
+        _owed.remove(owed)
+    except ValueError:
+        return False
+    return True
 
 
 class Holding:
     """One reference to an object that is kept alive here. Ends with this."""
 
     def __init__(self, referent: Any) -> None:
-        self.pointer = id(referent)
-        _kept_here.setdefault(self.pointer, (referent, []))[1].append(None)
+        self.pointer = next(_numbers)
+        _kept_here[self.pointer] = referent, [None]
 
     def __del__(self) -> None:
         release(self.pointer)
@@ -63,22 +86,6 @@ def release(pointer: int) -> None:
         del _kept_here[pointer]
 
 
-class Reference:
-    """The field of a value that is an object."""
-
-    def __get__(self, value: Any, kind: Any) -> Any:
-        return object_at(value.pointer)
-
-    def __set__(self, value: Any, referent: Any) -> None:
-        value.holding = Holding(referent)
-        value.pointer = value.holding.pointer
-        try:
-            pointer_to(referent)
-        except TypeError:
-            # It cannot be kept elsewhere only.
-            pass
-
-
 def counting(retaining: Any, releasing: Any) -> Tuple[Any, Any]:
     """The functions that count the library's references to messages, as callbacks of two types."""
     plain = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -91,6 +98,24 @@ def counting(retaining: Any, releasing: Any) -> Tuple[Any, Any]:
 _callbacks: list[Any] = []
 
 
+class Reference:
+    """The field of a value that is an object, kept alive here."""
+
+    def __get__(self, value: Any, kind: Any) -> Any:
+        return object_at(value.pointer)
+
+    def __set__(self, value: Any, referent: Any) -> None:
+        value.holding = Holding(referent)
+        value.pointer = value.holding.pointer
+
+
+class ReferenceElsewhere(Reference):
+    """The field of a value that is an object, kept alive elsewhere."""
+
+    def __set__(self, value: Any, referent: Any) -> None:
+        value.pointer = pointer_to(referent)
+
+
 class py_object(ctypes.c_void_p):
     """A parameter that is an object."""
 
@@ -100,23 +125,57 @@ class py_object(ctypes.c_void_p):
 
 
 def CFUNCTYPE(result: Any, *arguments: Any) -> Any:
-    """A type of callbacks. Where their parameters are objects, they get these, not the pointers."""
+    """A type of callbacks. Where their parameters are objects, they get these, not the pointers.
+
+    What is dying is not there any more. Callbacks that are given nothing but an object count it or end it: they are
+    called later, by `catch_up`. Others drop the message.
+    """
+    places = tuple(number for number, each in enumerate(arguments) if each is py_object)
     plain: Any = ctypes.CFUNCTYPE(result, *[ctypes.c_void_p if each is py_object else each for each in arguments])
+    wrapped = _sooner_or_later if (result, arguments) == (None, (py_object,)) else _dropping(result, places)
 
     class Callback(plain):  # type: ignore[misc]
-        _objects: ClassVar[Tuple[int, ...]] = tuple(
-            number for number, each in enumerate(arguments) if each is py_object
-        )
-
         def __init__(self, function: Callable[..., Any]) -> None:
-            places = self._objects
-
-            def call(*given: Any) -> Any:
-                decoded = list(given)
-                for place in places:
-                    decoded[place] = object_at(decoded[place])
-                return function(*decoded)
-
-            super().__init__(call)
+            super().__init__(wrapped(function))
 
     return Callback
+
+
+def _sooner_or_later(function: Callable[[Any], None]) -> Callable[[int], None]:
+    def call(pointer: int) -> None:
+        # First this and then the look, where `catch_up` does the opposite: one of the two sees the other.
+        owed = pointer, function
+        _owed.append(owed)
+        try:
+            referent = object_at(pointer)
+        except KeyError:
+            return
+        if _is_mine(owed):
+            function(referent)
+
+    return call
+
+
+def _dropping(result: Any, places: Tuple[int, ...]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    nothing = _DROPPED[result]
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            decoded = list(given)
+            try:
+                for place in places:
+                    decoded[place] = object_at(decoded[place])
+            except KeyError:
+                from ._delivery import dropped
+
+                dropped()
+                return nothing
+            return function(*decoded)
+
+        return call
+
+    return wrapped
+
+
+# What drops a message, by the type that a callback returns. A mapper says that it has failed.
+_DROPPED: dict[Any, Any] = {None: None, ctypes.c_bool: False, ctypes.c_int32: -6}

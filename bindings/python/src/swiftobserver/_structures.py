@@ -95,7 +95,7 @@ class _Object(Structure):
 
 
 class _Variant(Union):
-    # `start` and `reference` are other views of `data` and `pointer`: as an address, as a Python object.
+    # Other views: `start` of `data`, as an address; `reference` and `context` of `pointer`, as Python objects.
     _anonymous_ = ("bytes", "object")
     _fields_ = [
         ("boolean", c_bool),
@@ -106,6 +106,7 @@ class _Variant(Union):
         ("update", c_void_p),
         ("start", c_void_p),
         ("reference", py_object),
+        ("context", py_object),
     ]
 
 
@@ -118,6 +119,7 @@ class Value(Structure):
 
 if pointing is not None:
     setattr(Value, "reference", pointing.Reference())
+    setattr(Value, "context", pointing.ReferenceElsewhere())
 
 
 class ValuePair(Structure):
