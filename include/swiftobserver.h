@@ -537,8 +537,8 @@ SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 SWO_API bool swo_is_living(swo_observation observation);
 
 /** Blocks an observation: messages are lost to its handler, until it has been unblocked as often as it was blocked.
- *  What already waits for an executor still arrives. Any thread. While one of its observations is blocked, every
- *  send of an observable takes a little longer.
+ *  What waits for an executor is lost, too, if its turn comes before. Any thread. While one of its observations is
+ *  blocked, every send of an observable takes a little longer.
  *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been
  *          blocked 127 times. */
 SWO_API swo_status swo_block(swo_observation observation);

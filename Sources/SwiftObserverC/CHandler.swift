@@ -41,6 +41,12 @@ struct WaitingMessage {
         isUpdate = false
     }
 
+    init(_ value: OwnedValue) {
+        self.value = value
+        old = OwnedValue()
+        isUpdate = false
+    }
+
     init(old: OwnedValue, new: OwnedValue) {
         self.old = old
         value = new
@@ -53,14 +59,10 @@ struct WaitingMessage {
             guard let old = OwnedValue(copying: update.values), let new = OwnedValue(copying: update.values + 1) else {
                 return nil
             }
-            self.old = old
-            value = new
-            isUpdate = true
+            self.init(old: old, new: new)
         } else {
             guard let value = OwnedValue(copying: message) else { return nil }
-            self.value = value
-            old = OwnedValue()
-            isUpdate = false
+            self.init(value)
         }
     }
 

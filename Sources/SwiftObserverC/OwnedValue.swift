@@ -20,8 +20,13 @@ struct OwnedValue {
     init?(copying value: UnsafePointer<swo_value>) {
         var copy = swo_value()
         guard copyValue(value, &copy) else { return nil }
-        borrowed = copy
-        holding = copy.owned != 0 ? Holding(copy) : nil
+        self.init(adopting: copy)
+    }
+
+    /// Takes over what a value owns.
+    init(adopting value: swo_value) {
+        borrowed = value
+        holding = value.owned != 0 ? Holding(value) : nil
     }
 
     private final class Holding {

@@ -116,6 +116,22 @@ extension Core {
     func deliver(_ message: Message, _ author: Author) -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
         offer(message, author)
+        return disown()
+    }
+
+    /// Takes ownership, if nobody has it and nothing is in the way. Without the lock.
+    @inlinable
+    func ownIfIdle() -> Bool {
+        guard state.load(ordering: .relaxed) == idle,
+            state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
+        else { return false }
+        owner.store(platform_thread(), ordering: .relaxed)
+        return true
+    }
+
+    /// Gives ownership back, as soon as nothing waits for the owner.
+    @inlinable @inline(__always)
+    func disown() -> Outcome {
         let left = state.compareExchange(expected: idle | CoreState.owned, desired: idle, ordering: .releasing)
         return left.exchanged ? .sent : leaveSlowly()
     }

@@ -13,7 +13,8 @@ import CPlatform
 /// and stop and wait waits for the handler, whatever thread calls it.
 ///
 /// What comes and what goes have a lock each, so that whoever sends and whoever delivers meet only when
-/// one has emptied what the other has filled.
+/// one has emptied what the other has filled. An executor that keeps messages itself delivers them in turns
+/// (`Mailbox+Turns`).
 ///
 /// - Note: `@unchecked Sendable`: `coming` and `isHeld` are guarded by the mailbox lock, `going` by that of
 ///   the core, which is taken first.

@@ -30,14 +30,14 @@ func isValid(_ executor: swo_executor) -> Bool {
 // A `swo_job *` points at the courier whose next message is to be delivered. As long as a message waits, its mailbox
 // owns the courier, for all jobs together: whoever has taken the last message lets go of it.
 
-@_cdecl("swo_job_run")
+@_cdecl("swo_job_run") @inline(never)
 public func swo_job_run(_ job: OpaquePointer?) {
     guard let job else { return }
     let courier = Courier.of(job)
     if courier._withUnsafeGuaranteedRef({ $0.mailbox.deliverNext() }).last { courier.release() }
 }
 
-@_cdecl("swo_job_drop")
+@_cdecl("swo_job_drop") @inline(never)
 public func swo_job_drop(_ job: OpaquePointer?) {
     guard let job else { return }
     let courier = Courier.of(job)
@@ -53,6 +53,10 @@ final class Courier {
     /// What the observation is called.
     let name: Name?
     private let executor: swo_executor
+    /// The queue that the executor belongs to, if that takes messages without jobs.
+    private let queue: Unmanaged<UnboundedQueue>?
+    /// What in the queue keeps this already. Guarded by the queue.
+    var kept: UInt = 0
     // Not kept: the core outlives its handlers.
     private let source: Unmanaged<Core<CHandler>>
 
@@ -87,20 +91,35 @@ final class Courier {
         self.name = name
         mailbox = Mailbox(handler: handler, destroy: destroy)
         self.executor = executor
+        queue = JobQueue.of(executor)?.unbounded.map { .passRetained($0) }
         self.source = .passUnretained(source)
         executor.retain?(executor.context)
     }
 
-    deinit { executor.release?(executor.context) }
+    deinit {
+        executor.release?(executor.context)
+        queue?.release()
+    }
 
     /// The courier of a job.
     static func of(_ job: OpaquePointer) -> Unmanaged<Courier> { .fromOpaque(UnsafeRawPointer(job)) }
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+        if let queue {
+            guard let parcel = Parcel(copying: message) else { return reportFailure() }
+            if !queue._withUnsafeGuaranteedRef({ $0.put(parcel, author, of: self) }) {
+                var refused = parcel
+                refused.clear()
+                reportFailure()
+            }
+            return
+        }
         let job = Unmanaged.passUnretained(self)
         let outcome = mailbox.put(message, author, hold: { _ = job.retain() }, letGo: { job.release() }) {
             executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK
         }
-        if outcome != .sent { source._withUnsafeGuaranteedRef { $0.reportFailure() } }
+        if outcome != .sent { reportFailure() }
     }
+
+    private func reportFailure() { source._withUnsafeGuaranteedRef { $0.reportFailure() } }
 }

@@ -11,7 +11,8 @@ public func swo_queue_new(
     guard let out, bound >= 0, policy >= SWO_QUEUE_BLOCK, policy <= SWO_QUEUE_REFUSE else {
         return SWO_INVALID_ARGUMENT
     }
-    guard let jobs = JobQueue(bound: bound, policy: policy) else { return SWO_NO_MEMORY }
+    let made: JobQueue? = bound > 0 ? BoundedQueue(bound: bound, policy: policy) : UnboundedQueue()
+    guard let jobs = made else { return SWO_NO_MEMORY }
     let queue = QueueHandle(jobs)
     out.pointee = OpaquePointer(Unmanaged.passRetained(queue).toOpaque())
     return SWO_OK
@@ -38,9 +39,7 @@ public func swo_queue_executor(_ queue: OpaquePointer?, _ out: UnsafeMutablePoin
     guard let queue, let out else { return SWO_INVALID_ARGUMENT }
     out.pointee = swo_executor(
         size: MemoryLayout<swo_executor>.size,
-        execute: { queue, job in
-            withHandle(OpaquePointer(queue!), JobQueue.self) { $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED }
-        },
+        execute: JobQueue.execute,
         context: withHandle(queue, QueueHandle.self) { Unmanaged.passUnretained($0.queue).toOpaque() },
         retain: { _ = SwiftObserverC.retain(OpaquePointer($0!), JobQueue.self) },
         release: { SwiftObserverC.release(OpaquePointer($0!), JobQueue.self) })

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// For executors that keep the messages themselves: those of one observation in one go, past what is put in.
+extension Mailbox {
+    /// Takes the turn to deliver, if nobody has it and nothing is in the way. Then `offer` any number of
+    /// messages, and `endTurn`.
+    @inlinable
+    public func beginTurn() -> Bool { core.ownIfIdle() }
+
+    /// Delivers a message, in a turn.
+    @inlinable
+    public func offer(_ message: Handler.Message, _ author: Handler.Author) { core.offer(message, author) }
+
+    @inlinable
+    public func endTurn() { _ = core.disown() }
+
+    /// Delivers a message, or leaves it to the thread whose turn it is.
+    ///
+    /// - Parameter placed: called as soon as no later call can overtake this one. Runs no foreign code.
+    @inlinable
+    public func deliver(_ message: Handler.Waiting, _ author: Handler.Author, placed: () -> Void) {
+        core.lock()
+        placed()
+        _ = core.sendUnlocking(message, author: author)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+import ObserverEngine
+
+/// At most so many jobs that wait, and a policy for more.
+///
+/// Everything is guarded by the monitor. Jobs are run and dropped outside it.
+final class BoundedQueue: JobQueue {
+    private let bound: Int
+    private let policy: Int32
+    private let jobs = MessageQueue<OpaquePointer, Void>()
+    private var blocked = 0
+    /// The threads that are draining, each as often as it is.
+    private var drainers: [UInt] = []
+
+    init?(bound: Int, policy: Int32) {
+        self.bound = bound
+        self.policy = policy
+        super.init()
+    }
+
+    override func close() {
+        platform_monitor_enter(monitor)
+        shut()
+        platform_monitor_announce(monitor)
+        platform_monitor_leave(monitor)
+        while let job = takeNext() { swo_job_drop(job) }
+    }
+
+    override func push(_ job: OpaquePointer) -> Bool {
+        var oldest: OpaquePointer?
+        platform_monitor_enter(monitor)
+        if jobs.count >= bound {
+            switch policy {
+            case SWO_QUEUE_REFUSE:
+                platform_monitor_leave(monitor)
+                return false
+            case SWO_QUEUE_DROP_OLDEST:
+                oldest = jobs.popFirst()?.message
+            default:
+                guard waitForRoom(for: job) else {
+                    platform_monitor_leave(monitor)
+                    swo_job_drop(job)
+                    return true
+                }
+            }
+        }
+        let isTaken = !isClosed
+        if isTaken {
+            jobs.append(job, ())
+            raise()
+        }
+        platform_monitor_leave(monitor)
+        swo_job_drop(oldest)
+        return isTaken
+    }
+
+    /// Blocks until there is room, unless this thread would have to make it.
+    /// @return False if the job's observation has ended meanwhile.
+    private func waitForRoom(for job: OpaquePointer) -> Bool {
+        let thread = platform_thread()
+        let courier = Courier.of(job).takeUnretainedValue()
+        blocked += 1
+        defer { blocked -= 1 }
+        while jobs.count >= bound, !isClosed, !drainers.contains(where: { $0 == thread }) {
+            // Not for ever: nobody announces that the observation was stopped, and whoever stops it may be
+            // the one who drains.
+            platform_monitor_wait(monitor, 5)
+            platform_monitor_leave(monitor)
+            let isWanted = courier.mailbox.observation.isLiving
+            platform_monitor_enter(monitor)
+            if !isWanted { return false }
+        }
+        return true
+    }
+
+    override func drain(most: Int) -> Int {
+        let thread = platform_thread()
+        platform_monitor_enter(monitor)
+        drainers.append(thread)
+        let limit = most > 0 ? most : jobs.count
+        platform_monitor_leave(monitor)
+        var run = 0
+        while run < limit, let job = takeNext() {
+            swo_job_run(job)
+            run += 1
+        }
+        platform_monitor_enter(monitor)
+        if let index = drainers.lastIndex(of: thread) { drainers.remove(at: index) }
+        platform_monitor_leave(monitor)
+        return run
+    }
+
+    /// The job that has waited longest.
+    @inline(never)
+    private func takeNext() -> OpaquePointer? {
+        platform_monitor_enter(monitor)
+        defer { platform_monitor_leave(monitor) }
+        let job = jobs.popFirst()?.message
+        if jobs.count == 0 { clear() }
+        if blocked > 0 { platform_monitor_announce(monitor) }
+        return job
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+import Synchronization
+
+/// Jobs that wait for a thread with an event loop, in one of two kinds: `BoundedQueue`, `UnboundedQueue`.
+///
+/// The descriptor is raised when the first job comes and cleared when the last one is gone: one system call
+/// for a burst, however long it is.
+class JobQueue {
+    let event: Int32
+    /// Guards what comes in.
+    let monitor: OpaquePointer
+    private let closed = Atomic(false)
+    private var isRaised = false
+
+    /// `nil` if there is no memory, or no descriptor to be had.
+    init?() {
+        guard let monitor = platform_monitor_new() else { return nil }
+        event = platform_event_new()
+        guard event >= 0 else {
+            platform_monitor_free(monitor)
+            return nil
+        }
+        self.monitor = monitor
+    }
+
+    deinit {
+        platform_event_free(event)
+        platform_monitor_free(monitor)
+    }
+
+    /// Takes a job over. @return False if it was refused.
+    func push(_ job: OpaquePointer) -> Bool { false }
+
+    /// Runs jobs, at most so many, or, with 0, as many as wait now. @return How many have run.
+    func drain(most: Int) -> Int { 0 }
+
+    /// Drops what waits, and refuses what comes.
+    func close() {}
+
+    /// Where an observation can leave its messages without a job for each.
+    var unbounded: UnboundedQueue? { nil }
+
+    final var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// Nothing more is taken in. The monitor is held.
+    final func shut() { closed.store(true, ordering: .relaxed) }
+
+    /// Something has come. The monitor is held.
+    final func raise() {
+        if isRaised { return }
+        isRaised = true
+        platform_event_raise(event)
+    }
+
+    /// Nothing is left. The monitor is held.
+    final func clear() {
+        if !isRaised { return }
+        isRaised = false
+        platform_event_clear(event)
+    }
+
+    /// The `execute` of its executor, whose context it is.
+    static var execute: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> swo_status {
+        { queue, job in
+            withHandle(OpaquePointer(queue!), JobQueue.self) { $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED }
+        }
+    }
+
+    /// The queue whose executor this is.
+    static func of(_ executor: swo_executor) -> JobQueue? {
+        guard unsafeBitCast(executor.execute, to: UInt.self) == unsafeBitCast(execute, to: UInt.self),
+            let context = executor.context
+        else { return nil }
+        return Unmanaged<JobQueue>.fromOpaque(context).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A queue without a bound takes the messages of one observation out in one go. Nobody may notice but by its speed. */
+#include "support.h"
+
+static swo_queue *new_queue(swo_executor *executor) {
+    swo_queue *queue;
+    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
+    assert_int_equal(swo_queue_executor(queue, executor), SWO_OK);
+    return queue;
+}
+
+static size_t drain(swo_queue *queue, size_t most) {
+    size_t run = 0;
+    must(swo_queue_drain(queue, most, &run) == SWO_OK);
+    return run;
+}
+
+/* A handler that does something with the third message. */
+struct receiver {
+    struct journal *journal;
+    const char *name;
+    void (*at_third)(struct receiver *receiver);
+    swo_queue *queue;
+    swo_observable *messenger;
+    swo_observation id;
+    long calls, ended;
+};
+
+static void receive(void *context, const swo_value *message, const void *author) {
+    struct receiver *receiver = context;
+    (void)author;
+    if (receiver->journal != NULL) journal_note(receiver->journal, receiver->name, message);
+    if (++receiver->calls == 3 && receiver->at_third != NULL) receiver->at_third(receiver);
+}
+
+static void end(void *context) { ((struct receiver *)context)->ended++; }
+
+static void begin(struct receiver *receiver, const swo_executor *executor) {
+    assert_int_equal(swo_observe_on(receiver->messenger, NULL, executor, receive, receiver, end, &receiver->id),
+                     SWO_OK);
+}
+
+static void send_numbers(swo_observable *messenger, int64_t first, int64_t last) {
+    for (int64_t number = first; number <= last; number++) send_number(messenger, number);
+}
+
+/* ---- what a handler does, with messages behind it that are on their way already ---- */
+
+static void stop_itself(struct receiver *receiver) { must(swo_stop(receiver->id) == SWO_OK); }
+
+/* Law 7 */
+static void what_follows_the_message_with_which_a_handler_stops_is_dropped(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver receiver = {.at_third = stop_itself, .messenger = swo_messenger_new()};
+    begin(&receiver, &executor);
+    send_numbers(receiver.messenger, 1, 200);
+    assert_int_equal(drain(queue, 0), 200);
+    assert_int_equal(receiver.calls, 3);
+    assert_int_equal(receiver.ended, 1);
+    swo_observable_release(receiver.messenger);
+    swo_queue_release(queue);
+}
+
+static void release_the_queue(struct receiver *receiver) { swo_queue_release(receiver->queue); }
+
+static void a_handler_that_releases_the_queue_receives_no_more(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver receiver = {.at_third = release_the_queue, .queue = queue, .messenger = swo_messenger_new()};
+    struct receiver other = {.messenger = receiver.messenger};
+    swo_value text = swo_text("more than thirty-two bytes, so that something has to be freed");
+    begin(&receiver, &executor);
+    begin(&other, &executor);
+    for (int i = 0; i < 100; i++) assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_OK);
+    assert_in_range(drain(queue, 0), 5, 200);
+    assert_int_equal(receiver.calls, 3);
+    assert_int_equal(other.calls, 2);
+    assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_CALLBACK_FAILED);
+    swo_observable_release(receiver.messenger);
+    assert_int_equal(receiver.ended + other.ended, 2);
+}
+
+static void drain_within(struct receiver *receiver) { must(drain(receiver->queue, 0) > 0); }
+
+/* Laws 3 and 23 */
+static void a_drain_within_a_handler_keeps_the_order_of_each_observation(void **state) {
+    (void)state;
+    struct journal journal = {0}, others = {0};
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver receiver = {&journal, "", drain_within, queue, swo_messenger_new(), 0, 0, 0};
+    struct receiver other = {.journal = &others, .name = "b", .messenger = receiver.messenger};
+    begin(&receiver, &executor);
+    begin(&other, &executor);
+    send_numbers(receiver.messenger, 1, 6);
+    drain(queue, 0);
+    assert_journal(&journal, "1 2 3 4 5 6");
+    assert_journal(&others, "b1 b2 b3 b4 b5 b6");
+    swo_observable_release(receiver.messenger);
+    swo_queue_release(queue);
+}
+
+/* ---- order, bounds, and what is in the way ---- */
+
+static void a_drain_takes_no_more_than_it_was_told_to(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver receiver = {.messenger = swo_messenger_new()};
+    begin(&receiver, &executor);
+    send_numbers(receiver.messenger, 1, 1000);
+    for (size_t most = 1; most <= 40; most++) assert_int_equal(drain(queue, most), most);
+    assert_int_equal(receiver.calls, 820);
+    assert_int_equal(drain(queue, 0), 180);
+    assert_int_equal(drain(queue, 0), 0);
+    swo_observable_release(receiver.messenger);
+    swo_queue_release(queue);
+}
+
+/* Law 23 */
+static void observations_take_turns_as_messages_were_sent(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver one = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
+    struct receiver two = {.journal = &journal, .name = "b", .messenger = swo_messenger_new()};
+    begin(&one, &executor);
+    begin(&two, &executor);
+    send_numbers(one.messenger, 1, 2);
+    send_numbers(two.messenger, 3, 4);
+    send_numbers(one.messenger, 5, 5);
+    send_numbers(two.messenger, 6, 6);
+    assert_int_equal(drain(queue, 0), 6);
+    assert_journal(&journal, "a1 a2 b3 b4 a5 b6");
+    swo_observable_release(one.messenger);
+    swo_observable_release(two.messenger);
+    swo_queue_release(queue);
+}
+
+static void what_waits_is_lost_if_its_turn_comes_in_a_block(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver receiver = {.journal = &journal, .name = "", .messenger = swo_messenger_new()};
+    begin(&receiver, &executor);
+    send_numbers(receiver.messenger, 1, 4);
+    assert_int_equal(swo_block(receiver.id), SWO_OK);
+    send_number(receiver.messenger, 5);
+    assert_int_equal(drain(queue, 2), 2);
+    assert_int_equal(swo_unblock(receiver.id), SWO_OK);
+    send_number(receiver.messenger, 6);
+    assert_int_equal(drain(queue, 0), 3);
+    assert_journal(&journal, "3 4 6");
+    swo_observable_release(receiver.messenger);
+    swo_queue_release(queue);
+}
+
+/* ---- whom the queue keeps ---- */
+
+static long users;
+static swo_executor within;
+
+static swo_status pass_on(void *context, swo_job *job) {
+    (void)context;
+    return within.execute(within.context, job);
+}
+
+static void retain_user(void *context) {
+    (void)context;
+    users++;
+}
+
+static void release_user(void *context) {
+    (void)context;
+    users--;
+}
+
+/* An executor may pass its jobs on to the queue's. */
+static void jobs_of_another_executor_come_in_order_among_the_messages(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_queue *queue = new_queue(&within);
+    swo_executor outer = SWO_EXECUTOR_INIT;
+    outer.execute = pass_on;
+    outer.retain = retain_user;
+    outer.release = release_user;
+    struct receiver direct = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
+    struct receiver wrapped = {.journal = &journal, .name = "b", .messenger = direct.messenger};
+    begin(&direct, &within);
+    begin(&wrapped, &outer);
+    send_numbers(direct.messenger, 1, 3);
+    swo_observable_release(direct.messenger);
+    assert_int_equal(users, 1);
+    assert_int_equal(drain(queue, 0), 6);
+    assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
+    assert_int_equal(users, 0);
+    assert_int_equal(direct.ended + wrapped.ended, 2);
+    swo_queue_release(queue);
+}
+
+/* Law 8 */
+static void what_has_ended_is_let_go_while_others_keep_the_queue_busy(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct receiver ending = {.messenger = swo_messenger_new()}, going_on = {.messenger = swo_messenger_new()};
+    begin(&ending, &executor);
+    begin(&going_on, &executor);
+    send_numbers(ending.messenger, 1, 1);
+    swo_observable_release(ending.messenger);
+    for (int i = 0; i < 200; i++) {
+        send_numbers(going_on.messenger, 1, 2);
+        assert_int_equal(drain(queue, 1), 1);
+    }
+    assert_int_equal(ending.calls, 1);
+    assert_int_equal(ending.ended, 1);
+    swo_observable_release(going_on.messenger);
+    swo_queue_release(queue);
+    assert_int_equal(going_on.ended, 1);
+}
+
+static void copy_last(void *last, const swo_value *message, const void *author) {
+    (void)author;
+    swo_value_clear(last);
+    must(swo_value_copy(message, last) == SWO_OK);
+}
+
+static void updates_of_texts_arrive_whole(void **state) {
+    (void)state;
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    swo_value value = swo_text("before, and too long to be kept without memory of its own"), last = swo_null();
+    swo_observable *variable;
+    assert_int_equal(swo_variable_new(&value, &variable), SWO_OK);
+    assert_int_equal(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL), SWO_OK);
+    swo_value next = swo_text("after");
+    assert_int_equal(swo_variable_set(variable, &next, NULL), SWO_OK);
+    swo_observable_release(variable);
+    assert_int_equal(drain(queue, 0), 1);
+    assert_int_equal(last.kind, SWO_KIND_UPDATE);
+    assert_memory_equal(last.as.update->old_value.as.bytes.data, value.as.bytes.data, value.as.bytes.size);
+    assert_string_equal(last.as.update->new_value.as.bytes.data, "after");
+    swo_value_clear(&last);
+    swo_queue_release(queue);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_follows_the_message_with_which_a_handler_stops_is_dropped),
+        cmocka_unit_test(a_handler_that_releases_the_queue_receives_no_more),
+        cmocka_unit_test(a_drain_within_a_handler_keeps_the_order_of_each_observation),
+        cmocka_unit_test(a_drain_takes_no_more_than_it_was_told_to),
+        cmocka_unit_test(observations_take_turns_as_messages_were_sent),
+        cmocka_unit_test(what_waits_is_lost_if_its_turn_comes_in_a_block),
+        cmocka_unit_test(jobs_of_another_executor_come_in_order_among_the_messages),
+        cmocka_unit_test(what_has_ended_is_let_go_while_others_keep_the_queue_busy),
+        cmocka_unit_test(updates_of_texts_arrive_whole),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
