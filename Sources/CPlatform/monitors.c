@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks with a condition that are made and freed. */
+#define _GNU_SOURCE
 #include "CPlatform.h"
 #include <time.h>
 
@@ -11,7 +12,11 @@ struct platform_monitor {
 platform_monitor *platform_monitor_new(void) {
     platform_monitor *monitor = malloc(sizeof *monitor);
     if (monitor == NULL) return NULL;
-    pthread_mutex_init(&monitor->mutex, NULL);
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&monitor->mutex, &kind);
+    pthread_mutexattr_destroy(&kind);
     pthread_cond_init(&monitor->changed, NULL);
     return monitor;
 }

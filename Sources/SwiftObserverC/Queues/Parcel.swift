@@ -5,10 +5,10 @@ import CSwiftObserver
 /// A message that waits and that nobody shares: it is moved about as it is, and cleared by hand, once.
 struct Parcel {
     /// The message, or an update's new value.
-    private var value = swo_value()
+    var value = swo_value()
     /// An update's old value.
-    private var old = swo_value()
-    private var isUpdate = false
+    var old = swo_value()
+    var isUpdate = false
 
     /// Null, which need not be cleared.
     init() {}
@@ -35,17 +35,6 @@ struct Parcel {
         return false
     }
 
-    /// Calls with the message, which is borrowed from where this is.
-    @inline(__always)
-    static func withMessage(_ place: UnsafePointer<Parcel>, _ body: (UnsafePointer<swo_value>) -> Void) {
-        if place.pointee.isUpdate {
-            let update = swo_update(old_value: place.pointee.old, new_value: place.pointee.value)
-            withUnsafePointer(to: update) { withUnsafePointer(to: swo_update_value($0), body) }
-        } else {
-            body(UnsafeRawPointer(place).assumingMemoryBound(to: swo_value.self))
-        }
-    }
-
     /// The message in a form that can be shared. Instead of clearing.
     func shared() -> WaitingMessage {
         isUpdate
@@ -54,9 +43,8 @@ struct Parcel {
     }
 
     /// Frees what it owns. Runs foreign code.
-    @inline(__always)
     mutating func clear() {
-        if value.owned != 0 { clearValue(&value) }
-        if isUpdate, old.owned != 0 { clearValue(&old) }
+        clearValue(&value)
+        clearValue(&old)
     }
 }

@@ -7,28 +7,43 @@ import Synchronization
 
 /// Any number of jobs, and of messages that come without one.
 ///
-///     observation --put--> [.. m5 m4 m3] [m2 m1 ..] --drain: those of one observation in one go--> handler
-///                           tail          head
+///     observation --put--> [.. m5 m4 m3] --> [m2 m1 ..] --drain: those of one observation in one go--> handler
+///                          tail              head
 ///
 /// An observation leaves its messages here rather than in its mailbox: so whoever sends takes one lock, and whoever
-/// drains, one for all messages of an observation that follow each other.
+/// drains, one for all messages of an observation that follow each other. The two share as few words as can be, for
+/// what one processor writes another has to fetch.
 ///
-/// `head` and `taken` are guarded by the gate, everything else by the monitor; the gate is taken first, and the lock of
-/// a core within it. What has been put is published by `sent`, so that who takes need not enter the monitor.
+/// What goes out is guarded by the gate, what comes in by the monitor; the gate is taken first, and the lock of a core
+/// within it. `sent` publishes what has been put, so that who takes need not enter the monitor.
 final class UnboundedQueue: JobQueue {
-    private let gate: OpaquePointer
-    private var head = Stretch()
-    private var tail: Stretch
-    /// How many entries have ever been put here, and taken.
+    // What comes in. The stretch is kept by the one before, and in the end by `head`.
+    private var tail: Unmanaged<Stretch>
+    /// How many messages and jobs have ever been put here.
     private let sent = Atomic(0)
-    private var taken = 0
     /// By which a courier knows that the present stretch keeps it. Never 0.
     private var keeping: UInt = 1
+    /// Stretches that have been emptied.
+    private var spare: Stretch?
+    private var spares = 0
+
+    /// Keeps the two sides apart in the caches.
+    private var apart = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    // What goes out.
+    private let gate: OpaquePointer
+    private var head = Stretch()
+    private var taken = 0
+    /// How many threads deliver what they have taken. They need its stretches and couriers.
+    private var delivering = 0
+    /// Of the stretches before the head, until nobody delivers.
+    private var passed: Stretch?
+    private var leaving: [Courier] = []
 
     override init?() {
         guard let gate = platform_monitor_new() else { return nil }
         self.gate = gate
-        tail = head
+        tail = .passUnretained(head)
         super.init()
     }
 
@@ -44,158 +59,168 @@ final class UnboundedQueue: JobQueue {
         _ = drain(most: .max)
     }
 
+    // What comes in.
+
     override func push(_ job: OpaquePointer) -> Bool {
-        put(Entry(parcel: Parcel(), courier: Courier.of(job), author: nil, isJob: true))
+        put { tail, place in tail.putJob(Courier.of(job), at: place) }
     }
 
     /// Takes in a message of a courier. @return False if it was refused.
     func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, of courier: Courier) -> Bool {
-        put(Entry(parcel: parcel, courier: .passUnretained(courier), author: author, isJob: false))
+        put { tail, place in
+            tail.put(parcel, author, .passUnretained(courier), at: place)
+            // For as long as it may have a message here.
+            if courier.kept == keeping { return }
+            courier.kept = keeping
+            tail.kept.append(courier)
+        }
     }
 
     @inline(__always)
-    private func put(_ entry: Entry) -> Bool {
+    private func put(_ fill: (_ tail: Stretch, _ place: Int) -> Void) -> Bool {
         platform_monitor_enter(monitor)
         defer { platform_monitor_leave(monitor) }
         if isClosed { return false }
         let number = sent.load(ordering: .relaxed)
-        if number & Stretch.mask == 0, number > 0 { lengthen() }
-        (tail.entries + number & Stretch.mask).initialize(to: entry)
-        if !entry.isJob { entry.courier._withUnsafeGuaranteedRef { keep($0) } }
+        let place = number & Stretch.mask
+        if place == 0, number > 0 { lengthen() }
+        tail._withUnsafeGuaranteedRef { fill($0, place) }
         sent.store(number + 1, ordering: .releasing)
         raise()
         return true
     }
 
     private func lengthen() {
-        let next = Stretch()
-        tail.next = next
-        tail = next
+        let next = spare ?? Stretch()
+        if spare != nil {
+            spare = next.next
+            next.next = nil
+            spares -= 1
+        }
+        tail._withUnsafeGuaranteedRef { $0.next = next }
+        tail = .passUnretained(next)
         keeping += 1
     }
 
-    /// Keeps a courier for as long as it may have a message here. The monitor is held.
-    private func keep(_ courier: Courier) {
-        if courier.kept == keeping { return }
-        courier.kept = keeping
-        tail.kept.append(courier)
-    }
+    // What goes out.
 
     override func drain(most: Int) -> Int {
         platform_monitor_enter(gate)
-        let limit = most > 0 ? most : sent.load(ordering: .acquiring) - taken
+        var end = sent.load(ordering: .acquiring)
+        let limit = most > 0 ? most : end - taken
         var run = 0
-        while run < limit, sent.load(ordering: .acquiring) > taken {
-            run += deliverLeavingGate(most: limit - run)
-            platform_monitor_enter(gate)
+        while run < limit {
+            // Looks seldom what has been sent, which would slow down whoever sends.
+            if taken >= end { end = sent.load(ordering: .acquiring) }
+            if taken >= end { break }
+            run += deliver(most: min(limit - run, end - taken))
         }
-        clearLeavingGate()
+        settleLeavingGate()
         return run
     }
 
-    /// Delivers what waits first, with all of the same observation that follows, or drops it. @return How much that was.
-    private func deliverLeavingGate(most: Int) -> Int {
-        let before = advance()
-        let stretch = head
-        // Letting go of couriers may run foreign code, so it comes last.
-        return withExtendedLifetime((before, stretch)) {
-            let first = stretch.entries + taken & Stretch.mask
-            if first.pointee.isJob { return runLeavingGate(first) }
-            let courier = first.pointee.courier.retain()
-            defer { courier.release() }
-            return courier._withUnsafeGuaranteedRef { deliverLeavingGate($0.mailbox, first, most) }
+    /// Delivers what waits first, with all of the same observation that follows, or drops it. The gate is held, and left
+    /// meanwhile. @return How much that was.
+    private func deliver(most: Int) -> Int {
+        goOn()
+        delivering += 1
+        defer {
+            platform_monitor_enter(gate)
+            delivering -= 1
+        }
+        let stretch = Unmanaged.passUnretained(head)
+        let place = taken & Stretch.mask
+        return stretch._withUnsafeGuaranteedRef { stretch in
+            let first = stretch.entries + place
+            if first.pointee.kind == .job { return runLeavingGate(first) }
+            return first.pointee.courier._withUnsafeGuaranteedRef { courier in
+                deliverLeavingGate(courier.mailbox, stretch, first, min(most, Stretch.mask + 1 - place))
+            }
         }
     }
 
     @inline(never)
-    private func runLeavingGate(_ first: UnsafeMutablePointer<Entry>) -> Int {
+    private func runLeavingGate(_ entry: UnsafeMutablePointer<Stretch.Entry>) -> Int {
         taken += 1
         platform_monitor_leave(gate)
-        let job = OpaquePointer(first.pointee.courier.toOpaque())
+        let job = OpaquePointer(entry.pointee.courier.toOpaque())
         if isClosed { swo_job_drop(job) } else { swo_job_run(job) }
         return 1
     }
 
     private func deliverLeavingGate(
-        _ mailbox: Mailbox<CHandler>, _ first: UnsafeMutablePointer<Entry>, _ most: Int
+        _ mailbox: Mailbox<CHandler>, _ stretch: Stretch, _ first: UnsafeMutablePointer<Stretch.Entry>, _ most: Int
     ) -> Int {
         guard mailbox.beginTurn() else {
             // Another thread delivers, or something is in the way: one at a time.
             taken += 1
             if isClosed {
                 platform_monitor_leave(gate)
-                first.pointee.parcel.clear()
+                stretch.clear(first)
             } else {
-                mailbox.deliver(first.pointee.parcel.shared(), first.pointee.author) { platform_monitor_leave(gate) }
+                let message = stretch.parcel(of: first).shared()
+                mailbox.deliver(message, first.pointee.author) { platform_monitor_leave(gate) }
             }
             return 1
         }
-        let count = countFollowing(first, most)
+        var count = 1
+        while count < most, first[count].isMessage(of: first.pointee.courier) { count += 1 }
         taken += count
         platform_monitor_leave(gate)
         for entry in first..<first + count {
             // A handler may have released the queue.
-            if !isClosed {
-                Parcel.withMessage(&entry.pointee.parcel) { mailbox.offer($0, entry.pointee.author) }
-            }
-            entry.pointee.parcel.clear()
+            if !isClosed { stretch.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) } }
+            stretch.clear(entry)
         }
         mailbox.endTurn()
         return count
     }
 
-    /// How many entries, from the first on, are messages of the same courier. The gate is held.
-    private func countFollowing(_ first: UnsafeMutablePointer<Entry>, _ most: Int) -> Int {
-        let here = min(most, sent.load(ordering: .acquiring) - taken, Stretch.mask + 1 - taken & Stretch.mask)
-        var count = 1
-        while count < here, first[count].courier.toOpaque() == first.pointee.courier.toOpaque(), !first[count].isJob {
-            count += 1
-        }
-        return count
-    }
-
     /// Goes on to the next stretch, if all of this one has been taken. The gate is held, and something is waiting.
-    /// @return The one before, to be let go of outside the gate.
-    private func advance() -> Stretch? {
-        guard taken > 0, taken & Stretch.mask == 0, let next = head.next else { return nil }
+    private func goOn() {
+        guard taken > 0, taken & Stretch.mask == 0, let next = head.next else { return }
         let before = head
         head = next
-        before.next = nil
-        return before
+        leaving += before.kept
+        before.kept.removeAll(keepingCapacity: true)
+        before.next = passed
+        passed = before
+        if delivering == 0 { recycle() }
     }
 
-    /// Clears the descriptor and lets go of all couriers, if nothing is left. The gate is held; leaves it.
-    private func clearLeavingGate() {
-        var kept: [Courier] = []
+    /// Keeps what has been passed for the next burst, and frees what is too much. The gate is held, and nobody delivers.
+    private func recycle() {
+        while let stretch = passed {
+            // One by one, as there may be very many.
+            passed = stretch.next
+            stretch.next = nil
+            platform_monitor_enter(monitor)
+            if spares < Stretch.spares {
+                stretch.next = spare
+                spare = stretch
+                spares += 1
+            }
+            platform_monitor_leave(monitor)
+        }
+    }
+
+    /// Clears the descriptor if nothing is left, and lets go of what nobody needs any more. The gate is held; leaves it.
+    private func settleLeavingGate() {
+        var gone: [Courier] = []
         platform_monitor_enter(monitor)
         if sent.load(ordering: .relaxed) == taken {
             clear()
-            swap(&kept, &tail.kept)
+            leaving += head.kept
+            head.kept.removeAll(keepingCapacity: true)
             keeping += 1
         }
         platform_monitor_leave(monitor)
+        if delivering == 0 {
+            recycle()
+            swap(&gone, &leaving)
+        }
         platform_monitor_leave(gate)
-        withExtendedLifetime(kept) {}
+        // Letting go of couriers may run foreign code.
+        withExtendedLifetime(gone) {}
     }
-}
-
-/// A message that waits, or a job.
-private struct Entry {
-    var parcel: Parcel
-    let courier: Unmanaged<Courier>
-    let author: UnsafeRawPointer?
-    let isJob: Bool
-}
-
-/// Some entries that follow each other.
-private final class Stretch {
-    /// Of the numbers of the entries, what tells their place here.
-    static var mask: Int { 63 }
-
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
-    var next: Stretch?
-    /// The couriers whose messages are here.
-    var kept: [Courier] = []
-
-    deinit { entries.deallocate() }
 }

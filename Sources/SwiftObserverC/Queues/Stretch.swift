@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+
+/// Some of the messages in an unbounded queue, and jobs among them, that follow each other. Each place is filled and
+/// emptied once, until the stretch is used again.
+///
+/// Places are small, for what one processor writes another has to fetch.
+final class Stretch {
+    /// Of the numbers of the entries, what tells their place here.
+    static var mask: Int { 63 }
+    /// How many a queue keeps for the next burst.
+    static var spares: Int { 15 }
+
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
+    /// The old values of updates, as soon as there was one.
+    private var olds: UnsafeMutablePointer<swo_value>?
+    /// The couriers whose messages are here.
+    var kept: [Courier] = []
+    var next: Stretch?
+
+    struct Entry {
+        fileprivate(set) var value: swo_value
+        let author: UnsafeRawPointer?
+        let courier: Unmanaged<Courier>
+        let kind: Kind
+
+        @inline(__always)
+        func isMessage(of other: Unmanaged<Courier>) -> Bool {
+            courier.toOpaque() == other.toOpaque() && kind != .job
+        }
+    }
+
+    enum Kind { case message, update, job }
+
+    deinit {
+        entries.deallocate()
+        olds?.deallocate()
+    }
+
+    @inline(__always)
+    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ courier: Unmanaged<Courier>, at place: Int) {
+        (entries + place).initialize(
+            to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message))
+        if parcel.isUpdate { putOld(parcel.old, at: place) }
+    }
+
+    func putJob(_ courier: Unmanaged<Courier>, at place: Int) {
+        (entries + place).initialize(to: Entry(value: swo_value(), author: nil, courier: courier, kind: .job))
+    }
+
+    @inline(never)
+    private func putOld(_ value: swo_value, at place: Int) {
+        let values = olds ?? .allocate(capacity: Stretch.mask + 1)
+        olds = values
+        values[place] = value
+    }
+
+    /// Calls with the message of an entry, which is borrowed.
+    @inline(__always)
+    func withMessage(of entry: UnsafeMutablePointer<Entry>, _ body: (UnsafePointer<swo_value>) -> Void) {
+        if entry.pointee.kind == .message { return body(UnsafeRawPointer(entry).assumingMemoryBound(to: swo_value.self)) }
+        let update = swo_update(old_value: olds![entry - entries], new_value: entry.pointee.value)
+        withUnsafePointer(to: update) { withUnsafePointer(to: swo_update_value($0), body) }
+    }
+
+    /// Takes the message of an entry out.
+    func parcel(of entry: UnsafeMutablePointer<Entry>) -> Parcel {
+        var parcel = Parcel()
+        parcel.value = entry.pointee.value
+        parcel.isUpdate = entry.pointee.kind == .update
+        if parcel.isUpdate { parcel.old = olds![entry - entries] }
+        return parcel
+    }
+
+    /// Frees what the message of an entry owns. Runs foreign code.
+    @inline(__always)
+    func clear(_ entry: UnsafeMutablePointer<Entry>) {
+        if entry.pointee.value.owned != 0 || entry.pointee.kind == .update { clearSlowly(entry) }
+    }
+
+    @inline(never)
+    private func clearSlowly(_ entry: UnsafeMutablePointer<Entry>) {
+        var parcel = parcel(of: entry)
+        parcel.clear()
+    }
+}
