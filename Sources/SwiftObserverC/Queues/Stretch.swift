@@ -41,7 +41,8 @@ final class Stretch {
     @inline(__always)
     func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ courier: Unmanaged<Courier>, at place: Int) {
         (entries + place).initialize(
-            to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message))
+            to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message)
+        )
         if parcel.isUpdate { putOld(parcel.old, at: place) }
     }
 
@@ -59,7 +60,9 @@ final class Stretch {
     /// Calls with the message of an entry, which is borrowed.
     @inline(__always)
     func withMessage(of entry: UnsafeMutablePointer<Entry>, _ body: (UnsafePointer<swo_value>) -> Void) {
-        if entry.pointee.kind == .message { return body(UnsafeRawPointer(entry).assumingMemoryBound(to: swo_value.self)) }
+        if entry.pointee.kind == .message {
+            return body(UnsafeRawPointer(entry).assumingMemoryBound(to: swo_value.self))
+        }
         let update = swo_update(old_value: olds![entry - entries], new_value: entry.pointee.value)
         withUnsafePointer(to: update) { withUnsafePointer(to: swo_update_value($0), body) }
     }
