@@ -246,9 +246,9 @@ uninstall: ## removes what install installed
 
 # ---------------------------------------------------------------------------------- tests
 
-.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-pypy
+.PHONY: test test-other-runtime test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-c-races test-python test-python-others test-pypy
 ifeq ($(RUNTIME),embedded)
-test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-python test-python-others test-pypy test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
+test: test-swift test-swift-clients test-swift-sanitized test-c test-c-valgrind test-c-sanitized test-c-races test-python test-python-others test-pypy test-wheels test-other-runtime check test-package ## runs all tests; installs what they lack when root
 	@echo "all tests passed"
 else
 test: test-c test-c-valgrind test-c-sanitized test-python
@@ -329,6 +329,20 @@ test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests-sanitized/%)
 	$(call run_each,$(C_TESTS),$(OUT)/tests-sanitized,,sanitizers)
+
+# The library is compiled into each program, because the sanitizer has to see its atomics.
+RACES := $(BUILD)/races
+RACING_C_TESTS := $(filter-out adapters/%,$(C_TESTS))
+test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
+	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
+		SWIFTFLAGS="-O -g -sanitize=thread" $(RACING_C_TESTS:%=$(RACES)/racing/%)
+	$(call run_each,$(RACING_C_TESTS),$(RACES)/racing,,the thread sanitizer)
+
+# Linked by the Swift compiler, whose sanitizer needs libraries of its own.
+$(OUT)/racing/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADER) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)for source in $< Tests/C/support.c; do $(CC) $(C_TEST_FLAGS) $(CFLAGS) -c $$source -o $@.$$(basename $$source .c).o || exit 1; done
+	$(Q)$(SWIFTC) -sanitize=thread -use-ld=lld -Xlinker -z -Xlinker muldefs $@.*.o $(OBJECTS) -lcmocka -ldispatch -lBlocksRuntime -o $@
 
 # Fewer rounds, for everything takes fifty times as long.
 VALGRIND = SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite,possible --error-exitcode=1
