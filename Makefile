@@ -330,9 +330,9 @@ test-c-sanitized: need-c-tests ## the C tests under the address and undefined be
 	$(Q)$(MAKE) --no-print-directory $(C_TESTS:%=$(OUT)/tests-sanitized/%)
 	$(call run_each,$(C_TESTS),$(OUT)/tests-sanitized,,sanitizers)
 
-# The library is compiled into each program, because the sanitizer has to see its atomics.
+# The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork.
 RACES := $(BUILD)/races
-RACING_C_TESTS := $(filter-out adapters/%,$(C_TESTS))
+RACING_C_TESTS := $(filter-out adapters/% forking_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
 		SWIFTFLAGS="-O -g -sanitize=thread" $(RACING_C_TESTS:%=$(RACES)/racing/%)

@@ -40,6 +40,9 @@
  *    where a delivery is in progress, the one that delivers.
  *  - Errors. What can fail returns a swo_status. A call that fails has changed
  *    nothing, and its results (`out` parameters) are left untouched.
+ *  - Forks. A child process can use all that no other thread was using. What another thread was delivering is lost
+ *    there, and so is what is sent to an observable that it was sending to. Queues are the parent's: the two
+ *    processes share the descriptor.
  *  - Releases take NULL. A pointer is never kept longer than its document says.
  *
  *  ABI: what is declared here keeps its meaning as long as the library is named

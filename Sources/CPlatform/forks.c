@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A child process has one thread alone. Whatever lock another thread of its parent held would be held there for ever,
+ * so a process forks while nobody holds any. No callback runs under a lock, so whoever forks holds none. */
+#include "CPlatform.h"
+
+/* In the order in which they may be held together. */
+static platform_lock *const tables[] = {platform_keeper_locks, platform_locks, platform_mailbox_locks};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static void hold_all(void) {
+    for (int table = 0; table < TABLES; table++)
+        for (int index = 0; index < PLATFORM_LOCKS; index++) pthread_mutex_lock(&tables[table][index].mutex);
+}
+
+static void let_go_of_all(void) {
+    for (int table = 0; table < TABLES; table++)
+        for (int index = 0; index < PLATFORM_LOCKS; index++) pthread_mutex_unlock(&tables[table][index].mutex);
+}
+
+/* Made anew, because the threads that wait for a change are not here. */
+static void make_anew(void) {
+    for (int table = 0; table < TABLES; table++) {
+        for (int index = 0; index < PLATFORM_LOCKS; index++) {
+            pthread_mutex_init(&tables[table][index].mutex, NULL);
+            pthread_cond_init(&tables[table][index].changed, NULL);
+        }
+    }
+}
+
+/* Without memory for it, forking is as safe as it would be without this. */
+__attribute__((constructor)) static void begin(void) { (void)pthread_atfork(hold_all, let_go_of_all, make_anew); }

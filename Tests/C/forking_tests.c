@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* A child process goes on with what no other thread was using, whatever the others were doing when it was made. */
+#include "support.h"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static atomic_bool is_over;
+
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
+
+/* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
+static void *keep_busy(void *unused) {
+    swo_executor executor;
+    swo_queue *queue;
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
+    must(swo_queue_executor(queue, &executor) == SWO_OK);
+    while (!is_over) {
+        swo_observable *messengers[16];
+        swo_observer *observer = swo_observer_new();
+        for (int i = 0; i < 16; i++) {
+            messengers[i] = swo_messenger_new();
+            must(swo_observe(messengers[i], observer, ignore, NULL, NULL, NULL) == SWO_OK);
+            must(swo_observe_on(messengers[i], observer, &executor, ignore, NULL, NULL, NULL) == SWO_OK);
+            send_number(messengers[i], i);
+        }
+        must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
+        swo_observer_release(observer);
+        for (int i = 0; i < 16; i++) swo_observable_release(messengers[i]);
+    }
+    swo_queue_release(queue);
+    return unused;
+}
+
+static void count(void *calls, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    ++*(int *)calls;
+}
+
+enum { QUIET = 64 };
+
+/* An exit would have valgrind look for what the threads of the parent have left. */
+static void end_child(bool is_well) {
+    if (is_well) raise(SIGKILL);
+    _exit(1);
+}
+
+static bool ends_well(pid_t child) {
+    int status;
+    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+/* What the child does with what it has inherited, and with what it makes. */
+static void use_everything(swo_observable *const inherited[QUIET], const swo_observation ids[QUIET], int *calls) {
+    alarm(60);
+    *calls = 0;
+    for (int i = 0; i < QUIET; i++) {
+        send_number(inherited[i], i);
+        must(swo_stop_and_wait(ids[i]) == SWO_OK);
+        send_number(inherited[i], i);
+        swo_observable *own = number_variable(i);
+        swo_observer *observer = swo_observer_new();
+        must(swo_observe(own, observer, count, calls, NULL, NULL) == SWO_OK);
+        set_number(own, i + 1);
+        swo_observer_release(observer);
+        set_number(own, i + 2);
+        swo_observable_release(own);
+    }
+    end_child(*calls == 2 * QUIET);
+}
+
+static void a_child_goes_on_whatever_the_other_threads_were_doing(void **state) {
+    (void)state;
+    int calls = 0;
+    swo_observable *quiet[QUIET];
+    swo_observation ids[QUIET];
+    pthread_t busy[3];
+    for (int i = 0; i < QUIET; i++) {
+        quiet[i] = swo_messenger_new();
+        assert_int_equal(swo_observe(quiet[i], NULL, count, &calls, NULL, &ids[i]), SWO_OK);
+    }
+    for (int i = 0; i < 3; i++) busy[i] = begin_thread(keep_busy, NULL);
+    for (long i = scaled(300); i > 0; i--) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) use_everything(quiet, ids, &calls);
+        assert_true(ends_well(child));
+    }
+    is_over = true;
+    for (int i = 0; i < 3; i++) join_thread(busy[i]);
+    for (int i = 0; i < QUIET; i++) swo_observable_release(quiet[i]);
+    assert_int_equal(calls, 0);
+}
+
+static void fork_here(void *calls, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    pid_t child = fork();
+    must(child >= 0);
+    if (child > 0) must(ends_well(child));
+    *(int *)calls += child == 0 ? 10 : 1;
+}
+
+/* Within a delivery, parent and child each finish it. */
+static void a_handler_may_fork(void **state) {
+    (void)state;
+    int calls = 0;
+    pid_t parent = getpid();
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe(messenger, NULL, fork_here, &calls, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe(messenger, NULL, count, &calls, NULL, NULL), SWO_OK);
+    send_number(messenger, 1);
+    if (getpid() != parent) end_child(calls == 11);
+    assert_int_equal(calls, 2);
+    swo_observable_release(messenger);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_child_goes_on_whatever_the_other_threads_were_doing),
+        cmocka_unit_test(a_handler_may_fork),
+    };
+    return cmocka_run_group_tests(tests, limit_time, NULL);
+}
