@@ -8,7 +8,7 @@ import Testing
 /// An adapter of one file says these words in the vocabulary's own. Whatever is missing there it leaves out,
 /// and says so in ``scope(of:)``.
 protocol Vocabulary: Sendable, CustomTestStringConvertible {
-    /// The name of the module.
+    /// The name of the module, and of the way of observing where there are several.
     var name: String { get }
 
     /// Whether a law is tested here for this vocabulary, or elsewhere, or why it does not apply.

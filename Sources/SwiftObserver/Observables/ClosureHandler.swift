@@ -6,7 +6,7 @@ import ObserverEngine
 ///
 /// Two cases, so that a closure without author is called as it is and needs no second one around it.
 @usableFromInline
-enum ClosureHandler<Message>: ClosureConvertible {
+enum ClosureHandler<Message>: ClosureConvertible, OpaqueHandler {
     case message((Message) -> Void)
     case authored((Message, AnyObject) -> Void)
 

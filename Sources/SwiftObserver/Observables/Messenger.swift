@@ -27,6 +27,9 @@ public final class Messenger<Message>: Observable {
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
 
+    /// Stops observations for objects that have died.
+    @usableFromInline let sweeper = Sweeper()
+
     /// A messenger that nobody observes yet.
     @inlinable
     public init() { core = Core() }

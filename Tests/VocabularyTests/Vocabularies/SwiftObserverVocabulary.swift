@@ -101,7 +101,7 @@ extension FreeObserver: Kept {
     func stop() { stopObserving() }
 }
 
-private struct Later: DeliveryQueue {
+struct Later: DeliveryQueue {
     let queue: DispatchQueue
     func runLater(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
 }
