@@ -23,9 +23,6 @@ enum ClosureHandler<Message>: ClosureConvertible, OpaqueHandler {
         }
     }
 
-    /// The closure holds its own context, and lets go of it with this value.
-    @inlinable func end(_ destroy: Destroy?) {}
-
     @inlinable static func keep(_ message: Message) -> Message? { message }
 
     @inlinable static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }

@@ -21,7 +21,8 @@ public final class Weak<O: Observable>: Observable {
     public init(_ observable: O) {
         self.observable = observable
         let target = messenger.core
-        observation = observable.messenger.observe(.authored { _ = target.send($0, author: $1) })
+        observation = observable.messenger.observe(
+            .authored { _ = target.send($0, author: $1) }, feeding: messenger)
         messenger.origin = self
     }
 

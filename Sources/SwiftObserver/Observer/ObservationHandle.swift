@@ -55,11 +55,4 @@ public struct ObservationHandle: Hashable, Sendable {
         if parts.isEmpty { id.finish() }
         for part in parts { part.finish() }
     }
-
-    /// Says what the observation is for, to those who look at the observables. See `ObservationID.serve`.
-    @inlinable
-    func serve(_ purpose: AnyObject) {
-        if parts.isEmpty { id.serve(purpose) }
-        for part in parts { part.serve(purpose) }
-    }
 }

@@ -25,12 +25,15 @@ final class WeakObserver<Object: AnyObject>: Observer, Forgetful, @unchecked Sen
     }
 
     @usableFromInline var isAbandoned: Bool { reference.object == nil }
+    @usableFromInline var nameOfObserver: String { String(describing: Object.self) }
 }
 
 /// An observer that may have nobody left to observe for.
 @usableFromInline
 protocol Forgetful: AnyObject {
     var isAbandoned: Bool { get }
+    /// What the object is an instance of.
+    var nameOfObserver: String { get }
     func stopObserving()
 }
 
@@ -43,14 +46,14 @@ extension Messenger {
         sweep()
         let observer = WeakObserver(object)
         let observation = begin(observer)
-        observation.serve(observer)
+        for id in [observation.id] + observation.parts { core.say(id, isFor: observer) }
         return observation
     }
 
     @usableFromInline
     func sweep() {
         sweeper.sweep(core) {
-            for case let observer as any Forgetful in core.purposes.map(\.purpose) where observer.isAbandoned {
+            for case let observer as any Forgetful in purposes where observer.isAbandoned {
                 observer.stopObserving()
             }
         }

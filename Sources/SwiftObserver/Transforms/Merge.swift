@@ -17,8 +17,8 @@ public final class Merger<Message>: Observable {
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core
         self.sources = sources
-        observations = sources.map { source in
-            source.messenger.observe(.authored { _ = target.send($0, author: $1) })
+        observations = sources.map { [messenger] source in
+            source.messenger.observe(.authored { _ = target.send($0, author: $1) }, feeding: messenger)
         }
         messenger.origin = self
     }

@@ -20,7 +20,7 @@ public class Transform<Source: Observable, Message>: Observable {
         // The intake holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
         intake = Transform.makeIntake(
-            source,
+            source, feeding: messenger,
             .authored { message, author in
                 if let made = step(message) { _ = target.send(made, author: author) }
             })
@@ -31,7 +31,7 @@ public class Transform<Source: Observable, Message>: Observable {
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
         let target = messenger.core
         intake = Transform.makeIntake(
-            source,
+            source, feeding: messenger,
             .authored { message, author in
                 if let made = step(message, author) { _ = target.send(made, author: author) }
             })
@@ -41,7 +41,7 @@ public class Transform<Source: Observable, Message>: Observable {
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
-        intake = Transform.makeIntake(source, makeHandler(messenger))
+        intake = Transform.makeIntake(source, feeding: messenger, makeHandler(messenger))
         messenger.origin = self
     }
 
@@ -50,10 +50,12 @@ public class Transform<Source: Observable, Message>: Observable {
     /// Without order a source may deliver on several threads: an intake brings its messages into line.
     @inlinable
     static func makeIntake(
-        _ source: Source, _ handler: ClosureHandler<Source.Message>
+        _ source: Source, feeding messenger: Messenger<Message>, _ handler: ClosureHandler<Source.Message>
     ) -> SourceIntake<Source, ClosureHandler<Source.Message>> {
         let intake = Intake(source: source.messenger.core, handler: handler)
-        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { $0.messenger.observe($1) }
+        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { source, handler in
+            source.messenger.observe(handler, feeding: messenger)
+        }
     }
 
     /// What is observed by this transform. Setting it sends nothing.
