@@ -56,14 +56,6 @@ public final class Messenger<Message>: Observable {
         return observe(handler, replaying: replay)
     }
 
-    /// - Parameter messenger: what the handler feeds.
-    @inlinable
-    func observe<Made>(_ handler: ClosureHandler<Message>, feeding messenger: Messenger<Made>) -> ObservationID {
-        let observation = observe(handler)
-        core.say(observation, isFor: messenger)
-        return observation
-    }
-
     /// Begins an observation of the observable's own. Called when it is made.
     func observeItself(_ handler: ClosureHandler<Message>) {
         core.say(core.observe(handler), isFor: core)

@@ -21,9 +21,9 @@ public final class Weak<O: Observable>: Observable {
     public init(_ observable: O) {
         self.observable = observable
         let target = messenger.core
-        observation = observable.messenger.observe(
-            .authored { _ = target.send($0, author: $1) }, feeding: messenger)
+        observation = observable.messenger.observe(.authored { _ = target.send($0, author: $1) })
         messenger.origin = self
+        observable.messenger.core.say(observation, isFor: messenger)
     }
 
     deinit { observation.stop() }

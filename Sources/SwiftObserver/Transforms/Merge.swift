@@ -17,10 +17,13 @@ public final class Merger<Message>: Observable {
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core
         self.sources = sources
-        observations = sources.map { [messenger] source in
-            source.messenger.observe(.authored { _ = target.send($0, author: $1) }, feeding: messenger)
+        observations = sources.map { source in
+            source.messenger.observe(.authored { _ = target.send($0, author: $1) })
         }
         messenger.origin = self
+        for (source, observation) in zip(sources, observations) {
+            source.messenger.core.say(observation, isFor: messenger)
+        }
     }
 
     deinit {

@@ -20,42 +20,53 @@ public class Transform<Source: Observable, Message>: Observable {
         // The intake holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
         intake = Transform.makeIntake(
-            source, feeding: messenger,
+            source,
             .authored { message, author in
                 if let made = step(message) { _ = target.send(made, author: author) }
             })
-        messenger.origin = self
+        beKnown()
     }
 
     @inlinable
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
         let target = messenger.core
         intake = Transform.makeIntake(
-            source, feeding: messenger,
+            source,
             .authored { message, author in
                 if let made = step(message, author) { _ = target.send(made, author: author) }
             })
-        messenger.origin = self
+        beKnown()
     }
 
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
-        intake = Transform.makeIntake(source, feeding: messenger, makeHandler(messenger))
-        messenger.origin = self
+        intake = Transform.makeIntake(source, makeHandler(messenger))
+        beKnown()
     }
 
     deinit { intake.end() }
 
+    /// Lets those find this who look at the source or the messenger: on other threads, too, so it comes last.
+    @inlinable
+    func beKnown() {
+        messenger.origin = self
+        beKnownToSource()
+    }
+
+    @usableFromInline
+    func beKnownToSource() {
+        guard let (source, observation) = intake.sourceAndObservation else { return }
+        source.messenger.core.say(observation, isFor: messenger)
+    }
+
     /// Without order a source may deliver on several threads: an intake brings its messages into line.
     @inlinable
     static func makeIntake(
-        _ source: Source, feeding messenger: Messenger<Message>, _ handler: ClosureHandler<Source.Message>
+        _ source: Source, _ handler: ClosureHandler<Source.Message>
     ) -> SourceIntake<Source, ClosureHandler<Source.Message>> {
         let intake = Intake(source: source.messenger.core, handler: handler)
-        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { source, handler in
-            source.messenger.observe(handler, feeding: messenger)
-        }
+        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { $0.messenger.observe($1) }
     }
 
     /// What is observed by this transform. Setting it sends nothing.
@@ -65,7 +76,7 @@ public class Transform<Source: Observable, Message>: Observable {
         get { intake.source }
         set {
             precondition(!newValue.messenger.comes(from: messenger.core), "a transform cannot come from itself")
-            _ = intake.change(to: newValue)
+            if intake.change(to: newValue) { beKnownToSource() }
         }
     }
 }
