@@ -12,8 +12,8 @@ extension Observable {
     /// object, with the observable, or because somebody stops it.
     ///
     /// Once the object has died no call of the closure begins; during a call it cannot die. Nobody tells when it
-    /// has: the next message finds it out, or another object that begins to be observed for, and what the closure holds
-    /// may stay until then. A closure that is formed on an actor runs only there.
+    /// has: the next message finds it out, or the beginning of other such observations, and what the closure holds may
+    /// stay until then. A closure that is formed on an actor runs only there; others run on the thread of whoever sends.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
         weakly object: Object, isolation: (any Actor)? = #isolation, receive: @escaping (Object, Message) -> Void
