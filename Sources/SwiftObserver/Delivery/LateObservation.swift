@@ -52,9 +52,9 @@ final class LateObservation<Message>: @unchecked Sendable {
 
     deinit { line.close() }
 
-    /// Begins, unless it is over.
+    /// Begins, unless it is over, or a queue runs the job again.
     func begin() {
-        guard let messenger = messenger.object else { return }
+        guard let messenger = messenger.object, place?.isLiving == true else { return }
         begun.begin { begin(messenger) }?.finish()
         place?.finish()
     }

@@ -7,7 +7,7 @@ extension Observer {
     ///
     ///     dog.observe(sky, beginningOn: queue) { color in ... }
     ///
-    /// What beginning does is done on the queue: what the observable replays is received there, and work on demand
+    /// What beginning does is done on the queue: what the observable replays comes from there, and work on demand
     /// is begun there. Messages come where they are sent, as ever; to choose that, too, end a chain with
     /// `receive(on:)`. The closure is called for one message at a time, also where messages keep no order.
     ///

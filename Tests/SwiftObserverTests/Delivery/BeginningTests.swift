@@ -144,6 +144,21 @@ import TestSupport
         #expect(log.entries == ["1"])
     }
 
+    @Test func aQueueThatRunsItsJobAgainBeginsOnce() {
+        let replayer = messenger.replay(.all), dog = Dog()
+        messenger.send(1)
+        dog.observe(replayer, beginningOn: Stutter()) { log.record("\($0)") }
+        messenger.send(2)
+        #expect(log.entries == ["1", "2"] && replayer.observationCount == 1)
+    }
+
+    private struct Stutter: DeliveryQueue {
+        func runLater(_ job: @escaping @Sendable () -> Void) {
+            job()
+            job()
+        }
+    }
+
     @Test func chainsThatBeginOnAQueueCanBeMerged() {
         let dog = Dog(), other = Messenger<Int>()
         let observation = dog.observe(messenger, beginningOn: queue)
