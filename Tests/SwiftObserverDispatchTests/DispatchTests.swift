@@ -48,6 +48,22 @@ import TestSupport
         #expect(log.entries == [1, 2, 3])
     }
 
+    @Test func anObservationBeginsOnAQueue() {
+        let number = Var(1)
+        queue.suspend()
+        cat.observe(number, replaying: .latest, beginningOn: queue) { [queue] update in
+            dispatchPrecondition(condition: update.isChange ? .notOnQueue(queue) : .onQueue(queue))
+            log.record(update.new)
+        }
+        cat.observe(number, replaying: .latest, beginningOn: .global()) { log.record($0.new) }.stop()
+        number <- 2
+        #expect(log.entries == [])
+        queue.resume()
+        queue.sync {}
+        number <- 3
+        #expect(log.entries == [2, 3])
+    }
+
     @Test func sendingOnTheQueueThatWouldHaveToWaitEndsTheProgram() async throws {
         let result = try #require(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

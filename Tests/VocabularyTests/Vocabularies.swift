@@ -3,6 +3,7 @@
 /// All of them, in the order in which the table has them.
 let vocabularies: [any Vocabulary] = [
     SwiftObserverVocabulary(),
+    WeakObserverVocabulary(),
     SwiftObserver5Vocabulary(),
     SteinsKitVocabulary(),
     MiniRexVocabulary(),

@@ -8,7 +8,7 @@ import Testing
 /// An adapter of one file says these words in the vocabulary's own. Whatever is missing there it leaves out,
 /// and says so in ``scope(of:)``.
 protocol Vocabulary: Sendable, CustomTestStringConvertible {
-    /// The name of the module.
+    /// The name of the module, and of the way of observing where there are several.
     var name: String { get }
 
     /// Whether a law is tested here for this vocabulary, or elsewhere, or why it does not apply.
@@ -26,6 +26,10 @@ protocol Vocabulary: Sendable, CustomTestStringConvertible {
 
     /// Something whose observers receive on a queue, later. Not asked for where law 23 does not apply.
     func makeChannel(deliveringOn queue: DispatchQueue) -> any Channel<Int>
+
+    /// Something that replays its latest message, and whose observations begin on a queue, later. `nil` where
+    /// they begin at once, always.
+    func makeChannel(beginningOn queue: DispatchQueue) -> (any Channel<Int>)?
 }
 
 extension Vocabulary {
@@ -42,6 +46,8 @@ extension Vocabulary {
     func makeChannel(deliveringOn queue: DispatchQueue) -> any Channel<Int> {
         fatalError("\(name) delivers directly only")
     }
+
+    func makeChannel(beginningOn queue: DispatchQueue) -> (any Channel<Int>)? { nil }
 }
 
 /// Something that sends messages and is observed. When it dies, the observable dies.

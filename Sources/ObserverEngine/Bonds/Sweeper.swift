@@ -20,15 +20,23 @@ extension Core {
 /// Stops abandoned observations now and then, where nobody tells when an observer has died: whenever there
 /// are twice as many observations as it left the last time. So one costs constant time on average, and
 /// those that are dead are never more than those that live, beyond a few.
-public final class Sweeper: Sendable {
-    private let limit = Atomic<Int>(16)
+public struct Sweeper: ~Copyable, Sendable {
+    @usableFromInline let limit = Atomic<Int>(16)
 
+    @inlinable
     public init() {}
 
     /// Call this when an observation is to begin.
     public func sweep<Handler>(_ core: Core<Handler>, _ isAbandoned: (Handler) -> Bool) {
+        sweep(core) { core.stopAbandoned(isAbandoned) }
+    }
+
+    /// Call this when an observation is to begin.
+    ///
+    /// - Parameter stopAbandoned: looks at all observations.
+    public func sweep(_ core: AnyCore, stopAbandoned: () -> Void) {
         guard core.observationCount >= limit.load(ordering: .relaxed) else { return }
-        core.stopAbandoned(isAbandoned)
+        stopAbandoned()
         limit.store(max(16, core.observationCount * 2), ordering: .relaxed)
     }
 }

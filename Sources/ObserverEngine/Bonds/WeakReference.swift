@@ -7,18 +7,17 @@
     ///
     /// Swift's own has a table made for the object, which every later retain and release of it has to go through,
     /// and observers are used with every message.
-    @usableFromInline
-    struct WeakReference<Object: AnyObject>: ~Copyable {
+    public struct WeakReference<Object: AnyObject>: ~Copyable {
         #if canImport(ObjectiveC)
             // Objects of Objective-C have no other.
-            @usableFromInline weak var object: Object?
+            public private(set) weak var object: Object?
 
-            @inlinable init(_ object: Object) { self.object = object }
+            public init(_ object: Object) { self.object = object }
         #else
             @usableFromInline let pointer: UnsafeMutableRawPointer
 
             @inlinable
-            init(_ object: Object) {
+            public init(_ object: Object) {
                 pointer = Unmanaged.passUnretained(object).toOpaque()
                 platform_remember(pointer)
             }
@@ -27,7 +26,7 @@
             deinit { platform_forget(pointer) }
 
             /// The object, unless it is dead or dying.
-            @inlinable var object: Object? {
+            @inlinable public var object: Object? {
                 platform_try_retain(pointer).map { Unmanaged.fromOpaque($0).takeRetainedValue() }
             }
         #endif

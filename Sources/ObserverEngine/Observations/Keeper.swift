@@ -19,7 +19,7 @@ public final class Keeper: @unchecked Sendable {
 
     public init() {}
 
-    deinit { stopAll() }
+    deinit { if !ids.isEmpty { stopAll() } }
 
     public func keep(_ id: ObservationID) {
         lock()

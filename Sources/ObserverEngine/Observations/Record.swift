@@ -105,6 +105,16 @@ extension Record {
         return details.pointee.destroy
     }
 
+    /// What the observation is for, in the place of what ends a context, where handlers have no such thing.
+    var purpose: UInt {
+        get { isContinued ? unsafeBitCast(details.pointee.destroy, to: UInt.self) : extra }
+        set {
+            guard isContinued else { return extra = newValue }
+            let destroy = unsafeBitCast(newValue, to: Destroy?.self)
+            details.pointee = Continuation(destroy: destroy, id: details.pointee.id)
+        }
+    }
+
     private var details: UnsafeMutablePointer<Continuation> { UnsafeMutablePointer(bitPattern: extra)! }
 }
 

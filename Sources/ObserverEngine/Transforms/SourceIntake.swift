@@ -44,6 +44,12 @@ public final class SourceIntake<Source: AnyObject, Handler: ClosureConvertible> 
     @inlinable
     public var source: Source { state.withLock { $0.source } }
 
+    /// The source and its observation; `nil` while it is being changed.
+    @inlinable
+    public var sourceAndObservation: (Source, ObservationID)? {
+        state.withLock { state in state.observation.map { (state.source, $0) } }
+    }
+
     /// Observes another source from now on.
     ///
     /// - Returns: False if it is the same.

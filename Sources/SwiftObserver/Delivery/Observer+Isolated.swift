@@ -9,11 +9,20 @@ extension Observer {
         _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
         replay: Replay<ClosureHandler<Message>>?, on actor: any Actor, continuingIn continuation: ObservationID?
     ) -> ObservationHandle {
+        begin(handler, on: actor, continuingIn: continuation) { handler, courier in
+            begin(messenger, handler, replay: replay, isolation: nil, continuingIn: courier)
+        }
+    }
+
+    /// - Parameter begin: begins an observation with a handler that hands over to a courier, and that continues in
+    ///   the courier's own.
+    func begin<Message>(
+        _ handler: ClosureHandler<Message>, on actor: any Actor, continuingIn continuation: ObservationID?,
+        _ begin: (ClosureHandler<Message>, ObservationID) -> ObservationHandle
+    ) -> ObservationHandle {
         let courier = Courier(handler, to: actor, continuingIn: continuation)
         if let continuation { receiver.keeper.keep(continuation) }
-        let observation = begin(
-            messenger, .authored { courier.carry($0, $1) }, replay: replay, isolation: nil,
-            continuingIn: courier.mailbox.observation)
+        let observation = begin(.authored { courier.carry($0, $1) }, courier.mailbox.observation)
         guard let continuation else { return observation }
         return ObservationHandle(id: continuation, parts: observation.parts + [observation.id])
     }

@@ -6,7 +6,7 @@ import ObserverEngine
 ///
 /// Two cases, so that a closure without author is called as it is and needs no second one around it.
 @usableFromInline
-enum ClosureHandler<Message>: ClosureConvertible {
+enum ClosureHandler<Message>: ClosureConvertible, OpaqueHandler {
     case message((Message) -> Void)
     case authored((Message, AnyObject) -> Void)
 
@@ -22,9 +22,6 @@ enum ClosureHandler<Message>: ClosureConvertible {
         case .authored(let receive): receive(message, author)
         }
     }
-
-    /// The closure holds its own context, and lets go of it with this value.
-    @inlinable func end(_ destroy: Destroy?) {}
 
     @inlinable static func keep(_ message: Message) -> Message? { message }
 

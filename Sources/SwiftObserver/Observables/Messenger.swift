@@ -27,6 +27,9 @@ public final class Messenger<Message>: Observable {
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
 
+    /// Stops observations for objects that have died.
+    @usableFromInline let sweeper = Sweeper()
+
     /// A messenger that nobody observes yet.
     @inlinable
     public init() { core = Core() }
@@ -51,6 +54,12 @@ public final class Messenger<Message>: Observable {
     func observe(_ handler: ClosureHandler<Message>) -> ObservationID {
         guard let replay else { return core.observe(handler) }
         return observe(handler, replaying: replay)
+    }
+
+    /// Begins an observation of the observable's own. Called when it is made.
+    func observeItself(_ handler: ClosureHandler<Message>) {
+        core.say(core.observe(handler), isFor: core)
+        hiddenObservations += 1
     }
 
     /// - Parameter begun: is told the id before the replay is received.

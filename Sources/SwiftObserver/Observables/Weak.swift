@@ -23,6 +23,7 @@ public final class Weak<O: Observable>: Observable {
         let target = messenger.core
         observation = observable.messenger.observe(.authored { _ = target.send($0, author: $1) })
         messenger.origin = self
+        observable.messenger.core.say(observation, isFor: messenger)
     }
 
     deinit { observation.stop() }

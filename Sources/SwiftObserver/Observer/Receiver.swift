@@ -12,6 +12,9 @@ public final class Receiver: Sendable {
 
     /// A receiver without observations.
     public init() {}
+
+    /// Does not leave it to the keeper, which observations that begin later hold, too.
+    deinit { keeper.stopAll() }
 }
 
 /// Another name for ``Receiver``.

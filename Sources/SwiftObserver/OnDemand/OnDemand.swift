@@ -28,8 +28,7 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
         self.demand = demand
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
-            _ = messenger.core.observe(.message { demand.remember($0) })
-            messenger.hiddenObservations = 1
+            messenger.observeItself(.message { demand.remember($0) })
         }
         demand.begin = { [weak self] run in self?.begin(run) ?? {} }
         messenger.replay = { [weak self] in self.map { $0.demand.replay(author: $0) } ?? [] }

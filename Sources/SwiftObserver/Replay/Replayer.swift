@@ -41,9 +41,8 @@ public final class Replayer<Source: Observable>: Transform<Source, Source.Messag
                 let core = messenger.core
                 let history = History(of: core, limit: remembered.limit)
                 // The first observation of all, so that what others receive has been remembered.
-                _ = core.observe(.authored { _ = history.remember($0, $1) })
+                messenger.observeItself(.authored { _ = history.remember($0, $1) })
                 messenger.replay = { history.replay() }
-                messenger.hiddenObservations = 1
                 return .authored { _ = core.send($0, author: $1) }
             })
     }

@@ -21,6 +21,9 @@ public final class Merger<Message>: Observable {
             source.messenger.observe(.authored { _ = target.send($0, author: $1) })
         }
         messenger.origin = self
+        for (source, observation) in zip(sources, observations) {
+            source.messenger.core.say(observation, isFor: messenger)
+        }
     }
 
     deinit {

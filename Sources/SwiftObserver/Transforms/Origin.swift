@@ -14,11 +14,13 @@ protocol Origin: AnyObject {
 protocol AnyMessenger: AnyObject {
     var anyCore: AnyCore { get }
     var origin: (any Origin)? { get }
-    var hiddenObservations: Int { get }
+    /// What its living observations are for: to feed a messenger, for an object, or for this itself; `nil` is for others.
+    var purposes: [AnyObject?] { get }
 }
 
 extension Messenger: AnyMessenger {
     @usableFromInline var anyCore: AnyCore { core }
+    @usableFromInline var purposes: [AnyObject?] { core.purposes }
 }
 
 extension AnyMessenger {

@@ -24,7 +24,7 @@ public class Transform<Source: Observable, Message>: Observable {
             .authored { message, author in
                 if let made = step(message) { _ = target.send(made, author: author) }
             })
-        messenger.origin = self
+        beKnown()
     }
 
     @inlinable
@@ -35,17 +35,30 @@ public class Transform<Source: Observable, Message>: Observable {
             .authored { message, author in
                 if let made = step(message, author) { _ = target.send(made, author: author) }
             })
-        messenger.origin = self
+        beKnown()
     }
 
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
         intake = Transform.makeIntake(source, makeHandler(messenger))
-        messenger.origin = self
+        beKnown()
     }
 
     deinit { intake.end() }
+
+    /// Lets those find this who look at the source or the messenger: on other threads, too, so it comes last.
+    @inlinable
+    func beKnown() {
+        messenger.origin = self
+        beKnownToSource()
+    }
+
+    @usableFromInline
+    func beKnownToSource() {
+        guard let (source, observation) = intake.sourceAndObservation else { return }
+        source.messenger.core.say(observation, isFor: messenger)
+    }
 
     /// Without order a source may deliver on several threads: an intake brings its messages into line.
     @inlinable
@@ -63,7 +76,7 @@ public class Transform<Source: Observable, Message>: Observable {
         get { intake.source }
         set {
             precondition(!newValue.messenger.comes(from: messenger.core), "a transform cannot come from itself")
-            _ = intake.change(to: newValue)
+            if intake.change(to: newValue) { beKnownToSource() }
         }
     }
 }

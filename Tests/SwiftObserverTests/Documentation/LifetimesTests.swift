@@ -45,4 +45,24 @@ import Testing
         withExtendedLifetime(watching) { number <- 1 }
         #expect(watched == [1])
     }
+
+    final class Label {
+        var text = ""
+    }
+
+    @Test func forAnyObject() {
+        let title = Var("")
+        var label: Label? = Label()
+        func begin(_ label: Label) {
+            title.observe(weakly: label) { label, update in
+                label.text = update.new
+            }
+        }
+        begin(label!)
+        title <- "a"
+        #expect(label?.text == "a")
+        label = nil
+        title <- "b"
+        #expect(!title.isObserved)
+    }
 }

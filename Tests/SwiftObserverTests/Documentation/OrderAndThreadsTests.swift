@@ -2,6 +2,7 @@
 
 import SwiftObserver
 import Testing
+import TestSupport
 
 @Suite("Documentation: Order and Threads") struct OrderAndThreadsTests {
     @Test func whatAHandlerSendsWaits() {
@@ -21,5 +22,18 @@ import Testing
         let counter = Var(0)
         counter.update { $0 += 1 }
         #expect(counter.value == 1)
+    }
+
+    @Test func deliveryAndBeginningOnAQueue() {
+        let sky = Messenger<String>(), counter = Var(0), dog = Dog(), queue = ManualQueue()
+        nonisolated(unsafe) var colors: [String] = [], counts: [Int] = []
+        dog.observe(sky, on: .async(queue)) { color in colors.append(color) }
+        dog.observe(counter, replaying: .latest, beginningOn: queue) { update in counts.append(update.new) }
+        sky.send("blue")
+        counter.value = 1
+        #expect(colors == [] && counts == [])
+        queue.runAll()
+        counter.value = 2
+        #expect(colors == ["blue"] && counts == [1, 2])
     }
 }

@@ -35,4 +35,26 @@ import Testing
         #expect(!title.isObserved)
         withExtendedLifetime(view) {}
     }
+
+    final class Till {
+        var total = 0
+    }
+
+    @Test func whatStillListens() {
+        let price = Var(5), till = Till()
+        let euros = price.new()
+        price.messenger.name = "price"
+        euros.observe(weakly: till) { till, euros in till.total += euros }
+        let drawing = graphDOT(price)
+        #expect(
+            drawing.split(separator: "\n").dropFirst(4).joined(separator: "\n") == #"""
+                    n0 [label="Var<Int>\nprice"];
+                    n1 [label="Mapper<Var<Int>, Int>"];
+                    n0 -> n1;
+                    h1 [shape=ellipse, fillcolor="#eeeeee", label="handler\nTill"];
+                    n1 -> h1;
+                }
+                """#)
+        withExtendedLifetime(till) {}
+    }
 }

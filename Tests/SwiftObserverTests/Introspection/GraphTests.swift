@@ -2,6 +2,7 @@
 
 import SwiftObserver
 import Testing
+import TestSupport
 
 @Suite("Names and the graph")
 struct GraphTests {
@@ -14,34 +15,109 @@ struct GraphTests {
         #expect(messenger.name == nil)
     }
 
-    @Test func theGraphShowsWhatAnObservableIsMadeFrom() {
+    @Test func theGraphShowsWhatAnObservableIsMadeFromAndWhoObserves() {
         let number = Var(1)
         number.messenger.name = "the \"number\""
         let doubled = number.new().map { $0 * 2 }
-        let observer = FreeObserver()
-        let kept = observer.observe(doubled) { _ in }
+        let dog = Dog(), label = Label()
+        dog.observe(doubled) { _ in }
+        doubled.observe(weakly: label) { _, _ in }
         #expect(
             graphDOT(doubled) == """
                 digraph {
                     rankdir=LR;
-                    node [shape=box];
-                    n0 [label="\(type(of: doubled))\\n1 observing"];
-                    n1 [label="\(type(of: doubled.source))\\n1 observing"];
-                    n2 [label="Messenger<Update<Int>>\\nthe \\"number\\"\\n1 observing"];
-                    n2 -> n1;
+                    node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica, fontsize=12];
+                    edge [color="#555555", arrowsize=0.7];
+                    n0 [label="\(type(of: doubled))"];
+                    n1 [label="\(type(of: doubled.source))"];
+                    n2 [label="Messenger<Update<Int>>\\nthe \\"number\\""];
+                    h0 [shape=ellipse, fillcolor="#eeeeee", label="handler"];
+                    n0 -> h0;
+                    h1 [shape=ellipse, fillcolor="#eeeeee", label="handler\\nLabel"];
+                    n0 -> h1;
                     n1 -> n0;
+                    n2 -> n1;
                 }
 
                 """)
-        withExtendedLifetime(kept) {}
+        withExtendedLifetime(label) {}
+    }
+
+    private final class Label {}
+
+    /// Whichever observable one begins with.
+    @Test func theGraphAlsoShowsWhatIsMadeFromAnObservable() {
+        let number = Var(1), dog = Dog()
+        let filtered = number.new().filter { $0 > 1 }, weak = Weak(filtered), cached = weak.cache(0)
+        let merged = filtered.merge(number.new()), replayer = merged.replay(.all)
+        dog.observe(replayer) { _ in }
+        for dot in [graphDOT(number), graphDOT(filtered), graphDOT(replayer), graphDOT(cached)] {
+            #expect(dot.components(of: " [label=") == 8)
+            #expect(dot.components(of: " -> n") == 8)
+            #expect(dot.components(of: " -> h") == 1)
+        }
+        withExtendedLifetime(weak) {}
+    }
+
+    @Test func eachObservationIsShownAndNoneThatHasEnded() {
+        let messenger = Messenger<Int>(), other = Var(1), dog = Dog(), queue = ManualQueue()
+        let weakly = messenger.observe(weakly: dog) { _, _ in }
+        #expect(graphDOT(messenger).components(of: "handler\\nDog") == 1)
+        weakly.stop()
+        dog.observe(messenger) { _ in }
+        dog.observe(messenger).map { $0 }.receive { _ in }
+        dog.observe(messenger, on: .async(queue)) { _ in }
+        dog.observe(messenger, beginningOn: queue) { _ in }
+        dog.observe(messenger.cache(0), other) { _, _ in }
+        #expect(graphDOT(messenger).components(of: " -> h") == 4)
+        queue.runAll()
+        #expect(graphDOT(messenger).components(of: "label=\"handler\"") == 4)
+        dog.stopObserving()
+        #expect(graphDOT(messenger, other).components(of: "->") == 0)
+    }
+
+    @Test func whatATransformObservesIsShownAfterAChangeOfItsSourceToo() {
+        let one = Messenger<Int>(), other = Messenger<Int>(), mapped = one.map { $0 }
+        one.name = "one"
+        other.name = "other"
+        mapped.source = other
+        #expect(graphDOT(one).components(of: "->") == 0)
+        let dot = graphDOT(mapped)
+        #expect(dot.components(of: "other") == 1 && dot.components(of: "->") == 1)
+    }
+
+    @Test func whatAnObservableObservesForItselfIsNotShown() {
+        let replayer = Messenger<Int>().replay(.latest)
+        #expect(graphDOT(replayer).components(of: "->") == 1)
+        #expect(graphDOT(replayer).components(of: "shape=ellipse") == 0)
     }
 
     @Test func whatIsMadeTwiceOfOneSourceShowsItOnce() {
         let source = Messenger<Int>()
         let merged = source.merge(source.map { $0 + 1 })
         let dot = graphDOT(merged, source)
-        #expect(dot.components(of: "label=") == 3)
+        #expect(dot.components(of: " [label=") == 3)
         #expect(dot.components(of: "->") == 3)
+    }
+
+    @Test func theGraphCanBeDrawnWhileOthersObserveAndDie() {
+        let number = Var(0), over = Flag()
+        let changing = (0..<2).map { _ in
+            onOtherThread {
+                while !over.isRaised {
+                    let mapped = number.new().map { $0 + 1 }, cat = Cat()
+                    mapped.observe(weakly: cat) { _, _ in }
+                    cat.observe(number) { _ in }
+                    number.observe(weakly: cat, on: .async(CallingThread())) { _, _ in }.stop()
+                    number.update { $0 += 1 }
+                }
+            }
+        }
+        for _ in 0..<300 { #expect(graphDOT(number).hasSuffix("}\n")) }
+        over.raise()
+        for thread in changing { thread.pass() }
+        number.update { $0 += 1 }
+        #expect(graphDOT(number).components(of: "->") == 0)
     }
 }
 

@@ -34,6 +34,20 @@ import TestSupport
         withExtendedLifetime(idle) {}
     }
 
+    @Test func workBeginsOnTheQueueOnWhichTheObservationDoes() async throws {
+        let work = work(), cat = Cat(), queue = ManualQueue(), received = Recorder<Int>()
+        cat.observe(work, beginningOn: queue) { _ in }.stop()
+        queue.runAll()
+        cat.observe(work, beginningOn: queue) { received.record(try! $0.get()) }
+        await Task.yield()
+        #expect(clock.sleeperCount == 0 && begun.count == 0)
+        queue.runAll()
+        await clock.sleep(of: 1)
+        clock.advance(by: .seconds(3600))
+        #expect(try await work.value == 7)
+        #expect(received.entries == [7] && begun.count == 1)
+    }
+
     @Test func whoComesLateReceivesTheResultOnBeginning() async throws {
         let work = Work { 7 }, cat = Cat()
         #expect(try await work.value == 7)

@@ -32,4 +32,23 @@ import Testing
         queue.sync {}
         #expect(received.entries == [1])
     }
+
+    @Test(arguments: vocabularies(under: 23))
+    func whatBeginsOnAQueueReceivesItsReplayThereUnlessItIsStoppedBefore(_ vocabulary: any Vocabulary) {
+        let queue = DispatchQueue(label: "test")
+        guard let channel = vocabulary.makeChannel(beginningOn: queue) else { return }
+        let received = Recorder<Int>()
+        channel.send(1)
+        queue.suspend()
+        let stopped = channel.observe { received.record($0) }
+        let kept = channel.observe { received.record($0 * 10) }
+        channel.send(2)
+        #expect(received.entries == [])
+        stopped.stop()
+        queue.resume()
+        queue.sync {}
+        #expect(received.entries == [20])
+        channel.send(3)
+        withExtendedLifetime(kept) { #expect(received.entries == [20, 30]) }
+    }
 }

@@ -27,6 +27,10 @@ struct MiniRexVocabulary: Vocabulary {
     func makeChannel(deliveringOn queue: DispatchQueue) -> any Channel<Int> {
         BroadcasterChannel { $0.dispatch(updateQueue: queue) }
     }
+
+    func makeChannel(beginningOn queue: DispatchQueue) -> (any Channel<Int>)? {
+        PropertyChannel { $0.dispatch(subscribeQueue: queue) }
+    }
 }
 
 private final class BroadcasterChannel<Message>: Channel, @unchecked Sendable {
@@ -55,12 +59,15 @@ private final class PropertyCell<Value>: Cell, @unchecked Sendable {
 
 private final class PropertyChannel<Message>: Channel, @unchecked Sendable {
     private let property = PublishedProperty<Message?>(withInitialValue: nil)
+    private let adapt: (Publisher<Message?>) -> Publisher<Message?>
+
+    init(_ adapt: @escaping (Publisher<Message?>) -> Publisher<Message?> = { $0 }) { self.adapt = adapt }
 
     let replaysLatest = true
     func send(_ message: Message) { property.value = message }
 
     func observe(_ handler: @escaping (Message) -> Void) -> any Kept {
-        property.publisher.subscribe { if let message = $0 { handler(message) } }
+        adapt(property.publisher).subscribe { if let message = $0 { handler(message) } }
     }
 }
 

@@ -22,6 +22,7 @@ struct SwiftObserverVocabulary: Vocabulary {
     func makeCell<Value: Equatable>(_ value: Value) -> any Cell<Value> { VarCell(value) }
     func makeReplaying<Message>(of type: Message.Type) -> any Channel<Message> { ReplayerChannel() }
     func makeChannel(deliveringOn queue: DispatchQueue) -> any Channel<Int> { DelayedChannel(queue) }
+    func makeChannel(beginningOn queue: DispatchQueue) -> (any Channel<Int>)? { LateChannel(queue) }
 }
 
 private final class MessengerChannel<Message>: Channel, @unchecked Sendable {
@@ -48,6 +49,22 @@ private final class DelayedChannel: Channel {
         nonisolated(unsafe) let handler = handler
         let observer = FreeObserver()
         observer.observe(messenger, on: .async(queue)) { handler($0) }
+        return observer
+    }
+}
+
+private final class LateChannel: Channel {
+    private let replayer = Messenger<Int>().replay(.latest)
+    private let queue: Later
+
+    init(_ queue: DispatchQueue) { self.queue = Later(queue: queue) }
+
+    func send(_ message: Int) { replayer.source.send(message) }
+
+    func observe(_ handler: @escaping (Int) -> Void) -> any Kept {
+        nonisolated(unsafe) let handler = handler
+        let observer = FreeObserver()
+        observer.observe(replayer, beginningOn: queue) { handler($0) }
         return observer
     }
 }
@@ -84,7 +101,7 @@ extension FreeObserver: Kept {
     func stop() { stopObserving() }
 }
 
-private struct Later: DeliveryQueue {
+struct Later: DeliveryQueue {
     let queue: DispatchQueue
     func runLater(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
 }
