@@ -83,9 +83,10 @@ override CPPFLAGS += -ffile-prefix-map=$(CURDIR)=.
 
 SWIFT_TARGET ?= $(shell uname -m)-unknown-linux-gnu
 SWIFTFLAGS ?= -O -g
-# Functions are not copied for each closure that they are called with: that takes room, and makes nothing faster.
+# Functions are not copied for each closure that they are called with, nor loops written out several times: that takes
+# room, and makes nothing faster.
 override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-path $(OUT)/module-cache \
-	-Xllvm -sil-disable-pass=closure-specialize \
+	-Xllvm -sil-disable-pass=closure-specialize -Xllvm -unroll-runtime=false \
 	-file-prefix-map $(CURDIR)=. -Xfrontend -no-clang-module-breadcrumbs \
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
 ifeq ($(RUNTIME),embedded)
