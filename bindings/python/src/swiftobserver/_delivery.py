@@ -121,4 +121,7 @@ def _raise(failure: Failure) -> None:
 
 # A C program is sending, and there is nobody in Python to raise it to. An exception that leaves a
 # callback is one that Python hands to sys.unraisablehook.
-_report = structures.CFUNCTYPE(None, structures.py_object)(_raise)
+if structures.pointing is None:
+    _report = structures.CFUNCTYPE(None, structures.py_object)(_raise)
+else:
+    _report = structures.pointing.handing_over(_raise)

@@ -9,6 +9,8 @@ from weakref import WeakValueDictionary
 
 from . import _native as native
 from ._context import Contexts, contexts_left_behind, forget_if_empty, leave_behind
+from ._progress import nobody_is_sending
+from ._structures import pointing
 from ._typing import Any, Callable, ClassVar, Optional
 from ._where import Place, Spot, place_of
 
@@ -23,6 +25,8 @@ class Handle:
     _address: int = 0
     _contexts: Contexts
     _spot: Spot
+    # Whether C code may have a reference, too.
+    _has_pointer = False
     _release: ClassVar[Callable[[int], None]]
 
     def _own(self, address: int, contexts: Contexts) -> None:
@@ -45,6 +49,8 @@ class Handle:
         leave_behind(contexts)
         type(self)._release(address)
         forget_if_empty(contexts)
+        if pointing is not None and contexts and not self._has_pointer:
+            _abandon(contexts)
 
     @property
     def _made(self) -> Place:
@@ -55,6 +61,24 @@ class Handle:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
+
+
+# What owners left behind that only what dies together with them can reach, until nobody is sending.
+_abandoned: list[Contexts] = []
+
+
+def _abandon(contexts: Contexts) -> None:
+    """Empties contexts without an owner. For PyPy, which finalises the objects of a cycle one after the other: what the
+    first has left behind would keep the others, and with them itself."""
+    _abandoned.append(contexts)
+    while _abandoned and nobody_is_sending():
+        try:
+            abandoned = _abandoned.pop()
+        except IndexError:
+            return
+        for context in list(abandoned):
+            native.stop(getattr(context, "_number", 0))
+            context._leave()
 
 
 def handle_at(address: int) -> Optional[Handle]:
