@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tests that PyPy is not given, and why."""
+"""The tests that PyPy is not given, and why; beside those for the main Python alone, of which the Makefile knows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 
 # By the beginning of a test's name, with parameters where only some of them do not apply.
 REASONS = {
-    "test_typing.py": "type checkers run on the main Python, which `make test-python` does",
-    "test_coming_from.py": "compares with libraries that only the main Python has",
     "test_attributes.py::test_an_object_without_room_for_observables_is_told_how_to_make_some[Unreferable]": (
         "every object of a class written in Python can be referred to weakly"
     ),

@@ -20,7 +20,9 @@ def listening(heard):
     return messenger
 
 
-@pytest.mark.parametrize("author", [Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30], ids=ascii)
+@pytest.mark.parametrize(
+    "author", [Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30], ids=ascii
+)
 def test_the_author_arrives_as_the_very_object(author):
     heard = []
     messenger = listening(heard)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Observing two and more at once: laws 20 and 21."""
 
-
 import pytest
 
 from support import collect

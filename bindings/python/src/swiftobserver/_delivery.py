@@ -57,6 +57,8 @@ def settle(observable: Observable[Any]) -> None:
     if kept:
         forget()
     thread = get_ident()
+    while thread in handled:
+        handled.remove(thread)
     mine = [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
     for each in mine:
         failures.remove(each)

@@ -25,8 +25,6 @@ class Handle:
     _address: int = 0
     _contexts: Contexts
     _spot: Spot
-    # Whether C code may have a reference, too.
-    _has_pointer = False
     _release: ClassVar[Callable[[int], None]]
 
     def _own(self, address: int, contexts: Contexts) -> None:
@@ -49,7 +47,8 @@ class Handle:
         leave_behind(contexts)
         type(self)._release(address)
         forget_if_empty(contexts)
-        if pointing is not None and contexts and not self._has_pointer:
+        # Of what C code can reach it may have a reference, too.
+        if pointing is not None and contexts and not getattr(self, "_has_pointer", False):
             _abandon(contexts)
 
     @property

@@ -111,7 +111,7 @@ def counting(retaining: Any, releasing: Any) -> Tuple[Any, Any]:
 
 def handing_over(function: Callable[[Any], None]) -> Callable[[Any], None]:
     """A function whose exceptions are handed to `sys.unraisablehook`."""
-    from __pypy__ import write_unraisable
+    write_unraisable = __import__("__pypy__").write_unraisable
 
     def call(argument: Any) -> None:
         try:
