@@ -273,3 +273,21 @@ def test_the_failures_of_a_mapper_go_to_the_failure_handler_of_its_source(make):
         # The library reports that a mapper failed, and knows nothing of failure handlers.
         pytest.fail("the sender was told")
     assert failures == ["mapper"]
+
+
+@each_kind
+def test_a_send_in_between_does_not_tell_what_a_failure_handler_has_seen_to(make):
+    failures = []
+    messenger, other, variable = make(), make(), Var(0)
+    messenger.failure_handler = other.failure_handler = lambda failure: failures.append(failure.role)
+    mapped, also_mapped = messenger.map(fail), other.map(fail)
+    mapped.observe(print)
+    also_mapped.observe(print)
+
+    @messenger.observe
+    def forward(message):
+        other.send(message)
+        variable.value = message
+
+    messenger.send(1)
+    assert failures == ["mapper", "mapper"]

@@ -2,8 +2,8 @@
 """How a variable that Python holds changes: one step at a time, with its updates in the order of its values.
 
 The library could hold the value, and does for C code; but what refers from there to the variable, the garbage
-collector would not see. On the fast way, where nothing is in between, `Var.set` does in one piece what is done here by a
-lock.
+collector would not see. On the fast way, where nothing stands in the way, `Var.set` does in one piece what is done here
+by a lock.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from _thread import RLock
 from collections import deque
 
 from ._authors import kept
-from ._delivery import failures, handled, note, settle
+from ._delivery import failures, note, settle
 from ._errors import Failure, check
 from ._forking import free
 from ._handle import living_handles
@@ -160,7 +160,7 @@ class Changing:
         if ready:
             send(self, *ready)
         self._deliver_waiting()
-        if kept or failures or handled:
+        if kept or failures:
             settle(self)
 
     def _deliver_waiting(self: Any) -> None:
