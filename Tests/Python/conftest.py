@@ -68,4 +68,3 @@ def nothing_is_left():
     assert _progress.nobody_is_sending()
     assert _delivery.failures == []
     assert _values.in_flight == {}
-    assert _handle._abandoned == []

@@ -68,7 +68,7 @@ _abandoned: list[Contexts] = []
 
 def _abandon(contexts: Contexts) -> None:
     """Empties contexts without an owner. For PyPy, which finalises the objects of a cycle one after the other: what the
-    first has left behind would keep the others, and with them itself."""
+    first has left behind would keep the others, and with them itself. What waits here is emptied when the next dies."""
     _abandoned.append(contexts)
     while _abandoned and nobody_is_sending():
         try:
