@@ -51,7 +51,7 @@ def run_python(code, *arguments, environment=None, check=False):
         env=variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=check,
     )
 
@@ -85,7 +85,7 @@ class Thread(threading.Thread):
         except BaseException as error:
             self._error = error
 
-    def join(self, timeout=30):
+    def join(self, timeout=120):
         super().join(timeout)
         assert not self.is_alive(), "the thread hangs"
         if self._error is not None:
