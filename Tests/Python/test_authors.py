@@ -30,6 +30,22 @@ def test_the_author_arrives_as_the_very_object(author):
     assert heard[0] is author
 
 
+def test_authors_that_are_large_numbers_are_told_apart():
+    heard = []
+    messenger = Messenger()
+
+    def handler(message, author):
+        heard.append(author)
+        if message == "first":
+            # Hashed alike.
+            for number in range(3):
+                messenger.send("next", author=10**30 + number * (2**61 - 1))
+
+    messenger.observe(handler)
+    messenger.send("first")
+    assert heard == [messenger, *(10**30 + number * (2**61 - 1) for number in range(3))]
+
+
 def test_without_an_author_it_is_the_observable():
     heard = []
     messenger = listening(heard)

@@ -57,7 +57,7 @@ class _Step(Context):
 
     def _failed(self, exception: BaseException) -> None:
         if self._function is None:
-            # Its transform is gone, and the library does not know yet.
+            # On PyPy: its transform is gone, and the library does not know yet.
             dropped()
             return
         failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
