@@ -377,14 +377,13 @@ on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(
 test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Python/requirements-run.txt,$$python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%))
 
-# PyPy releases objects when it collects: here run the tests that do not look when that is.
-test-pypy: lib ## those Python tests that can be, on PyPy
+# What cannot be there stands in Tests/Python/not_on_pypy.py.
+test-pypy: lib ## the Python tests on PyPy
 	$(Q)$(NEED) pypy3 pypy3-venv
 	$(Q)[ -e $(BUILD)/pythons/pypy3/bin/python ] || pypy3 -m venv $(BUILD)/pythons/pypy3
 	$(Q)$(BUILD)/pythons/pypy3/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt
-	$(Q)$(python_here) $(BUILD)/pythons/pypy3/bin/python -m pytest -q $(PYPY_TESTS:%=Tests/Python/test_%.py)
+	$(Q)$(python_here) $(BUILD)/pythons/pypy3/bin/python -m pytest -q Tests/Python $(BESIDE_THE_MAIN_PYTHON:%=--ignore=Tests/Python/%)
 
-PYPY_TESTS := arity blocking copying joining_and_stopping messenger model threads
 BESIDE_THE_MAIN_PYTHON := test_typing.py test_coming_from.py
 
 # --------------------------------------------------------------------------------- checks

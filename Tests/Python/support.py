@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Small helpers: other interpreters, C compilers, threads whose failures are seen."""
+"""Small helpers: other interpreters, C compilers, threads whose failures are seen, when objects are released."""
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -16,6 +17,20 @@ from swiftobserver.__main__ import library_path
 CHECKOUT = Path(__file__).resolve().parents[2]
 HEADER = CHECKOUT / "include" / "swiftobserver.h"
 PACKAGE = Path(swiftobserver.__file__).parent
+# Whether an object is released at once when nobody refers to it, cycles apart.
+COUNTS_REFERENCES = sys.implementation.name == "cpython"
+
+
+def collect():
+    """Releases all that nobody can reach. PyPy takes a round for each link of a chain of objects with `__del__`."""
+    for _ in range(1 if COUNTS_REFERENCES else 4):
+        gc.collect()
+
+
+def await_release():
+    """Comes before a look whether something is released: on CPython it has to be already, PyPy must collect first."""
+    if not COUNTS_REFERENCES:
+        collect()
 
 
 def library() -> Path:
@@ -36,7 +51,7 @@ def run_python(code, *arguments, environment=None, check=False):
         env=variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=check,
     )
 
@@ -70,7 +85,7 @@ class Thread(threading.Thread):
         except BaseException as error:
             self._error = error
 
-    def join(self, timeout=30):
+    def join(self, timeout=120):
         super().join(timeout)
         assert not self.is_alive(), "the thread hangs"
         if self._error is not None:

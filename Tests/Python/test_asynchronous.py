@@ -2,7 +2,6 @@
 """Messages for `async for` and `await`, handlers on event loops and other threads: laws 7, 9 and 23."""
 
 import asyncio
-import gc
 import queue
 import threading
 import weakref
@@ -10,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import Thread
+from support import Thread, await_release, collect
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -59,7 +58,7 @@ def test_an_observable_is_iterated_over_until_it_is_left(native):
         for message in (1, 2, 3):
             messenger.send(message)
         await task
-        gc.collect()
+        collect()
         return received, messenger.observations
 
     assert run(program()) == ([1, 2], ())
@@ -70,7 +69,12 @@ def test_the_iteration_ends_with_the_observable():
         messengers = [Messenger()]
         messages = messengers[0].messages()
         messengers[0].send(1)
-        asyncio.get_running_loop().call_soon(messengers.clear)
+
+        def clear():
+            messengers.clear()
+            await_release()
+
+        asyncio.get_running_loop().call_soon(clear)
         return [message async for message in messages]
 
     assert run(program()) == [1]
@@ -371,7 +375,7 @@ def test_an_iterator_that_nobody_has_any_more_observes_no_more():
         messages = messenger.messages()
         gone = weakref.ref(messages)
         del messages
-        gc.collect()
+        collect()
         return gone(), messenger.observations
 
     assert run(program()) == (None, ())

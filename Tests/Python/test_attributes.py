@@ -3,7 +3,6 @@
 
 import copy
 import dataclasses
-import gc
 import pickle
 import sys
 import threading
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from support import Thread
+from support import Thread, collect
 from swiftobserver import Change, HandlerError, Messenger, Update, Var, evented, events
 
 
@@ -49,20 +48,20 @@ def test_each_object_has_observables_of_its_own():
     assert one.age.name == "Animal.age"
 
 
-def test_an_object_without_room_for_observables_is_told_how_to_make_some():
-    class Full:
-        __slots__ = ("other",)
-        age = Var.attribute(1)
+class Full:
+    __slots__ = ("other",)
+    age = Var.attribute(1)
 
-    class Unreferable:
-        __slots__ = ("_observables",)
-        age = Var.attribute(1)
 
-    for kind in (Full, Unreferable):
-        with pytest.raises(
-            TypeError, match="no room for observables.*__slots__ needs '_observables' and '__weakref__'"
-        ):
-            kind().age
+class Unreferable:
+    __slots__ = ("_observables",)
+    age = Var.attribute(1)
+
+
+@pytest.mark.parametrize("kind", [Full, Unreferable])
+def test_an_object_without_room_for_observables_is_told_how_to_make_some(kind):
+    with pytest.raises(TypeError, match="no room for observables.*__slots__ needs '_observables' and '__weakref__'"):
+        kind().age
 
 
 def test_an_object_with_slots_has_observables():
@@ -133,7 +132,7 @@ def test_an_object_goes_with_its_observables_also_in_a_cycle():
     events(dog).observe(holding(dog))
     gone = [weakref.ref(each) for each in (dog, dog.barked, dog.age, events(dog))]
     del dog
-    gc.collect()
+    collect()
     assert [each() for each in gone] == [None] * 4
 
 

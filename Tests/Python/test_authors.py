@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Who caused a message: the author goes through everything, and is the very object."""
 
-import gc
 import threading
 import weakref
 
 import pytest
 
-from support import Thread
+from support import Thread, await_release, collect
 from swiftobserver import Messenger, Observer, Var
 
 
@@ -21,12 +20,30 @@ def listening(heard):
     return messenger
 
 
-@pytest.mark.parametrize("author", [Author(), "text", 5, (1, 2), Author, print, b"", 10**30], ids=ascii)
+@pytest.mark.parametrize(
+    "author", [Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30], ids=ascii
+)
 def test_the_author_arrives_as_the_very_object(author):
     heard = []
     messenger = listening(heard)
     messenger.send("message", author=author)
     assert heard[0] is author
+
+
+def test_authors_that_are_large_numbers_are_told_apart():
+    heard = []
+    messenger = Messenger()
+
+    def handler(message, author):
+        heard.append(author)
+        if message == "first":
+            # Hashed alike.
+            for number in range(3):
+                messenger.send("next", author=10**30 + number * (2**61 - 1))
+
+    messenger.observe(handler)
+    messenger.send("first")
+    assert heard == [messenger, *(10**30 + number * (2**61 - 1) for number in range(3))]
 
 
 def test_without_an_author_it_is_the_observable():
@@ -77,7 +94,7 @@ def test_an_author_that_nobody_keeps_lives_until_its_queued_message_is_delivered
         if message == 1:
             messenger.send(2, author=Author())
             messenger.send(3, author=["nobody", "keeps", "this"])
-            gc.collect()
+            collect()
 
     messenger.observe(handler)
     messenger.send(1)
@@ -101,7 +118,7 @@ def test_an_author_that_nobody_keeps_lives_until_another_thread_has_delivered():
     sender = Thread(lambda: messenger.send("first"))
     assert delivering.wait(30)
     messenger.send("second", author=["nobody", "keeps", "this"])
-    gc.collect()
+    collect()
     assert heard == []
     handed_over.set()
     sender.join()
@@ -116,6 +133,7 @@ def test_an_author_is_released_when_its_message_has_been_delivered():
     messenger.send("message", author=author)
     heard.clear()
     del author
+    await_release()
     assert released() is None
 
 
@@ -129,6 +147,7 @@ def test_an_author_may_send_when_it_is_released():
     messenger = Messenger()
     messenger.observe(lambda message, author: heard.append(message))
     messenger.send("message", author=Parting())
+    await_release()
     assert heard == ["message", "farewell"]
 
 

@@ -2,7 +2,6 @@
 """Variables that follow others, in one direction and in both, by laws 1, 7, 13, 16 and 22."""
 
 import copy
-import gc
 import threading
 import weakref
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread
+from support import Thread, collect
 from swiftobserver import HandlerError, Messenger, Var, bind
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -96,7 +95,7 @@ def test_it_ends_with_either_side_and_keeps_neither(native, dying):
     binding = bind(*sides, both=True)
     assert "Binding of <Var" in repr(binding)
     del sides[dying]
-    gc.collect()
+    collect()
     assert gone[dying]() is None
     assert not binding.is_living
     assert sides[0].observations == ()
@@ -107,7 +106,7 @@ def test_it_ends_with_either_side_and_keeps_neither(native, dying):
 def test_dropping_the_binding_changes_nothing():
     source, target = Var(1), Var(0)
     bind(source, target)
-    gc.collect()
+    collect()
     source.value = 5
     assert target.value == 5
 

@@ -2,14 +2,13 @@
 """C and Python observe the same observables, send to each other, and keep each other's objects."""
 
 import ctypes
-import gc
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from support import compile_c, library
+from support import await_release, collect, compile_c, library
 from swiftobserver import ForeignAuthor, ForeignObject, HandlerError, Messenger, Observer, Update, Var
 
 
@@ -129,7 +128,7 @@ def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
     received.clear()
     updates.clear()
     del five, six, minus_seven, variable
-    gc.collect()
+    collect()
     assert in_c.still_retained() == 0
 
 
@@ -233,9 +232,10 @@ def test_a_python_handler_serves_on_while_c_keeps_the_observable(in_c):
     address = in_c.keep(messenger.pointer)
     messenger.observe(Handler())
     del messenger
-    gc.collect()
+    collect()
     assert not released
     assert in_c.send_int64(address, 1) == 0
     assert received == [(1, ForeignAuthor)]
     in_c.drop(address)
+    await_release()
     assert released

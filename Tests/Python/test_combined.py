@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Observing two and more at once: laws 20 and 21."""
 
-import gc
-
 import pytest
 
+from support import collect
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -62,7 +61,7 @@ def test_it_falls_silent_when_one_dies(native):
     one, other, observer = Var(1, native=native), Var(2, native=native), Observer()
     observation = observer.observe_combined((one, other), lambda *messages: received.append(messages))
     del other
-    gc.collect()
+    collect()
     assert not observation.is_living
     one.value = 5
     assert received == []

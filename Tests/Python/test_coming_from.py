@@ -2,12 +2,11 @@
 """The page for those who know other libraries: their lines and ours do the same, row by row."""
 
 import ast
-import gc
 import re
 
 import pytest
 
-from support import CHECKOUT
+from support import CHECKOUT, collect
 
 PAGE = (CHECKOUT / "bindings" / "python" / "coming-from.md").read_text()
 SECTIONS = {
@@ -43,4 +42,4 @@ def test_their_lines_and_ours_do_the_same(library):
         assert ours["seen"] == expected, our_line
     theirs.clear()
     ours.clear()
-    gc.collect()
+    collect()

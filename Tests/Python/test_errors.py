@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from support import Thread
+from support import Thread, await_release, collect
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 
@@ -245,7 +245,7 @@ def test_a_failure_keeps_nothing_alive_once_it_is_forgotten():
     messenger.observe(fail)
     message = Message()
     released = weakref.ref(message)
-    gc.collect()
+    collect()
     gc.disable()
     try:
         try:
@@ -253,6 +253,7 @@ def test_a_failure_keeps_nothing_alive_once_it_is_forgotten():
         except HandlerError:
             pass
         del message
+        await_release()
         assert released() is None
     finally:
         gc.enable()

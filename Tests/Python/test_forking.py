@@ -6,7 +6,7 @@ import pytest
 from support import run_python
 
 BEGINNING = """
-import os, sys, threading
+import gc, os, sys, threading
 from swiftobserver import Messenger, Var, bind, events
 
 def in_child(work):
@@ -54,6 +54,7 @@ def test_the_child_has_everything_as_it_was_and_the_parent_does_not_notice():
 messenger, variable = Messenger(), Var(1)
 observation = messenger.observe(received.append)
 variable.new().observe(received.append)
+gc.collect()
 doubled = variable.new().map(lambda number: number * 2)
 doubled.observe(received.append)
 recent = messenger.replaying(1)

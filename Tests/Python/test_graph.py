@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Names, the graph of observables, and how notebooks show them."""
 
-import gc
 import shutil
 import stat
 import weakref
@@ -9,6 +8,7 @@ import weakref
 import pytest
 
 import swiftobserver
+from support import collect
 from swiftobserver import Messenger, Observer, Var, graph
 from swiftobserver import _native as native
 
@@ -113,7 +113,7 @@ def test_a_graph_keeps_nothing_alive():
     transform = messenger.map(str)
     found, gone = graph(messenger), [weakref.ref(messenger), weakref.ref(transform)]
     del messenger, transform
-    gc.collect()
+    collect()
     assert [each() for each in gone] == [None, None]
     assert len(found.nodes) == 2
 

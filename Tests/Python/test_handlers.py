@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """How handlers are held, how often they serve, who knows of them, and what their failing does."""
 
-import gc
 import weakref
 
 import pytest
 
+from support import await_release, collect
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 
@@ -37,6 +37,7 @@ def test_a_bound_method_is_held_weakly_and_its_observation_ends_with_its_object(
     assert received == [1, (1, messenger)]
     released = weakref.ref(listener)
     del listener
+    await_release()
     assert released() is None
     assert [each.is_living for each in observations] == [False, False]
     messenger.send(2)
@@ -51,10 +52,11 @@ def test_a_bound_method_is_held_strongly_if_asked_for(make):
     observation = messenger.observe(listener.receive, weak=False)
     released = weakref.ref(listener)
     del listener
-    gc.collect()
+    collect()
     messenger.send(1)
     assert received == [1]
     observation.stop()
+    await_release()
     assert released() is None
 
 
@@ -96,6 +98,7 @@ def test_an_observer_holds_methods_weakly_too():
     observer.observe(messenger, weak=False)(Listener().receive)
     assert len(messenger.observations) == 2
     del listener
+    await_release()
     assert len(messenger.observations) == 1
 
 
@@ -104,7 +107,12 @@ def test_an_object_that_dies_inside_a_delivery_receives_no_more(make):
     messenger = make()
     listeners = [Listener()]
     received = listeners[0].received
-    messenger.observe(lambda message: listeners.clear())
+
+    @messenger.observe
+    def clear(message):
+        listeners.clear()
+        await_release()
+
     messenger.observe(listeners[0].receive)
     messenger.send(1)
     assert received == []
@@ -265,3 +273,21 @@ def test_the_failures_of_a_mapper_go_to_the_failure_handler_of_its_source(make):
         # The library reports that a mapper failed, and knows nothing of failure handlers.
         pytest.fail("the sender was told")
     assert failures == ["mapper"]
+
+
+@each_kind
+def test_a_send_in_between_does_not_tell_what_a_failure_handler_has_seen_to(make):
+    failures = []
+    messenger, other, variable = make(), make(), Var(0)
+    messenger.failure_handler = other.failure_handler = lambda failure: failures.append(failure.role)
+    mapped, also_mapped = messenger.map(fail), other.map(fail)
+    mapped.observe(print)
+    also_mapped.observe(print)
+
+    @messenger.observe
+    def forward(message):
+        other.send(message)
+        variable.value = message
+
+    messenger.send(1)
+    assert failures == ["mapper", "mapper"]

@@ -8,6 +8,7 @@ import weakref
 
 import pytest
 
+from support import await_release, collect
 from swiftobserver import Messenger, Observation, Observer, Var
 
 
@@ -22,7 +23,7 @@ class Handler:
 
 @pytest.fixture(autouse=True)
 def collecting_only_when_told():
-    gc.collect()
+    collect()
     gc.disable()
     yield
     gc.enable()
@@ -34,7 +35,7 @@ def test_a_handler_is_kept_alive_while_it_is_observed():
     received = handler.received
     messenger.observe(handler)
     del handler
-    gc.collect()
+    collect()
     messenger.send(1)
     assert received == [1]
 
@@ -46,6 +47,7 @@ def test_a_handler_is_released_when_its_observation_stops():
     observation = messenger.observe(handler)
     del handler
     observation.stop()
+    await_release()
     assert released() is None
     assert not observation.is_living
 
@@ -64,6 +66,7 @@ def test_a_handler_that_stops_itself_is_released_after_the_send():
 
     observation = messenger.observe(Once())
     messenger.send(1)
+    await_release()
     assert log == ["called", "released"]
 
 
@@ -74,6 +77,7 @@ def test_a_handler_is_released_when_its_observable_dies():
     observation = messenger.observe(handler)
     del handler
     del messenger
+    await_release()
     assert released() is None
     assert not observation.is_living
 
@@ -85,6 +89,7 @@ def test_a_handler_is_released_when_its_observer_dies():
     observer.observe(messenger, handler)
     del handler
     del observer
+    await_release()
     assert released() is None
 
 
@@ -95,6 +100,7 @@ def test_a_handler_that_an_observer_keeps_is_released_when_its_observable_dies()
     observer.observe(messenger, handler)
     del handler
     del messenger
+    await_release()
     assert released() is None
     assert observer.stop() is False
 
@@ -107,7 +113,7 @@ def test_a_handler_that_is_refused_is_released():
     with pytest.raises(ValueError):
         observer.observe(Messenger(), handler)
     del handler
-    gc.collect()
+    collect()
     assert released() is None
 
 
@@ -118,7 +124,7 @@ def test_a_cycle_through_a_handler_is_collected():
     released = weakref.ref(handler), weakref.ref(messenger)
     del handler, messenger
     assert [each() is None for each in released] == [False, False]
-    gc.collect()
+    collect()
     assert [each() is None for each in released] == [True, True]
 
 
@@ -142,7 +148,7 @@ def test_a_cycle_through_transforms_an_observer_and_a_method_is_collected():
     owner = Owner()
     released = weakref.ref(owner)
     del owner
-    gc.collect()
+    collect()
     assert released() is None
 
 
@@ -167,10 +173,11 @@ def test_what_a_variable_held_is_released_when_the_last_that_saw_it_has_gone():
 
     variables[0].observe(handler)
     variables[0].value = Value("second")
+    await_release()
     assert log[:2] == ["set", "second is old"]
     assert sorted(log[2:]) == ["first", "second"]
     variables.clear()
-    gc.collect()
+    collect()
     assert log[4:] == ["third"]
 
 
@@ -190,7 +197,7 @@ def test_an_observable_does_not_keep_its_observer_alive():
     assert owner.received == [1]
     released = weakref.ref(owner)
     del owner
-    gc.collect()
+    collect()
     assert released() is None
     messenger.send(2)
 
@@ -200,6 +207,7 @@ def test_an_observation_does_not_keep_its_observable_alive():
     released = weakref.ref(messenger)
     observation = messenger.observe(print)
     del messenger
+    await_release()
     assert released() is None
     assert "ended" in repr(observation)
 
@@ -226,6 +234,7 @@ def test_a_message_is_released_after_the_send():
     released = weakref.ref(message)
     messenger.send(message)
     del message
+    await_release()
     assert released() is None
 
 
@@ -242,6 +251,7 @@ def test_a_queued_message_is_released_after_its_delivery():
 
     messenger.observe(handler)
     messenger.send("start")
+    await_release()
     assert [each() for each in released] == [None] * 10
 
 
@@ -253,9 +263,11 @@ def test_a_variable_releases_what_it_no_longer_holds():
     assert variable.value is released[0]()
     variable.value = other
     del other
+    await_release()
     assert released[0]() is None
     assert released[1]() is not None
     del variable
+    await_release()
     assert released[1]() is None
 
 
@@ -270,6 +282,7 @@ def test_reading_a_variable_does_not_leak():
     assert variable.update(lambda same: same) is value
     released = weakref.ref(value)
     del value, variable
+    await_release()
     assert released() is None
 
 
@@ -285,7 +298,7 @@ def test_a_transform_that_is_resurrected_is_dead_but_harmless():
     risen.messenger, messenger.risen = messenger, risen
     observation = messenger.observe(print)
     del risen, messenger
-    gc.collect()
+    collect()
     (messenger,) = graveyard
     assert not observation.is_living
     with pytest.raises(ValueError):
@@ -327,8 +340,10 @@ def test_many_observations_leave_nothing():
     released = [weakref.ref(each._handler) for each in observations]
     for observation in observations[::2]:
         observation.stop()
+    await_release()
     assert [each() is None for each in released] == [True, False] * 500
     del messenger
+    await_release()
     assert all(each() is None for each in released)
     assert not any(map(Observation.is_living.fget, observations))
 

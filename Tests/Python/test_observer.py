@@ -3,6 +3,7 @@
 
 import pytest
 
+from support import await_release
 from swiftobserver import Messenger, Observer, Var
 
 
@@ -62,6 +63,7 @@ def test_when_an_observer_dies_all_its_observations_stop():
     observer, messenger = Observer(), Messenger()
     observation = observer.observe(messenger, received.append)
     del observer
+    await_release()
     assert not observation.is_living
     messenger.send(1)
     assert received == []
@@ -75,6 +77,7 @@ def test_an_observer_may_die_inside_its_own_handler():
     def die(message):
         received.append(message)
         observers.clear()
+        await_release()
 
     observers[0].observe(messenger, die)
     observers[0].observe(messenger, received.append)
@@ -140,5 +143,6 @@ def test_an_observable_without_truth_is_observed_all_the_same():
     empty.send(2)
     other.send(3)
     del nobody
+    await_release()
     other.send(4)
     assert received == [1, 3]

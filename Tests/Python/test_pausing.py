@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is paused sends later: everything, in order; or what is made of it all."""
 
-import gc
 import threading
 import weakref
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread
+from support import Thread, collect
 from swiftobserver import HandlerError, Messenger, Update, Var
 
 
@@ -264,10 +263,10 @@ def test_a_pause_keeps_nothing_afterwards(make):
         assert observable.value is message
         observable.value = None
     del message
-    gc.collect()
+    collect()
     assert gone[0]() is None
     del observable
-    gc.collect()
+    collect()
     assert gone[1]() is None
 
 

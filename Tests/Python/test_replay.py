@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is remembered for those who come late, and the latest message: laws 18 to 20."""
 
-import gc
 import weakref
 from ctypes import addressof, byref, c_void_p
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread
+from support import Thread, await_release, collect
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 from swiftobserver import _native as library
 from swiftobserver._values import encode
@@ -65,6 +64,7 @@ def test_a_variable_is_replayed_as_an_update_to_its_value(native):
     observer = Observer()
     observer.observe(variable, received.append, replay="latest")
     observer.observe(variable.new().map(str), received.append, replay=5)
+    await_release()
     variable.value = 3
     assert received == [Update(2, 2), "2", Update(2, 3)]
 
@@ -307,11 +307,11 @@ def test_what_remembers_keeps_its_source_and_lets_go_of_messages(native, make):
     remembered = weakref.ref(message)
     messenger.send(message)
     del messenger, message
-    gc.collect()
+    collect()
     assert source() is not None
     assert remembered() is not None
     del remembering
-    gc.collect()
+    collect()
     assert (source(), remembered()) == (None, None)
 
 
@@ -321,7 +321,7 @@ def test_a_remembered_message_that_knows_its_observable_is_collected():
     messenger.send([recent])
     gone = weakref.ref(recent)
     del messenger, recent
-    gc.collect()
+    collect()
     assert gone() is None
 
 
@@ -377,7 +377,7 @@ def test_the_replay_ends_with_the_object_of_a_method():
     reader = Reader(recent, received)
     messenger.send(2)
     del reader
-    gc.collect()
+    collect()
     messenger.send(3)
     assert received == [1, 2]
     assert recent.observations == ()

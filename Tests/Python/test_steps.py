@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The transforms beyond map, filter and new: what they pass on, by whom, and what they keep alive. Laws 13 and 22."""
 
-import gc
 import weakref
 
 import pytest
 
+from support import collect
 from swiftobserver import HandlerError, Messenger, Observable, Observer, Var, graph
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -146,12 +146,12 @@ def test_a_relay_keeps_its_source_and_nothing_keeps_the_relay(transform, native)
     relay = transform(messenger)
     source, gone = weakref.ref(messenger), weakref.ref(relay)
     del messenger
-    gc.collect()
+    collect()
     assert source() is not None
     observation = relay.observe(print)
     assert len(source().observations) == 1
     del relay
-    gc.collect()
+    collect()
     assert (source(), gone()) == (None, None)
     assert not observation.is_living
 
@@ -179,7 +179,7 @@ def test_a_weak_transform_passes_on_all_and_keeps_nothing(native):
     assert {node.kind for node in graph(same).nodes} == {"messenger", "weak"}
     source = weakref.ref(messenger)
     del messenger, received[:]
-    gc.collect()
+    collect()
     assert source() is None
     assert len(graph(same).nodes) == 1
     same.observe(received.append)
@@ -195,12 +195,12 @@ def test_an_observation_keeps_its_observable_if_it_is_told_to(native, options):
     gone = weakref.ref(transform)
     observation = observer.observe(transform, received.append, keep=True, **options)
     del transform
-    gc.collect()
+    collect()
     assert gone() is not None
     variable.value = 2
     assert received[-1] in (2, 4)
     observation.stop()
-    gc.collect()
+    collect()
     assert gone() is None
     assert not observation.is_living
 
@@ -213,12 +213,12 @@ def test_what_an_observation_elsewhere_keeps_goes_with_it(native, stops):
     gone = weakref.ref(variable)
     observation = observer.observe(variable.new(), print, keep=True, on=jobs.append)
     del variable
-    gc.collect()
+    collect()
     assert gone() is not None
     if stops:
         assert observation.stop(wait=True)
     else:
         del observer
-    gc.collect()
+    collect()
     assert gone() is None
     assert not observation.is_living

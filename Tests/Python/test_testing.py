@@ -2,7 +2,6 @@
 """What tests of programs can say about messages, as functions and as pytest's fixtures."""
 
 import asyncio
-import gc
 import re
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import threading
 
 import pytest
 
-from support import PACKAGE, Thread, compile_library, run_python
+from support import PACKAGE, Thread, collect, compile_library, run_python
 from swiftobserver import Messenger, Update, Var
 from swiftobserver.testing import assert_not_sent, assert_sent
 
@@ -99,7 +98,7 @@ def test_variables_send_updates():
 def test_a_transform_lives_as_long_as_the_block():
     names = make_names()
     expectation = assert_sent(names.map(str.upper), "A")
-    gc.collect()
+    collect()
     with expectation:
         names.send("a")
 
@@ -228,7 +227,7 @@ def test_forgetting_the_with_is_told():
     names = make_names()
     with pytest.warns(UserWarning, match="check nothing outside a with statement"):
         assert_sent(names, "a")
-        gc.collect()
+        collect()
 
 
 def test_the_functions_need_no_pytest():

@@ -2,13 +2,12 @@
 """Messages that wait, by the clock of an event loop that needs no time."""
 
 import asyncio
-import gc
 import weakref
 
 import pytest
 
 from clock import Clock, run
-from support import Thread
+from support import Thread, collect
 from swiftobserver import HandlerError, Messenger, Var
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -145,7 +144,7 @@ def test_a_timer_keeps_nothing_alive(make):
         messenger.send(2)
         gone = weakref.ref(transformed)
         del transformed, received[:]
-        gc.collect()
+        collect()
         assert gone() is None
         await asyncio.sleep(5)
         assert received == []

@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 
+from support import await_release, collect
 from swiftobserver import HandlerError, Messenger, Update, Var
 
 
@@ -74,7 +75,7 @@ def test_transforms_chain_and_keep_their_sources_alive():
     variable = Var(0)
     texts = variable.new().filter(lambda number: number > 1).map(str).map(lambda text: text + "!")
     texts.observe(received.append)
-    gc.collect()
+    collect()
     for number in (1, 2, 3):
         variable.value = number
     assert received == ["2!", "3!"]
@@ -83,12 +84,14 @@ def test_transforms_chain_and_keep_their_sources_alive():
 def test_a_transform_keeps_only_its_source_alive():
     messenger = Messenger()
     source, transform = weakref.ref(messenger), weakref.ref(messenger.map(str))
+    await_release()
     assert transform() is None
     mapped = messenger.map(str)
     del messenger
-    gc.collect()
+    collect()
     assert source() is not None
     del mapped
+    await_release()
     assert source() is None
 
 
@@ -103,8 +106,32 @@ def test_a_transform_that_dies_releases_its_function():
     mapped = messenger.map(function).filter(function)
     messenger.send(1)
     del function, mapped
+    await_release()
     assert released() is None
     messenger.send(2)
+
+
+def test_a_cycle_of_transforms_is_collected_while_their_source_sends():
+    class Owner:
+        def __init__(self, source):
+            self.mapped = source.map(self.pass_on)
+            self.filtered = self.mapped.filter(self.pass_on).filter(self.pass_on)
+            self.again = self.filtered.map(self.pass_on)
+            self.again.observe(self.pass_on, weak=False)
+
+        def pass_on(self, message):
+            return message
+
+    messenger = Messenger()
+    owner = Owner(messenger)
+    gone = weakref.ref(owner)
+    messenger.send(1)
+    del owner
+    for number in range(10):
+        # Which PyPy does one after the other.
+        gc.collect()
+        messenger.send(number)
+    assert (gone(), messenger.count) == (None, 0)
 
 
 def test_transforms_of_the_same_source_deliver_in_the_order_in_which_they_began():
@@ -153,4 +180,5 @@ def test_a_failing_transform_of_a_stopped_observation_is_not_called():
     messenger = Messenger()
     failing = messenger.map(lambda message: 1 / 0)
     del failing
+    await_release()
     messenger.send(1)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The fast way and the plain one: which is taken, and what the fast one has to get right by itself."""
 
-import gc
 import sys
 import weakref
 
 import pytest
 
-from support import run_python
+from support import COUNTS_REFERENCES, await_release, collect, run_python
 from swiftobserver import HandlerError, Messenger, Observer, Var, _way
 
 fast_only = pytest.mark.skipif(not _way.FAST, reason=f"plain way: {_way.OBSTACLE}")
@@ -66,7 +65,7 @@ def test_a_bound_send_keeps_its_messenger_alive():
     messenger.observe(received.append)
     send = messenger.send
     del messenger
-    gc.collect()
+    collect()
     send(1)
     assert received == [1]
 
@@ -173,6 +172,7 @@ def test_failures_of_a_send_inside_a_handler_are_told_apart_from_those_outside()
     inner.map(lambda message: message).observe(fail)
     mapped = inner.map(lambda message: message)
     mapped.observe(fail)
+    await_release()
     outer.observe(forward)
     outer.observe(fail)
     with pytest.raises(HandlerError) as error:
@@ -230,12 +230,13 @@ def test_a_million_deliveries_leave_memory_as_it_was():
             messenger.send(number)
             variable.value = number
 
-    deliver(100)
-    gc.collect()
+    # A compiler at run time takes some itself, and later: it has seen all of it before.
+    deliver(100 if COUNTS_REFERENCES else 5_000)
+    collect()
     before = resident()
     deliver(5_000)
-    gc.collect()
-    assert resident() - before < 500_000
+    collect()
+    assert resident() - before < (500_000 if COUNTS_REFERENCES else 5_000_000)
 
 
 def resident():
@@ -253,7 +254,7 @@ def test_a_cycle_through_a_variable_and_its_value_is_collected():
     owner.variable.value = [owner]
     released = weakref.ref(owner)
     del owner
-    gc.collect()
+    collect()
     assert released() is None
 
 
@@ -293,7 +294,7 @@ def test_what_c_made_is_adopted():
     assert variable.value == 5
     assert received[-1] == (1, 5)
     del messenger, variable
-    gc.collect()
+    collect()
     adopted.send(3)
     assert (received[-1], same.value) == (3, 5)
 

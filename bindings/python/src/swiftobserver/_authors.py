@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from ._handle import Handle, handle_at
 from ._progress import nobody_is_sending
+from ._structures import pointing
 from ._typing import Any, NamedTuple
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
@@ -39,6 +40,8 @@ def enter(author: Any) -> int:
     else:
         address = id(author)
     with _lock:
+        if pointing is not None:
+            address = pointing.word(address, author, kept)
         kept[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
             try:

@@ -6,7 +6,7 @@
     blocked   none
 
 A value that Python holds is of `Changing`, which then changes by its lock; one that the library holds is in a batch the
-library's, and in a pause that of a `Meanwhile`.
+library's, and cannot be paused.
 """
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from ._errors import check
 from ._observable import Observable
 from ._observing import MISSING
 from ._progress import begin_sending, end_sending
-from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Generic, List, Optional, TypeVar
+from ._typing import Any, Callable, ContextManager, Generic, List, Optional, TypeVar
 from ._update import Update
 from ._within import Within
-
-if TYPE_CHECKING:
-    from ._meanwhile import Meanwhile
 
 Content = TypeVar("Content")
 
@@ -32,9 +29,8 @@ Content = TypeVar("Content")
 class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     """The part of a variable that keeps its updates back."""
 
-    # Where the library holds the value: the batches that are in progress, and what holds it while this is paused.
+    # The batches that are in progress where the library holds the value.
     _batches_in_library: List[None]
-    _held_meanwhile: Optional[Meanwhile] = None
 
     def batch(self) -> Within:
         """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
@@ -48,9 +44,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
         ...     volume.value = 2
         Update(old=0, new=2)
         """
-        if self._held_meanwhile is not None:
-            return self._held_meanwhile.batch()
-        if self._native:
+        if self._has_pointer:
             return Within(self._begin_batch_in_library, self._end_batch_in_library)
         return Within(self._begin_batch, self._end_batch)
 
@@ -82,22 +76,22 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     @property
     def is_blocked(self) -> bool:
         """Whether what changes sends nothing: within `blocked()`."""
-        return super().is_blocked if self._native else self._blocks > 0
+        return super().is_blocked if self._has_pointer else self._blocks > 0
 
     def _block(self) -> None:
-        if self._native:
+        if self._has_pointer:
             super()._block()
         else:
             self._hinder_sending(1)
 
     def _unblock(self) -> None:
-        if self._native:
+        if self._has_pointer:
             super()._unblock()
         else:
             self._hinder_sending(-1)
 
     def _keep_order(self, ordered: bool) -> None:
-        if not self._native:
+        if not self._has_pointer:
             self._hinder(self._ordered - ordered)
         super()._keep_order(ordered)
 
@@ -116,35 +110,13 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
             forget()
 
     def _before_pause(self) -> None:
-        if not self._native:
-            self._hinder(1)
+        self._hinder(1)
 
     def _after_pause(self) -> None:
-        if not self._native:
-            self._hinder(-1)
-
-    def _pauses_begin(self: Any) -> None:
-        # In a batch nothing is sent that could wait.
-        if self._native and not self._batches_in_library:
-            from ._meanwhile import Meanwhile
-
-            self._held_meanwhile = Meanwhile(self)
-
-    def _prepare_end_of_pauses(self) -> Any:
-        return None if self._held_meanwhile is None else self._held_meanwhile.give_back()
-
-    def _pauses_end(self, state: Any) -> bool:
-        if self._held_meanwhile is not None:
-            if self._held_meanwhile.value is not state:
-                return False
-            self._held_meanwhile = None
-        return True
+        self._hinder(-1)
 
     def _send_waiting(self, message: Any, author: Any) -> None:
-        if self._native:
-            super()._send_waiting(message, author)
-        else:
-            self._send_in_line(message, author)
+        self._send_in_line(message, author)
 
     def _require_message(self, message: Any) -> None:
         if type(message) is not Update:

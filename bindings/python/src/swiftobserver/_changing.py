@@ -2,7 +2,8 @@
 """How a variable that Python holds changes: one step at a time, with its updates in the order of its values.
 
 The library could hold the value, and does for C code; but what refers from there to the variable, the garbage
-collector would not see. Where nothing stands in the way, `Var.set` does in one piece what is done here by a lock.
+collector would not see. On the fast way, where nothing stands in the way, `Var.set` does in one piece what is done here
+by a lock.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from ._update import Update
 from ._way import FAST
 
 if FAST:
-    from . import _fast
+    from ._fast import send
+else:
+    from ._relays import pass_on as send  # type: ignore[assignment]
 
 # An update, without the detour through a function of Python's that a named tuple makes.
 new_update: Callable[..., Any] = tuple.__new__
@@ -32,7 +35,7 @@ class Changing:
     """The part of a variable that has a value, and a line of updates that wait for their turn."""
 
     _address: int
-    _native: bool
+    _has_pointer: bool
     _ordered: bool
     _pauses: Tuple[Any, ...]
 
@@ -41,8 +44,8 @@ class Changing:
         # Whoever sets this delivers, until it is False again.
         self._is_delivering = False
         self._waiting: deque[Tuple[Update[Any], Any]] = deque()
-        # Not 0 while a change has to take the lock.
-        self._hindrances = 0
+        # Not 0 while a change has to take the lock. On the plain way Python may let other threads in anywhere.
+        self._hindrances = 0 if FAST else 1
         # Guards changes then. Nothing foreign runs under it, except if the garbage collector or a signal does so:
         # therefore re-entrant.
         self._lock = RLock()
@@ -148,36 +151,37 @@ class Changing:
     def _send_in_line(self: Any, update: Any, author: Any) -> None:
         """Sends an update that has waited."""
         if not self._ordered:
-            _fast.send(self, update, author)
+            send(self, update, author)
             return
         self._waiting.append((update, author))
         self._deliver_waiting()
 
     def _deliver(self: Any, ready: Optional[Tuple[Any, Any]]) -> None:
         if ready:
-            _fast.send(self, *ready)
+            send(self, *ready)
         self._deliver_waiting()
         if kept or failures:
             settle(self)
 
-    def _deliver_waiting(self) -> None:
+    def _deliver_waiting(self: Any) -> None:
         """Sends what waits, one at a time; unless another does."""
-        # From the look to the turn there is no call: so Python lets no other thread in between.
         while True:
-            # Not the condition of the loop, after which Python would let others in.
-            if self._is_delivering or not self._waiting:
-                return
-            self._is_delivering = True
+            is_mine = False
             try:
-                _fast.send(self, *self._waiting.popleft())
+                with self._lock:
+                    if self._is_delivering or not self._waiting:
+                        return
+                    self._is_delivering = is_mine = True
+                send(self, *self._waiting.popleft())
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
-                self._is_delivering = False
+                if is_mine:
+                    self._is_delivering = False
 
 
 def _after_fork_in_child() -> None:
     for each in living_handles():
-        if isinstance(each, Changing) and not each._native:
+        if isinstance(each, Changing) and not each._has_pointer:
             free(each._lock)
 
 

@@ -34,6 +34,7 @@ handled: list[int] = []
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
     thread = get_ident()
+    before = handled.count(thread)
     try:
         sending.append(thread)
         status = call(observable._address, value, None if author is None else enter(author))
@@ -43,13 +44,21 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
             sending.remove(thread)
         if kept:
             forget()
-    is_handled = thread in handled
-    while thread in handled:
-        handled.remove(thread)
+    is_handled = was_handled(before)
     if failures:
         settle(observable)
     if status != structures.CALLBACK_FAILED or not is_handled:
         check(status)
+
+
+def was_handled(before: int) -> bool:
+    """Whether a failure handler has seen to a failure in a send of this thread that is over. Before it, so many of
+    `handled` were there, of the sends that it was inside."""
+    thread = get_ident()
+    count = handled.count(thread) - before
+    for _ in range(count):
+        handled.remove(thread)
+    return count > 0
 
 
 def settle(observable: Observable[Any]) -> None:
@@ -121,4 +130,7 @@ def _raise(failure: Failure) -> None:
 
 # A C program is sending, and there is nobody in Python to raise it to. An exception that leaves a
 # callback is one that Python hands to sys.unraisablehook.
-_report = structures.CFUNCTYPE(None, structures.py_object)(_raise)
+if structures.pointing is None:
+    _report = structures.CFUNCTYPE(None, structures.py_object)(_raise)
+else:
+    _report = structures.pointing.handing_over(_raise)

@@ -9,6 +9,8 @@ from weakref import WeakValueDictionary
 
 from . import _native as native
 from ._context import Contexts, contexts_left_behind, forget_if_empty, leave_behind
+from ._progress import nobody_is_sending
+from ._structures import pointing
 from ._typing import Any, Callable, ClassVar, Optional
 from ._where import Place, Spot, place_of
 
@@ -45,6 +47,9 @@ class Handle:
         leave_behind(contexts)
         type(self)._release(address)
         forget_if_empty(contexts)
+        # Of what C code can reach it may have a reference, too.
+        if pointing is not None and contexts and not getattr(self, "_has_pointer", False):
+            _abandon(contexts)
 
     @property
     def _made(self) -> Place:
@@ -55,6 +60,24 @@ class Handle:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
+
+
+# What owners left behind that only what dies together with them can reach, until nobody is sending.
+_abandoned: list[Contexts] = []
+
+
+def _abandon(contexts: Contexts) -> None:
+    """Empties contexts without an owner. For PyPy, which finalises the objects of a cycle one after the other: what the
+    first has left behind would keep the others, and with them itself. What waits here is emptied when the next dies."""
+    _abandoned.append(contexts)
+    while _abandoned and nobody_is_sending():
+        try:
+            abandoned = _abandoned.pop()
+        except IndexError:
+            return
+        for context in list(abandoned):
+            native.stop(getattr(context, "_number", 0))
+            context._leave()
 
 
 def handle_at(address: int) -> Optional[Handle]:

@@ -61,6 +61,5 @@ def refuse(reason: str, path: str | None = None) -> NoReturn:
 
 
 def _reason(path: str, error: OSError) -> str:
-    # The dynamic loader begins most of its sentences with the path, which stands there already.
-    text = str(error)
-    return text[len(path) + 2 :] if text.startswith(path + ": ") else text
+    # The dynamic loader begins most of its sentences with the path, which stands there already; PyPy says it once more.
+    return str(error).rpartition(path + ": ")[2]

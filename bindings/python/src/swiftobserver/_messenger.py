@@ -98,9 +98,8 @@ class Messenger(Observable[Message]):
         # What sends without an author is found there.
         self._sender, self._usual_sender = self._send_later, self._sender
 
-    def _pauses_end(self, state: Any) -> bool:
+    def _pauses_end(self) -> None:
         self._sender = self._usual_sender
-        return True
 
     def _send_later(self, message: Any) -> None:
         if not wait(self, message, None):

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from _thread import get_ident
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 
 from . import _native as native
 from . import _structures as structures
 from ._context import Contexts
-from ._delivery import deliver, failures
+from ._delivery import deliver
 from ._errors import check
 from ._held import hold, let_go
-from ._progress import sending_here
 from ._structures import Value
 from ._typing import TYPE_CHECKING, Any, Callable, cast
 from ._values import decode
@@ -52,20 +50,6 @@ def set_to(variable: Var[Any], content: Any, author: Any) -> None:
         deliver(native.variable_set, variable, addressof(held), author)
     finally:
         let_go(held)
-
-
-def set_quietly(variable: Var[Any], content: Any) -> None:
-    """Sets the value of a blocked variable. That it cannot be compared has been told already."""
-    before = failures[:]
-    held = hold(content, variable._contexts)
-    try:
-        with sending_here():
-            check(native.variable_set(variable._address, addressof(held), None))
-    finally:
-        let_go(held)
-    thread = get_ident()
-    for noted in [each for each in failures if each.thread == thread and each not in before]:
-        failures.remove(noted)
 
 
 def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> Any:

@@ -128,11 +128,10 @@ def _deliver(observable: Observable[Any], pause: Pause, messages: Waiting) -> No
 
 def _is_over(observable: Observable[Any], pause: Pause) -> bool:
     """Ends a pause, unless something has come meanwhile."""
-    state = observable._prepare_end_of_pauses()
     with lock:
         if pause.waiting:
             return False
-        if len(observable._pauses) == 1 and not observable._pauses_end(state):
-            return False
+        if len(observable._pauses) == 1:
+            observable._pauses_end()
         observable._pauses = tuple(each for each in observable._pauses if each is not pause)
         return True

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import ctypes
 from itertools import count
-from typing import Any, Callable, Tuple
 from weakref import WeakValueDictionary
+
+from ._typing import Any, Callable, Tuple
 
 
 def PyDLL(name: str, handle: Any) -> ctypes.CDLL:
@@ -43,6 +44,20 @@ def object_at(pointer: int) -> Any:
     if pointer in _kept_here:
         return _kept_here[pointer][0]
     return _kept_elsewhere[pointer]
+
+
+def word(number: int, author: Any, taken: dict[int, Any]) -> int:
+    """What stands for an author, by whose `id` or address. It is another one than stands for those in `taken`.
+
+    The `id` of a number or of a short text says what it is: it may be negative, or too large for a pointer.
+    """
+    if 0 < number < 2**63:
+        return number
+    # No address, and no `id`.
+    number = hash(number) & (2**62 - 4) | 2
+    while taken.get(number, author) is not author:
+        number += 4
+    return number
 
 
 def catch_up(referent: Any) -> None:
@@ -92,6 +107,19 @@ def counting(retaining: Any, releasing: Any) -> Tuple[Any, Any]:
     functions = plain(retain), plain(release)
     _callbacks.append(functions)
     return ctypes.cast(functions[0], retaining), ctypes.cast(functions[1], releasing)
+
+
+def handing_over(function: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A function whose exceptions are handed to `sys.unraisablehook`."""
+    write_unraisable = __import__("__pypy__").write_unraisable
+
+    def call(argument: Any) -> None:
+        try:
+            function(argument)
+        except BaseException as error:
+            write_unraisable("in", error, function)
+
+    return call
 
 
 # What the library calls has to stay.

@@ -8,10 +8,12 @@ source --observation, weakly--> relay --> its own handlers
 
 from __future__ import annotations
 
+from _thread import get_ident
 from ctypes import addressof
 
 from . import _native as native
 from ._authors import enter
+from ._delivery import handled, was_handled
 from ._observable import Message, Observable
 from ._observation import begin
 from ._progress import sending_here
@@ -74,11 +76,13 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     value = encode(message)
     address = addressof(value)
     in_flight[address] = message
+    before = handled.count(get_ident())
     try:
         with sending_here():
             native.send(observable._address, address, None if author is None else enter(author))
     finally:
         del in_flight[address]
+        was_handled(before)
 
 
 def from_author(source: Observable[Any], author: Any) -> Relay[Any]:

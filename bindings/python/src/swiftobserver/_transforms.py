@@ -10,7 +10,7 @@ from . import _native as native
 from . import _structures as structures
 from ._arity import require_one_argument
 from ._context import Context, Contexts, destroy
-from ._delivery import failed
+from ._delivery import dropped, failed
 from ._errors import check
 from ._observable import Observable
 from ._structures import Value
@@ -56,6 +56,10 @@ class _Step(Context):
         self._function = self._result = None
 
     def _failed(self, exception: BaseException) -> None:
+        if self._function is None:
+            # On PyPy: its transform is gone, and the library does not know yet.
+            dropped()
+            return
         failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
 
 

@@ -61,11 +61,9 @@ class Var(Batching[Content]):
     ) -> None:
         if deferred:
             self._is_deferred = True
-        if native or deferred or not FAST:
+        if native or deferred:
             contexts: Contexts = {}
-            super().__init__(
-                natively.make(value, contexts, self._is_deferred), contexts, bool(native or deferred), name
-            )
+            super().__init__(natively.make(value, contexts, self._is_deferred), contexts, True, name)
             self._batches_in_library: List[None] = []
             return
         super().__init__(library.messenger_new(), {}, False, name)
@@ -108,9 +106,8 @@ class Var(Batching[Content]):
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
-        if self._native:
-            held = self._held_meanwhile
-            return cast(Content, natively.get(self._address, type(self).__name__) if held is None else held.value)
+        if self._has_pointer:
+            return cast(Content, natively.get(self._address, type(self).__name__))
         return cast(Content, self._held)
 
     @value.setter
@@ -125,9 +122,8 @@ class Var(Batching[Content]):
 
     def set(self, value: Content, *, author: Any = None) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
-        if self._native:
-            if self._held_meanwhile is None or not self._held_meanwhile.set_to(value, author):
-                natively.set_to(self, value, author)
+        if self._has_pointer:
+            natively.set_to(self, value, author)
             return
         old = self._held
         try:
@@ -163,12 +159,7 @@ class Var(Batching[Content]):
         2
         """
         require_one_argument(function, "function")
-        if self._native:
-            held = self._held_meanwhile
-            if held is not None:
-                value, is_done = held.update(function, author)
-                if is_done:
-                    return cast(Content, value)
+        if self._has_pointer:
             return cast(Content, natively.update(self, function, author))
         while True:
             old = self._held
@@ -178,10 +169,10 @@ class Var(Batching[Content]):
 
     def send_latest(self, *, author: Any = None) -> None:
         """Sends an update from the present value to itself. It takes its turn."""
-        if not self._native:
-            self._repeat(author)
-        elif not self._pauses or not self._wait(self.latest_message, author):
+        if self._has_pointer:
             super().send_latest(author=author)
+        else:
+            self._repeat(author)
 
     def __repr__(self) -> str:
         called = self.name

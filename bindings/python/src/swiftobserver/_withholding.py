@@ -84,12 +84,8 @@ class Withholding(Generic[Message]):
     def _pauses_begin(self) -> None:
         """Called when the first of several pauses has begun. The lock of all pauses is held."""
 
-    def _prepare_end_of_pauses(self) -> Any:
-        """Called when all that waited has been sent. The result goes to `_pauses_end`."""
-
-    def _pauses_end(self, state: Any) -> bool:
-        """Whether the last of several pauses can end now. If so, it does. The lock of all pauses is held."""
-        return True
+    def _pauses_end(self) -> None:
+        """Called when the last of several pauses ends. The lock of all pauses is held."""
 
     def _send_waiting(self: Any, message: Any, author: Any) -> None:
         """Sends what has waited. What fails is noted."""

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""The tests that PyPy is not given, and why; beside those for the main Python alone, of which the Makefile knows."""
+
+from __future__ import annotations
+
+import re
+
+# By the beginning of a test's name, with parameters where only some of them do not apply.
+REASONS = {
+    "test_attributes.py::test_an_object_without_room_for_observables_is_told_how_to_make_some[Unreferable]": (
+        "every object of a class written in Python can be referred to weakly"
+    ),
+    "test_c_side.py::test_a_c_observer_is_given_any_other_object_by_its_address": (
+        "objects move: C code is given a number that stands for the object, and passes it back"
+    ),
+    "test_handlers.py::test_a_method_whose_object_cannot_be_referred_to_weakly_is_held_strongly": (
+        "every object of a class written in Python can be referred to weakly"
+    ),
+    "test_handlers.py::test_only_a_method_can_be_held_weakly[append": (
+        "methods of built-in objects are bound methods like others; that a list cannot be referred to weakly is told"
+    ),
+    "test_native.py::test_only_the_function_that_waits_lets_go_of_the_interpreter_lock": (
+        "ctypes has no way to call a function with the interpreter lock held"
+    ),
+}
+
+
+def reason(item):
+    """Why a test is left out; empty if it is not."""
+    name = re.sub("^.*/", "", item.nodeid)
+    return next((why for beginning, why in REASONS.items() if name.startswith(beginning)), "")
