@@ -899,6 +899,36 @@ SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                     swo_observation *SWO_NULLABLE out);
 
+/* -------------------------------------------------------------- on demand */
+
+/** Begins or ends what an observable does on demand. */
+typedef void (*swo_on_demand)(void *SWO_NULLABLE context);
+
+/** Has something done only while an observable is observed. What it did on demand before ends first.
+ *
+ *      observations  0    1  2  1   0        1
+ *      calls            begin      end     begin
+ *
+ *  `begin` is called when the first observation has begun (of a handler or a transform), or at once if it is observed
+ *  already; `end` when the last one has stopped, or the observable has died. They alternate, and never overlap. The
+ *  thread that begins or stops the observation makes the call before it goes on; but while another thread is in such a
+ *  call, that one makes the next one, too, and what both begins and stops meanwhile passes unnoticed. Any thread, also
+ *  inside `begin` and `end`.
+ *
+ *      static void begin(void *timer) { timer_start(timer); }
+ *      static void end(void *timer) { timer_stop(timer); }
+ *
+ *      swo_observable *ticks = swo_messenger_new();
+ *      if (swo_observable_on_demand(ticks, begin, end, timer, NULL) != SWO_OK) abort();
+ *
+ *  The observable is not kept alive for this, except while `begin` runs; `end` must not use it.
+ *  @param begin  NULL: nothing is called.
+ *  @param end    NULL as above.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+SWO_API swo_status swo_observable_on_demand(swo_observable *SWO_NULLABLE observable, swo_on_demand SWO_NULLABLE begin,
+                                            swo_on_demand SWO_NULLABLE end, void *SWO_NULLABLE context,
+                                            swo_destroy SWO_NULLABLE destroy);
+
 /* ---------------------------------------------------------- introspection */
 
 /** Gives an observable a name, for people to read. Any thread.

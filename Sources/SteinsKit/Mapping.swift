@@ -47,7 +47,7 @@ final class Tether: Sendable {
 
     init(of core: AnyCore) {
         self.core = .passUnretained(core)
-        core.left = { [self] remaining in
+        core.follow { [self] remaining in
             if remaining == 0, isReleased.load(ordering: .sequentiallyConsistent) { end() }
         }
     }

@@ -2,6 +2,7 @@
 
 import CSwiftObserver
 import ObserverEngine
+import Synchronization
 
 /// What a `swo_observable *` points at. This file is where pointers of C become objects, and back.
 final class ObservableHandle {
@@ -14,6 +15,8 @@ final class ObservableHandle {
     private let entrance: Unmanaged<Core<CHandler>>
     /// Set where this is a transform.
     let origin: Origin?
+    /// Points at what is done on demand, once there has been anything. Owned.
+    let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
 
     init(
         core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, turns: Turns? = nil,
@@ -31,6 +34,7 @@ final class ObservableHandle {
             for observation in origin.observations { observation.stop() }
         }
         entrance._withUnsafeGuaranteedRef { $0.close() }
+        endDemanded()
     }
 
     /// Sends a checked message.
@@ -41,6 +45,9 @@ final class ObservableHandle {
 
     /// Whether this is a variable that defers its assignments.
     var isDeferring: Bool { turns != nil }
+
+    /// What a memory is told with is no observation of anybody's.
+    var hiddenObservations: Int { origin?.memory == nil ? 0 : 1 }
 
     /// What this is, for people to read.
     var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }

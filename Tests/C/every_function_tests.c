@@ -352,6 +352,7 @@ static const struct row rows[] = {
     ROW(swo_replay, STATUS, "onO"),
     ROW(swo_observe_combined, STATUS, "B20Ccd0"),
     ROW(swo_observe_with, STATUS, "opHcd0"),
+    ROW(swo_observable_on_demand, STATUS, "o00cd"),
     ROW(swo_observable_set_name, STATUS, "ot"),
     ROW(swo_observable_name, STATUS, "oY"),
     ROW(swo_graph_walk, STATUS, "a2g0"),

@@ -24,6 +24,7 @@ POINTER_OR_TYPE = {
     "swo_handler": structures.HANDLER,
     "swo_combined_handler": structures.COMBINED_HANDLER,
     "swo_destroy": structures.DESTROY,
+    "swo_on_demand": structures.DESTROY,
     "swo_mapper": structures.MAPPER,
     "swo_predicate": structures.PREDICATE,
     "swo_updater": structures.UPDATER,
@@ -97,6 +98,7 @@ def test_the_header_was_understood():
     assert len(FUNCTIONS) > 20
     assert set(CALLBACKS) == {
         *("swo_handler", "swo_combined_handler", "swo_destroy", "swo_mapper", "swo_predicate", "swo_updater"),
+        "swo_on_demand",
     }
 
 
@@ -213,6 +215,7 @@ UNUSED = {
     "swo_observe_combined": "made of several observations, whose failures name the handler",
     "swo_observable_is_ordered": "Python remembers what it asked for",
     "swo_graph_dot": "Python knows more names than the library, and writes them",
+    "swo_observable_on_demand": "observables of Python do nothing on demand",
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
 }
 

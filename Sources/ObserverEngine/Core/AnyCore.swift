@@ -52,8 +52,8 @@ public class AnyCore: @unchecked Sendable {
     /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
     final var name: UnsafeMutablePointer<CChar>?
     /// Told how many observations are left whenever one ends while the observable lives. Runs without a
-    /// lock. Set once, before anybody observes.
-    public final var left: ((_ remaining: Int) -> Void)?
+    /// lock. Set once, under the lock.
+    @usableFromInline final var left: ((_ remaining: Int) -> Void)?
 
     /// Ends an observation. Called with the lock held; releases it.
     ///
@@ -96,6 +96,14 @@ public class AnyCore: @unchecked Sendable {
             lower(CoreState.awaited)
             platform_lock_announce(lockIndex)
         }
+    }
+
+    /// Has somebody told how many observations are left whenever one ends while the observable lives, without a
+    /// lock. Call this once.
+    public final func follow(_ left: @escaping (_ remaining: Int) -> Void) {
+        lock()
+        self.left = left
+        unlock()
     }
 
     /// Lets the send in progress, or the next one, report a failed handler.

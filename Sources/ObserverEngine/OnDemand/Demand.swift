@@ -37,7 +37,7 @@ public final class Demand<Handler: MessageHandler>: @unchecked Sendable {
     public init(of core: Core<Handler>, hiding hidden: Int = 0) {
         self.core = .passUnretained(core)
         self.hidden = hidden
-        core.left = { [self] remaining in
+        core.follow { [self] remaining in
             if remaining == hidden { abandoned() }
         }
     }

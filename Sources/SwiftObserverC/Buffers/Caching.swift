@@ -13,7 +13,7 @@ public func swo_cache(
     guard status == SWO_OK else { return status }
     let kept = withUnsafePointer(to: null) { WaitingMessage(copying: initial ?? $0) }
     guard let kept else { return SWO_NO_MEMORY }
-    out.pointee = Memory.remember(handle(source), limit: 1, initial: kept).export()
+    Memory.remember(handle(source), limit: 1, initial: kept, out)
     return SWO_OK
 }
 
@@ -22,7 +22,7 @@ public func swo_replay(
     _ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
-    out.pointee = Memory.remember(handle(source), limit: count < 0 ? nil : count, initial: nil).export()
+    Memory.remember(handle(source), limit: count < 0 ? nil : count, initial: nil, out)
     return SWO_OK
 }
 
@@ -41,7 +41,10 @@ final class Memory {
     }
 
     /// Makes an observable that sends what `source` sends, and remembers it.
-    static func remember(_ source: ObservableHandle, limit: Int?, initial: WaitingMessage?) -> ObservableHandle {
+    static func remember(
+        _ source: ObservableHandle, limit: Int?, initial: WaitingMessage?,
+        _ out: UnsafeMutablePointer<OpaquePointer?>
+    ) {
         let core = Core<CHandler>()
         let kind: StaticString = initial == nil ? "replay" : "cache"
         let memory = Memory(core, limit, initial)
@@ -53,9 +56,9 @@ final class Memory {
         // The core, for the memory needs it, also when the observable is dead.
         let buffer: Buffer? =
             initial == nil ? nil : { withExtendedLifetime(core) { memory.latest } }
-        return ObservableHandle(
-            core: core,
-            origin: Origin(kind, sources: [source], observations: [observation], buffer: buffer, memory: memory))
+        let origin = Origin(kind, sources: [source], observations: [observation], buffer: buffer, memory: memory)
+        out.pointee = ObservableHandle(core: core, origin: origin).export()
+        source.isObservedAgain()
     }
 
     private init(_ core: Core<CHandler>, _ limit: Int?, _ initial: WaitingMessage?) {

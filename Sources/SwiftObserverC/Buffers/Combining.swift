@@ -12,15 +12,18 @@ public func swo_observe_combined(
     let context = Context(context, destroy)
     guard let observables, count > 0, let handler else { return SWO_INVALID_ARGUMENT }
     var parts: [Combination.Part] = []
+    var combined: [ObservableHandle] = []
     for index in 0..<count {
         guard let observable = observables[index] else { return SWO_INVALID_ARGUMENT }
         let one = handle(observable)
         guard let buffer = one.buffer else { return SWO_WRONG_KIND }
         parts.append(Combination.Part(core: one.core, buffer: buffer))
+        combined.append(one)
     }
     let combination = Combination(parts, handler, context)
     combination.begin(keptBy: observer)
     out?.pointee = combination.id.rawValue
+    for one in combined { one.isObservedAgain() }
     return SWO_OK
 }
 

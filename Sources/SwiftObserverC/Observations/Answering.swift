@@ -40,18 +40,19 @@ private func begin(
     _ observable: OpaquePointer, _ observer: OpaquePointer?, _ out: UnsafeMutablePointer<swo_observation>?,
     _ answering: (Core<CHandler>) -> AnsweringHandler
 ) -> swo_status {
-    let id = withHandle(observable, ObservableHandle.self) { handle in
-        handle.core.observe(
+    withHandle(observable, ObservableHandle.self) { handle in
+        let id = handle.core.observe(
             CHandler(
                 function: { answering, message, _ in
                     Unmanaged<AnsweringHandler>.fromOpaque(answering!)._withUnsafeGuaranteedRef { $0.receive(message) }
                 },
                 context: Unmanaged.passRetained(answering(handle.core)).toOpaque()),
             destroy: { Unmanaged<AnsweringHandler>.fromOpaque($0!).release() })
+        if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+        out?.pointee = id.rawValue
+        handle.isObservedAgain()
+        return SWO_OK
     }
-    if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
-    out?.pointee = id.rawValue
-    return SWO_OK
 }
 
 /// Takes the object out of a message for a handler, and sees to what the handler answers.

@@ -19,6 +19,7 @@ public func swo_observe_on(
             if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
             out?.pointee = id.rawValue
         }
+        handle.isObservedAgain()
     }
     return SWO_OK
 }

@@ -12,12 +12,14 @@ public func swo_observe(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    let id = withHandle(observable, ObservableHandle.self) {
-        $0.core.observe(CHandler(function: handler, context: context), destroy: destroy)
+    return withHandle(observable, ObservableHandle.self) { handle in
+        let id = handle.core.observe(CHandler(function: handler, context: context), destroy: destroy)
+        if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+        out?.pointee = id.rawValue
+        // Asked here, so that it costs one load.
+        if handle.hasDemanded { handle.isObservedAgain() }
+        return SWO_OK
     }
-    if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
-    out?.pointee = id.rawValue
-    return SWO_OK
 }
 
 @_cdecl("swo_stop")

@@ -37,6 +37,7 @@ public func swo_observe_with(
     } else {
         handle.core.begin(attendant.handler, attendant.destroy, replay, handle.turns, begun)
     }
+    handle.isObservedAgain()
     return SWO_OK
 }
 

@@ -19,5 +19,6 @@ public func swo_merge(
     }
     let origin = Origin("merge", sources: kept, observations: observations)
     out.pointee = ObservableHandle(core: target, origin: origin).export()
+    for source in kept { source.isObservedAgain() }
     return SWO_OK
 }

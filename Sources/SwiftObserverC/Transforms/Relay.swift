@@ -28,6 +28,7 @@ func attach(
         let origin = Origin(
             kind, sources: keepsSource ? [source] : [], observations: [observation], buffer: buffer)
         out.pointee = ObservableHandle(core: target, origin: origin).export()
+        source.isObservedAgain()
     }
     return SWO_OK
 }

@@ -118,6 +118,7 @@ observe_combined = _bind(
 
 observe_with = _bind("swo_observe_with", c_int32, c_void_p, c_void_p, HANDLER, py_object, DESTROY, POINTER(c_uint64))
 
+observable_on_demand = _bind("swo_observable_on_demand", c_int32, c_void_p, DESTROY, DESTROY, py_object, DESTROY)
 observable_set_hooks = _bind("swo_observable_set_hooks", c_int32, c_void_p, c_void_p)
 observable_is_ordered = _bind("swo_observable_is_ordered", c_bool, c_void_p)
 observable_count = _bind("swo_observable_count", c_size_t, c_void_p)

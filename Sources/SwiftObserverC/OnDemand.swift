@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import CSwiftObserver
+import ObserverEngine
+import Synchronization
+
+@_cdecl("swo_observable_on_demand")
+public func swo_observable_on_demand(
+    _ observable: OpaquePointer?, _ begin: swo_on_demand?, _ end: swo_on_demand?, _ context: UnsafeMutableRawPointer?,
+    _ destroy: swo_destroy?
+) -> swo_status {
+    let context = Context(context, destroy)
+    guard let observable else { return SWO_INVALID_ARGUMENT }
+    // Counted, for a callback may release it.
+    let handle = handle(observable)
+    let calls = Demanded.Calls(begin: { begin?(context.pointer) }, end: { end?(context.pointer) })
+    handle.makeDemanded().set(calls, for: handle)
+    return withExtendedLifetime(handle) { SWO_OK }
+}
+
+/// What an observable does on demand.
+typealias Demanded = Activity<ObservableHandle>
+
+extension ObservableHandle {
+    /// Whether there has been anything to be done on demand.
+    var hasDemanded: Bool { demanded.load(ordering: .acquiring) != nil }
+
+    /// Call this when an observation of this has begun, and its id is known.
+    @inline(never)
+    func isObservedAgain() {
+        guard let present = presentDemanded else { return }
+        // Counted, for a callback may release it.
+        let handle = Unmanaged.passUnretained(self).retain()
+        present.settle(self)
+        handle.release()
+    }
+
+    /// This is dead: nothing is done any more.
+    func endDemanded() {
+        guard let demanded = presentDemanded else { return }
+        demanded.set(nil, for: nil)
+        Unmanaged.passUnretained(demanded).release()
+    }
+
+    fileprivate func makeDemanded() -> Demanded {
+        if let presentDemanded { return presentDemanded }
+        let made = Unmanaged.passRetained(Demanded(of: core, hiding: hiddenObservations))
+        guard
+            demanded.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing)
+                .exchanged
+        else {
+            // Another thread was faster.
+            made.release()
+            return presentDemanded!
+        }
+        made.takeUnretainedValue().follow()
+        return made.takeUnretainedValue()
+    }
+
+    private var presentDemanded: Demanded? {
+        demanded.load(ordering: .acquiring).map { Unmanaged<Demanded>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done only while an observable is observed: when it begins and ends, by whom, and that calls never overlap. */
+#include "support.h"
+
+#include <sched.h>
+
+/* Something that is done on demand. Called out of turn, or after it was destroyed, it ends the program. */
+struct supply {
+    struct journal *journal; /* where calls are noted; may be NULL */
+    swo_observable *observable;
+    void (*at_begin)(struct supply *supply), (*at_end)(struct supply *supply); /* part of the calls; may be NULL */
+    struct probe *probe;
+    struct gate *gate;
+    long calls; /* not atomic: calls come one after the other */
+    pthread_t caller;
+    atomic_bool is_active, is_called;
+    atomic_long destroyed;
+};
+
+static void enter(struct supply *supply, bool begins) {
+    must(supply->destroyed == 0);
+    must(!atomic_exchange(&supply->is_called, true));
+    must(atomic_exchange(&supply->is_active, begins) != begins);
+    supply->calls++;
+    supply->caller = pthread_self();
+    if (supply->journal != NULL) journal_note(supply->journal, begins ? "begin" : "end", NULL);
+}
+
+static void leave(struct supply *supply) { must(atomic_exchange(&supply->is_called, false)); }
+
+static void begin(void *context) {
+    struct supply *supply = context;
+    enter(supply, true);
+    if (supply->at_begin != NULL) supply->at_begin(supply);
+    leave(supply);
+}
+
+static void end(void *context) {
+    struct supply *supply = context;
+    enter(supply, false);
+    if (supply->at_end != NULL) supply->at_end(supply);
+    leave(supply);
+}
+
+static void destroy(void *context) {
+    struct supply *supply = context;
+    must(!supply->is_active && !supply->is_called);
+    must(supply->destroyed++ == 0);
+}
+
+static void supply_on_demand(swo_observable *observable, struct supply *supply) {
+    supply->observable = observable;
+    must(swo_observable_on_demand(observable, begin, end, supply, destroy) == SWO_OK);
+}
+
+static void it_begins_with_the_first_observation_and_ends_with_the_last(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    assert_journal(&journal, "");
+    observe(messenger, NULL, &a);
+    assert_journal(&journal, "begin");
+    observe(messenger, NULL, &b);
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    assert_journal(&journal, "");
+    assert_int_equal(swo_stop(b.observation), SWO_OK);
+    assert_journal(&journal, "end");
+    assert_int_equal(swo_stop(b.observation), SWO_NOT_FOUND);
+    observe(messenger, NULL, &c);
+    assert_int_equal(swo_stop_and_wait(c.observation), SWO_OK);
+    assert_journal(&journal, "begin end");
+    swo_observable_release(messenger);
+    assert_journal(&journal, "");
+    assert_int_equal(supply.destroyed, 1);
+}
+
+static void it_ends_with_the_observable(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a"};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a);
+    swo_observable_release(messenger);
+    assert_journal(&journal, "begin end");
+    assert_true(a.destroyed == 1 && supply.destroyed == 1);
+}
+
+static void it_ends_with_the_observer(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, observer, &a);
+    observe(messenger, observer, &b);
+    swo_observer_release(observer);
+    assert_journal(&journal, "begin end");
+    swo_observable_release(messenger);
+}
+
+static void what_is_observed_already_begins_at_once(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a"};
+    swo_observable *messenger = swo_messenger_new();
+    observe(messenger, NULL, &a);
+    supply_on_demand(messenger, &supply);
+    assert_journal(&journal, "begin");
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    assert_journal(&journal, "end");
+    swo_observable_release(messenger);
+}
+
+static void what_was_done_before_ends_first(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply one = {.journal = &journal}, other = {.journal = &journal};
+    struct probe a = {.name = "a"};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &one);
+    observe(messenger, NULL, &a);
+    supply_on_demand(messenger, &other);
+    assert_journal(&journal, "begin end begin");
+    assert_true(one.destroyed == 1 && other.destroyed == 0);
+    assert_int_equal(swo_observable_on_demand(messenger, NULL, NULL, NULL, NULL), SWO_OK);
+    assert_journal(&journal, "end");
+    assert_int_equal(other.destroyed, 1);
+    swo_observable_release(messenger);
+}
+
+static void callbacks_may_be_missing(void **state) {
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        struct journal journal = {0};
+        struct probe a = {.name = "a"};
+        struct supply supply = {.journal = &journal, .is_active = which == 0};
+        swo_observable *messenger = swo_messenger_new();
+        assert_int_equal(
+            swo_observable_on_demand(messenger, which == 1 ? begin : NULL, which == 0 ? end : NULL, &supply, NULL),
+            SWO_OK);
+        observe(messenger, NULL, &a);
+        assert_int_equal(swo_stop(a.observation), SWO_OK);
+        assert_journal(&journal, which == 1 ? "begin" : "end");
+        swo_observable_release(messenger);
+    }
+}
+
+/* ---- what counts ---- */
+
+static swo_status same(void *context, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = *message;
+    return SWO_OK;
+}
+
+static bool accept(void *context, const swo_value *message) {
+    (void)context, (void)message;
+    return true;
+}
+
+static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    (void)context, (void)messages, (void)count, (void)author;
+}
+
+static void *answer(void *context, void *object) {
+    (void)context;
+    return object;
+}
+
+static void *call_method(void *method, void *const *arguments, size_t count, void *names) {
+    (void)method, (void)count, (void)names;
+    return arguments[0];
+}
+
+static void every_way_to_observe_is_a_demand(void **state) {
+    (void)state;
+    static const swo_object_type type = {sizeof type, NULL, NULL, NULL};
+    swo_answers answers = SWO_ANSWERS_INIT;
+    answers.type = &type;
+    const swo_method method = {sizeof method, (void *(*)(void *))(void (*)(void))answer, NULL, call_method};
+    swo_executor executor;
+    swo_queue *queue;
+    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
+    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    for (int way = 0; way < 7; way++) {
+        struct journal journal = {0};
+        struct supply supply = {.journal = &journal};
+        struct probe a = {.name = "a"};
+        swo_observation observation = 0;
+        swo_observable *variable = number_variable(1), *pair[2] = {variable, variable};
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.executor = way == 4 ? &executor : NULL;
+        options.replay = way >= 4;
+        supply_on_demand(variable, &supply);
+        if (way == 0) observation = observe(variable, NULL, &a);
+        if (way == 1) must(!swo_observe_answering(variable, NULL, answer, NULL, &a, NULL, &answers, &observation));
+        if (way == 2) must(!swo_observe_method(variable, NULL, &method, NULL, &a, &a, NULL, &answers, &observation));
+        if (way == 3) must(!swo_observe_on(variable, NULL, &executor, probe_receive, &a, NULL, &observation));
+        if (way == 4 || way == 5) must(!swo_observe_with(variable, &options, probe_receive, &a, NULL, &observation));
+        if (way == 6) must(!swo_observe_combined(pair, 2, NULL, receive_all, NULL, NULL, &observation));
+        assert_journal(&journal, "begin");
+        assert_int_equal(swo_stop(observation), SWO_OK);
+        assert_journal(&journal, "end");
+        swo_observable_release(variable);
+    }
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    swo_queue_release(queue);
+}
+
+static void every_transform_is_a_demand(void **state) {
+    (void)state;
+    for (int which = 0; which < 6; which++) {
+        struct journal journal = {0};
+        struct supply supply = {.journal = &journal};
+        swo_observable *messenger = swo_messenger_new(), *made = NULL;
+        supply_on_demand(messenger, &supply);
+        if (which == 0) must(swo_map(messenger, same, NULL, NULL, &made) == SWO_OK);
+        if (which == 1) must(swo_filter(messenger, accept, NULL, NULL, &made) == SWO_OK);
+        if (which == 2) must(swo_merge(&messenger, 1, &made) == SWO_OK);
+        if (which == 3) must(swo_cache(messenger, NULL, &made) == SWO_OK);
+        if (which == 4) must(swo_replay(messenger, 3, &made) == SWO_OK);
+        if (which == 5) must(swo_weak(messenger, &made) == SWO_OK);
+        assert_journal(&journal, "begin");
+        swo_observable_release(made);
+        assert_journal(&journal, "end");
+        swo_observable_release(messenger);
+    }
+}
+
+static void what_remembers_messages_has_its_own_demand(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *messenger = swo_messenger_new(), *replaying;
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    assert_int_equal(swo_replay(messenger, 1, &replaying), SWO_OK);
+    supply_on_demand(replaying, &supply);
+    send_number(messenger, 1);
+    assert_journal(&journal, "");
+    assert_int_equal(swo_observe_with(replaying, &options, probe_receive, &a, NULL, &a.observation), SWO_OK);
+    assert_journal(&journal, "a1 begin");
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    assert_journal(&journal, "end");
+    swo_observable_release(replaying);
+    swo_observable_release(messenger);
+}
+
+static void once_is_a_demand_until_it_was(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *variable = number_variable(1);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.once = true;
+    supply_on_demand(variable, &supply);
+    assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
+    assert_journal(&journal, "begin");
+    set_number(variable, 2);
+    assert_journal(&journal, "end a(1,2)");
+    options.replay = 1;
+    /* It is over before anybody is told that it has begun. */
+    assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
+    assert_journal(&journal, "a(2,2)");
+    swo_observable_release(variable);
+}
+
+/* ---- what the calls may do ---- */
+
+static void send_one(struct supply *supply) { send_number(supply->observable, 1); }
+
+static void what_begin_sends_is_received(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal, .at_begin = send_one};
+    struct probe a = {.name = "a", .journal = &journal, .action = stop_self};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a);
+    assert_journal(&journal, "begin a1 end");
+    swo_observable_release(messenger);
+}
+
+static void release_it(struct supply *supply) { swo_observable_release(supply->observable); }
+
+static void begin_may_release_the_observable(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct journal journal = {0};
+        struct supply supply = {.journal = &journal, .at_begin = release_it};
+        struct probe a = {.name = "a"};
+        swo_observable *messenger = swo_messenger_new();
+        if (late) observe(messenger, NULL, &a);
+        supply_on_demand(messenger, &supply);
+        if (!late) observe(messenger, NULL, &a);
+        assert_journal(&journal, "begin end");
+        assert_true(a.destroyed == 1 && supply.destroyed == 1);
+    }
+}
+
+static void stop_it(struct supply *supply) { must(swo_stop(supply->probe->observation) == SWO_OK); }
+
+static void observe_it_twice(struct supply *supply) {
+    if (supply->calls > 4) return;
+    must(!swo_observe(supply->observable, NULL, probe_receive, supply->probe, NULL, &supply->probe->observation));
+}
+
+static void calls_are_not_nested(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a"};
+    struct supply supply = {.journal = &journal, .at_begin = stop_it, .at_end = observe_it_twice, .probe = &a};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe_it_twice(&supply);
+    assert_journal(&journal, "begin end begin end begin end");
+    assert_int_equal(swo_observable_count(messenger), 0);
+    swo_observable_release(messenger);
+}
+
+/* ---- threads ---- */
+
+static void pass(struct supply *supply) { gate_pass(supply->gate); }
+
+static void *stop(void *probe) {
+    must(swo_stop(((struct probe *)probe)->observation) == SWO_OK);
+    return NULL;
+}
+
+static void whoever_is_in_a_call_makes_the_next_one_too(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a);
+    assert_true(pthread_equal(supply.caller, pthread_self()));
+    pthread_t stopping = begin_thread(stop, &a);
+    gate_await(supply.gate);
+    observe(messenger, NULL, &b);
+    assert_journal(&journal, "begin end");
+    gate_open(supply.gate);
+    join_thread(stopping);
+    assert_journal(&journal, "begin");
+    assert_true(pthread_equal(supply.caller, stopping));
+    supply.at_end = NULL;
+    swo_observable_release(messenger);
+    assert_journal(&journal, "end");
+    assert_true(pthread_equal(supply.caller, pthread_self()));
+    gate_free(supply.gate);
+}
+
+static void the_observable_lives_as_long_as_begin_runs(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
+    struct probe a = {.name = "a"}, b = {.name = "b", .journal = &journal};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a);
+    pthread_t stopping = begin_thread(stop, &a);
+    gate_await(supply.gate);
+    observe(messenger, NULL, &b);
+    swo_observable_release(messenger);
+    /* Only for the one who has still to begin it is there. */
+    supply.at_begin = send_one;
+    supply.at_end = NULL;
+    gate_open(supply.gate);
+    join_thread(stopping);
+    assert_journal(&journal, "begin end begin b1 end");
+    assert_true(b.destroyed == 1 && supply.destroyed == 1);
+    gate_free(supply.gate);
+}
+
+static void what_passes_during_a_call_is_not_noticed(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    swo_observable *messenger = swo_messenger_new();
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a);
+    pthread_t stopping = begin_thread(stop, &a);
+    gate_await(supply.gate);
+    observe(messenger, NULL, &b);
+    assert_int_equal(swo_stop(b.observation), SWO_OK);
+    gate_open(supply.gate);
+    join_thread(stopping);
+    assert_journal(&journal, "begin end");
+    swo_observable_release(messenger);
+    assert_journal(&journal, "");
+    gate_free(supply.gate);
+}
+
+static void *come_and_go(void *messenger) {
+    for (long round = 0; round < scaled(2000); round++) {
+        struct probe a = {.name = "a"};
+        /* Not destroyed: another thread may do that after the wait. */
+        must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &a.observation) == SWO_OK);
+        send_number(messenger, 1);
+        must(swo_stop_and_wait(a.observation) == SWO_OK);
+    }
+    return NULL;
+}
+
+static void give_way_once(struct supply *supply) {
+    (void)supply;
+    sched_yield();
+}
+
+static void calls_alternate_and_never_overlap(void **state) {
+    (void)state;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
+        swo_observable *messenger = swo_messenger_new();
+        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        supply_on_demand(messenger, &supply);
+        pthread_t threads[3];
+        for (int i = 0; i < 3; i++) threads[i] = begin_thread(come_and_go, messenger);
+        for (int i = 0; i < 3; i++) join_thread(threads[i]);
+        assert_false(supply.is_active);
+        assert_true(supply.calls > 0 && supply.calls % 2 == 0);
+        swo_observable_release(messenger);
+        assert_int_equal(supply.destroyed, 1);
+    }
+}
+
+static struct {
+    swo_observation leaving;
+    pthread_barrier_t start, finish;
+    long rounds;
+} relay;
+
+static void *leave_in_each_round(void *unused) {
+    for (long round = 0; round < relay.rounds; round++) {
+        pthread_barrier_wait(&relay.start);
+        must(swo_stop(relay.leaving) == SWO_OK);
+        pthread_barrier_wait(&relay.finish);
+    }
+    return unused;
+}
+
+static void whoever_comes_while_the_last_one_leaves_is_served(void **state) {
+    (void)state;
+    struct supply supply = {.journal = NULL};
+    struct probe a = {.name = "a"};
+    swo_observation coming;
+    swo_observable *messenger = swo_messenger_new();
+    relay.rounds = scaled(50000);
+    pthread_barrier_init(&relay.start, NULL, 2);
+    pthread_barrier_init(&relay.finish, NULL, 2);
+    supply_on_demand(messenger, &supply);
+    must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &relay.leaving) == SWO_OK);
+    pthread_t leaving = begin_thread(leave_in_each_round, NULL);
+    for (long round = 0; round < relay.rounds; round++) {
+        pthread_barrier_wait(&relay.start);
+        must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &coming) == SWO_OK);
+        pthread_barrier_wait(&relay.finish);
+        must(supply.is_active);
+        relay.leaving = coming;
+    }
+    join_thread(leaving);
+    swo_observable_release(messenger);
+    assert_true(supply.destroyed == 1 && supply.calls % 2 == 0);
+    pthread_barrier_destroy(&relay.start);
+    pthread_barrier_destroy(&relay.finish);
+}
+
+/* Owns the observable. */
+static void *observe_and_let_go(void *messenger) {
+    struct probe a = {.name = "a"};
+    observe(messenger, NULL, &a);
+    must(swo_stop_and_wait(a.observation) == SWO_OK);
+    must(swo_observe(messenger, NULL, probe_receive, NULL, NULL, NULL) == SWO_OK);
+    swo_observable_release(messenger);
+    return NULL;
+}
+
+static void it_ends_on_whatever_thread_the_observable_dies(void **state) {
+    (void)state;
+    for (long round = 0; round < scaled(500); round++) {
+        struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
+        swo_observable *messenger = swo_messenger_new();
+        supply_on_demand(messenger, &supply);
+        pthread_t one = begin_thread(observe_and_let_go, swo_observable_retain(messenger));
+        pthread_t other = begin_thread(observe_and_let_go, messenger);
+        join_thread(one);
+        join_thread(other);
+        assert_true(supply.destroyed == 1 && !supply.is_active);
+        assert_true(supply.calls > 0 && supply.calls % 2 == 0);
+    }
+}
+
+static atomic_long supplies_freed;
+
+static void destroy_and_free(void *supply) {
+    destroy(supply);
+    free(supply);
+    supplies_freed++;
+}
+
+static void *replace_often(void *messenger) {
+    for (long round = 0; round < scaled(500); round++) {
+        struct supply *supply = calloc(1, sizeof *supply);
+        must(supply != NULL);
+        must(swo_observable_on_demand(messenger, begin, end, supply, destroy_and_free) == SWO_OK);
+    }
+    return NULL;
+}
+
+static void what_is_done_may_be_replaced_meanwhile(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new();
+    pthread_t threads[] = {begin_thread(come_and_go, messenger), begin_thread(replace_often, messenger),
+                           begin_thread(replace_often, messenger)};
+    for (int i = 0; i < 3; i++) join_thread(threads[i]);
+    swo_observable_release(messenger);
+    assert_int_equal(supplies_freed, 2 * scaled(500));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_begins_with_the_first_observation_and_ends_with_the_last),
+        cmocka_unit_test(it_ends_with_the_observable),
+        cmocka_unit_test(it_ends_with_the_observer),
+        cmocka_unit_test(what_is_observed_already_begins_at_once),
+        cmocka_unit_test(what_was_done_before_ends_first),
+        cmocka_unit_test(callbacks_may_be_missing),
+        cmocka_unit_test(every_way_to_observe_is_a_demand),
+        cmocka_unit_test(every_transform_is_a_demand),
+        cmocka_unit_test(what_remembers_messages_has_its_own_demand),
+        cmocka_unit_test(once_is_a_demand_until_it_was),
+        cmocka_unit_test(what_begin_sends_is_received),
+        cmocka_unit_test(begin_may_release_the_observable),
+        cmocka_unit_test(calls_are_not_nested),
+        cmocka_unit_test(whoever_is_in_a_call_makes_the_next_one_too),
+        cmocka_unit_test(the_observable_lives_as_long_as_begin_runs),
+        cmocka_unit_test(what_passes_during_a_call_is_not_noticed),
+        cmocka_unit_test(calls_alternate_and_never_overlap),
+        cmocka_unit_test(whoever_comes_while_the_last_one_leaves_is_served),
+        cmocka_unit_test(it_ends_on_whatever_thread_the_observable_dies),
+        cmocka_unit_test(what_is_done_may_be_replaced_meanwhile),
+    };
+    return cmocka_run_group_tests_name("on demand", tests, limit_time, NULL);
+}
