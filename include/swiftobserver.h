@@ -555,15 +555,15 @@ SWO_API bool swo_is_blocked(swo_observation observation);
 
 /* --------------------------------------------------------------- delivery */
 
-/** The delivery of one message to one handler, to be made later. */
+/** The delivery of one message to one handler, or the beginning of an observation, to be made later. */
 typedef struct swo_job swo_job;
 
-/** Makes the delivery and ends the job. An executor calls either this or swo_job_drop(), once for each
+/** Makes what is to be made and ends the job. An executor calls either this or swo_job_drop(), once for each
  *  job that it accepted, on whatever thread it likes. Jobs of one observation that are run side by side
  *  still deliver one message at a time, in order. NULL is ignored. */
 SWO_API void swo_job_run(swo_job *SWO_NULLABLE job);
 
-/** Gives the delivery up and ends the job. NULL is ignored. Any thread. */
+/** Gives it up and ends the job. NULL is ignored. Any thread. */
 SWO_API void swo_job_drop(swo_job *SWO_NULLABLE job);
 
 /** Something that runs jobs later or elsewhere: an event loop, a pool of threads. Begin with SWO_EXECUTOR_INIT. */
@@ -871,10 +871,15 @@ typedef struct swo_observe_options {
     bool keeps_observable; /**< the observable lives as long as the observation does */
     /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
     const char *SWO_NULLABLE name;
+    /** The observation begins in a job of the executor, without which it is refused: there its replay is fetched, and
+     *  what is done on demand begins. Messages that were sent before are not received. It is living from the call on:
+     *  stopped before that job is run it never begins, and if the job is dropped it ends. Until the job has ended, the
+     *  observable is kept alive. */
+    bool begins_on_executor;
 } swo_observe_options;
 
 #define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
-    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, NULL }
+    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, NULL, false }
 
 /** Begins an observation with options. Everything else as swo_observe(). Any thread.
  *
@@ -893,7 +898,8 @@ typedef struct swo_observe_options {
  *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
  *  @param out      written before the replay is received.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the
- *          name is no UTF-8), or SWO_WRONG_KIND if there can be no replay; and the context has been destroyed. */
+ *          name is no UTF-8), SWO_WRONG_KIND if there can be no replay, or SWO_CALLBACK_FAILED if the executor
+ *          refuses the job in which the observation begins; and the context has been destroyed. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,

@@ -136,7 +136,8 @@ static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_optio
                                  options_small_executor = {.size = sizeof options, .executor = &small_executor},
                                  options_idle_executor = {.size = sizeof options, .executor = &idle_executor},
                                  options_small_hooks = {.size = sizeof options, .hooks = &small_hooks},
-                                 options_broken_name = {.size = sizeof options, .name = "\xFF"};
+                                 options_broken_name = {.size = sizeof options, .name = "\xFF"},
+                                 options_no_executor = {.size = sizeof options, .begins_on_executor = true};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
 
 struct argument {
@@ -247,7 +248,8 @@ static struct choice choice_of(char kind) {
                                                    ARGUMENT(&options_small_executor, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&options_idle_executor, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&options_small_hooks, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_broken_name, SWO_INVALID_ARGUMENT))};
+                                                   ARGUMENT(&options_broken_name, SWO_INVALID_ARGUMENT),
+                                                   ARGUMENT(&options_no_executor, SWO_INVALID_ARGUMENT))};
     case 'g':
         return (struct choice){GOOD(&visitor), BAD(NOWHERE, ARGUMENT(&small_visitor, SWO_INVALID_ARGUMENT))};
     case 't': /* a name */

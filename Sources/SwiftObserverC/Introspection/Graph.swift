@@ -113,7 +113,7 @@ extension CHandler {
         if function == address(of: Memory.receive) { return nil }
         if function == address(of: Relay.receive) { return context(Relay.self) { $0.leading } }
         if function == address(of: PartIntake.receive) { return context(PartIntake.self) { $0.leading } }
-        if function == address(of: Courier.receive) {
+        if function == address(of: Courier.receive) || function == address(of: Courier.ignore) {
             return context(Courier.self) { Leading(id: $0.mailbox.observation, name: $0.name) }
         }
         if function == address(of: Attendant.receive) { return context(Attendant.self) { Leading(name: $0.name) } }

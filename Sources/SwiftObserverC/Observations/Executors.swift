@@ -2,6 +2,7 @@
 
 import CSwiftObserver
 import ObserverEngine
+import Synchronization
 
 @_cdecl("swo_observe_on")
 public func swo_observe_on(
@@ -13,14 +14,12 @@ public func swo_observe_on(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    withHandle(observable, ObservableHandle.self) { handle in
-        let handler = CHandler(function: handler, context: context)
-        Courier.observe(handle.core, handler, destroy, executor.pointee, nil, nil, nil) { id in
-            if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
-            out?.pointee = id.rawValue
-        }
-        handle.isObservedAgain()
-    }
+    let handle = handle(observable)
+    let courier = Courier(
+        CHandler(function: handler, context: context), destroy, executor.pointee, nil, from: handle.core)
+    if let observer { withHandle(observer, Keeper.self) { $0.keep(courier.mailbox.observation) } }
+    out?.pointee = courier.mailbox.observation.rawValue
+    courier.begin(handle, nil)
     return SWO_OK
 }
 
@@ -35,14 +34,18 @@ func isValid(_ executor: swo_executor) -> Bool {
 public func swo_job_run(_ job: OpaquePointer?) {
     guard let job else { return }
     let courier = Courier.of(job)
-    if courier._withUnsafeGuaranteedRef({ $0.mailbox.deliverNext() }).last { courier.release() }
+    let taken = courier._withUnsafeGuaranteedRef { $0.mailbox.deliverNext() }
+    if taken.last { courier.release() }
+    if !taken.any { courier.takeUnretainedValue().beginNow() }
 }
 
 @_cdecl("swo_job_drop") @inline(never)
 public func swo_job_drop(_ job: OpaquePointer?) {
     guard let job else { return }
     let courier = Courier.of(job)
-    if courier._withUnsafeGuaranteedRef({ $0.mailbox.dropNext() }).last { courier.release() }
+    let taken = courier._withUnsafeGuaranteedRef { $0.mailbox.dropNext() }
+    if taken.last { courier.release() }
+    if !taken.any { courier.takeUnretainedValue().giveUpBeginning() }
 }
 
 /// Carries the messages of one observation to its handler by way of an executor.
@@ -53,11 +56,13 @@ final class Courier {
     let mailbox: Mailbox<CHandler>
     /// What the observation is called.
     let name: Name?
-    private let executor: swo_executor
+    let executor: swo_executor
     /// The queue that the executor belongs to, if that takes messages without jobs.
     private let queue: Unmanaged<UnboundedQueue>?
     /// What in the queue keeps this already. Guarded by the queue.
     var kept: UInt = 0
+    /// Points at what it is still to begin with, before any message can come. Owned.
+    let beginning = Atomic<UnsafeMutableRawPointer?>(nil)
     // Not kept: the core outlives its handlers.
     private let source: Unmanaged<Core<CHandler>>
 
@@ -68,25 +73,7 @@ final class Courier {
         }
     }
 
-    /// Begins an observation whose messages an executor delivers.
-    static func observe(
-        _ source: Core<CHandler>, _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor,
-        _ replay: Replay<CHandler>?, _ turns: Turns?, _ name: Name?, _ begun: (ObservationID) -> Void
-    ) {
-        let courier = Courier(handler, destroy, executor, name, from: source)
-        source.begin(
-            CHandler(function: receive, context: Unmanaged.passRetained(courier).toOpaque()),
-            { Unmanaged<Courier>.fromOpaque($0!).release() }, replay, turns
-        ) { id in
-            // The mailbox's observation is the one that is named: it outlives the observable, as long as
-            // something waits, and until then can be stopped.
-            id.continues(in: courier.mailbox.observation)
-            courier.mailbox.observation.continues(in: id)
-            begun(courier.mailbox.observation)
-        }
-    }
-
-    private init(
+    init(
         _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, _ name: Name?, from source: Core<CHandler>
     ) {
         self.name = name
@@ -100,6 +87,25 @@ final class Courier {
     deinit {
         executor.release?(executor.context)
         queue?.release()
+    }
+
+    /// Begins to observe the source.
+    func begin(_ source: ObservableHandle, _ replay: Replay<CHandler>?) {
+        source.begin(handler(Courier.receive), Courier.destroy, replay) { link($0) }
+    }
+
+    /// A handler of an observation of the source. It owns this, until `destroy`.
+    func handler(_ function: @escaping swo_handler) -> CHandler {
+        CHandler(function: function, context: Unmanaged.passRetained(self).toOpaque())
+    }
+
+    static var destroy: Destroy { { Unmanaged<Courier>.fromOpaque($0!).release() } }
+
+    /// Makes one observation of that of the source and that of the mailbox, which is the one that is named: it
+    /// outlives the observable, as long as something waits, and until then can be stopped.
+    func link(_ id: ObservationID) {
+        id.continues(in: mailbox.observation)
+        mailbox.observation.continues(in: id)
     }
 
     /// The courier of a job.

@@ -10,11 +10,10 @@ public func swo_observe_with(
     _ observable: OpaquePointer?, _ options: UnsafePointer<swo_observe_options>?, _ handler: swo_handler?,
     _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ out: UnsafeMutablePointer<swo_observation>?
 ) -> swo_status {
-    guard let observable, let handler, options.map({ areValid($0.pointee) }) ?? true else {
+    guard let observable, let handler, let options = known(options), areValid(options) else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    let options = options?.pointee ?? swo_observe_options()
     let handle = handle(observable)
     var replay: Replay<CHandler>?
     if options.replay != 0 {
@@ -30,44 +29,60 @@ public func swo_observe_with(
         if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
     }
-    if let executor = options.executor {
-        Courier.observe(
-            handle.core, attendant.handler, attendant.destroy, executor.pointee, replay, handle.turns, attendant.name,
-            begun)
-    } else {
-        handle.core.begin(attendant.handler, attendant.destroy, replay, handle.turns, begun)
+    guard let executor = options.executor else {
+        handle.begin(attendant.handler, attendant.destroy, replay, begun)
+        return SWO_OK
     }
-    handle.isObservedAgain()
-    return SWO_OK
+    let before = out?.pointee
+    let courier = Courier(attendant.handler, attendant.destroy, executor.pointee, attendant.name, from: handle.core)
+    begun(courier.mailbox.observation)
+    guard options.begins_on_executor else {
+        courier.begin(handle, replay)
+        return SWO_OK
+    }
+    if courier.beginLater(handle, replay) { return SWO_OK }
+    if let before { out?.pointee = before }
+    return SWO_CALLBACK_FAILED
+}
+
+/// The options as far as the program knew them that was compiled; `nil` if that is too little. What it did not know is
+/// zero.
+private func known(_ options: UnsafePointer<swo_observe_options>?) -> swo_observe_options? {
+    var known = swo_observe_options()
+    guard let options else { return known }
+    let size = options.pointee.size
+    // At first it ended with the name.
+    guard size >= MemoryLayout<swo_observe_options>.size - MemoryLayout<Int>.size else { return nil }
+    memcpy(&known, options, min(size, MemoryLayout<swo_observe_options>.size))
+    return known
 }
 
 private func areValid(_ options: swo_observe_options) -> Bool {
-    guard options.size >= MemoryLayout<swo_observe_options>.size else { return false }
+    if options.begins_on_executor, options.executor == nil { return false }
     if let executor = options.executor, !isValid(executor.pointee) { return false }
     if let hooks = options.hooks, hooks.pointee.size < MemoryLayout<swo_hooks>.size { return false }
     guard let name = options.name else { return true }
     return isUTF8(UnsafeRawBufferPointer(start: name, count: strlen(name)))
 }
 
-extension Core<CHandler> {
+extension ObservableHandle {
     /// Begins an observation.
     ///
-    /// - Parameters:
-    ///   - turns: where the replay has to wait for its turn, if it has to.
-    ///   - begun: is told the id before the replay is received.
+    /// - Parameter begun: is told the id before the replay is received.
     @inline(never)
     func begin(
-        _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?, _ turns: Turns?,
+        _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?,
         _ begun: (ObservationID) -> Void
     ) {
-        if let replay, let turns, let id = observe(handler, destroy: destroy, replayingLater: replay) {
+        if let replay, let turns, let id = core.observe(handler, destroy: destroy, replayingLater: replay) {
             begun(id)
             turns.join()
         } else if let replay {
-            _ = observe(handler, destroy: destroy, replaying: replay, begun: begun)
+            _ = core.observe(handler, destroy: destroy, replaying: replay, begun: begun)
         } else {
-            begun(observe(handler, destroy: destroy))
+            begun(core.observe(handler, destroy: destroy))
         }
+        isObservedAgain()
     }
 }
 

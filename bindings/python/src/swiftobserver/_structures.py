@@ -140,6 +140,7 @@ class ObserveOptions(Structure):
         ("once", c_bool),
         ("keeps_observable", c_bool),
         ("name", c_char_p),
+        ("begins_on_executor", c_bool),
     ]
 
 

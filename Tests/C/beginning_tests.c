@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* Observations that begin on their executor: what happens until then, and that they can be over before. */
+#include "support.h"
+
+#include <sched.h>
+
+struct world {
+    swo_queue *queue;
+    swo_executor executor;
+    swo_observable *variable;
+    swo_observe_options options;
+};
+
+static struct world new_world(void) {
+    struct world world = {.options = SWO_OBSERVE_OPTIONS_INIT};
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue) == SWO_OK);
+    must(swo_queue_executor(world.queue, &world.executor) == SWO_OK);
+    world.variable = number_variable(1);
+    world.options.begins_on_executor = true;
+    return world;
+}
+
+static void begin(struct world *world, struct probe *probe) {
+    probe->observable = world->variable;
+    world->options.executor = &world->executor;
+    must(swo_observe_with(world->variable, &world->options, probe_receive, probe, probe_destroy, &probe->observation) ==
+         SWO_OK);
+}
+
+static size_t drain(struct world *world) {
+    size_t run;
+    must(swo_queue_drain(world->queue, 0, &run) == SWO_OK);
+    return run;
+}
+
+static void end_world(struct world *world) {
+    if (world->variable != NULL) swo_observable_release(world->variable);
+    if (world->queue != NULL) swo_queue_release(world->queue);
+}
+
+static void it_begins_when_the_executor_runs_its_job(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    begin(&world, &a);
+    set_number(world.variable, 2);
+    assert_int_equal(drain(&world), 1);
+    assert_journal(&journal, "");
+    set_number(world.variable, 3);
+    assert_int_equal(drain(&world), 1);
+    assert_journal(&journal, "a(2,3)");
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    assert_int_equal(a.destroyed, 1);
+    end_world(&world);
+}
+
+/* Law 19 */
+static void its_replay_is_fetched_when_it_begins(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    world.options.replay = 1;
+    begin(&world, &a);
+    set_number(world.variable, 2);
+    assert_int_equal(drain(&world), 1);
+    set_number(world.variable, 3);
+    assert_int_equal(drain(&world), 2);
+    assert_journal(&journal, "a(2,2) a(2,3)");
+    end_world(&world);
+}
+
+/* Law 2 */
+static void it_comes_after_those_that_began_before_it(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
+    struct world world = new_world();
+    begin(&world, &a);
+    world.options.begins_on_executor = false;
+    begin(&world, &b);
+    drain(&world);
+    set_number(world.variable, 2);
+    drain(&world);
+    assert_journal(&journal, "b(1,2) a(1,2)");
+    end_world(&world);
+}
+
+static void it_is_living_from_the_call_on(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    world.options.observer = swo_observer_new();
+    begin(&world, &a);
+    for (int begun = 0; begun < 2; begun++) {
+        assert_true(swo_is_living(a.observation));
+        assert_true(swo_observer_is_observing(world.options.observer, world.variable));
+        assert_int_equal(swo_observer_count(world.options.observer), 1);
+        assert_int_equal(swo_observable_count(world.variable), 1);
+        drain(&world);
+    }
+    swo_observer_release(world.options.observer);
+    assert_int_equal(swo_observable_count(world.variable), 0);
+    end_world(&world);
+}
+
+/* Law 7 */
+static void stopped_before_it_never_begins(void **state) {
+    (void)state;
+    for (int way = 0; way < 5; way++) {
+        struct probe a = {.name = "a"};
+        struct world world = new_world();
+        world.options.observer = swo_observer_new();
+        world.options.replay = 1;
+        begin(&world, &a);
+        if (way == 0) assert_int_equal(swo_stop(a.observation), SWO_OK);
+        if (way == 1) assert_int_equal(swo_stop_and_wait(a.observation), SWO_OK);
+        if (way == 2) assert_int_equal(swo_observer_stop(world.options.observer, world.variable), SWO_OK);
+        if (way == 3) assert_int_equal(swo_observer_stop(world.options.observer, NULL), SWO_OK);
+        swo_observer_release(world.options.observer);
+        assert_false(swo_is_living(a.observation));
+        assert_int_equal(a.destroyed, 1);
+        assert_int_equal(swo_observable_count(world.variable), 0);
+        assert_int_equal(drain(&world), 1);
+        set_number(world.variable, 2);
+        assert_int_equal(drain(&world), 0);
+        assert_int_equal(a.calls, 0);
+        end_world(&world);
+    }
+}
+
+static void note_begin(void *journal) { journal_note(journal, "begin", NULL); }
+static void note_end(void *journal) { journal_note(journal, "end", NULL); }
+
+static void what_is_done_on_demand_begins_with_it(void **state) {
+    (void)state;
+    for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
+        struct journal journal = {0};
+        struct probe a = {.name = "a"};
+        struct world world = new_world();
+        assert_int_equal(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL), SWO_OK);
+        begin(&world, &a);
+        assert_journal(&journal, "");
+        if (is_stopped) assert_int_equal(swo_stop(a.observation), SWO_OK);
+        drain(&world);
+        assert_journal(&journal, is_stopped ? "" : "begin");
+        end_world(&world);
+        assert_journal(&journal, is_stopped ? "" : "end");
+    }
+}
+
+static void the_observable_lives_until_then(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    world.options.replay = 1;
+    begin(&world, &a);
+    swo_observable_release(world.variable);
+    world.variable = NULL;
+    assert_int_equal(drain(&world), 1);
+    assert_true(swo_is_living(a.observation)); /* the replay waits still */
+    assert_int_equal(drain(&world), 1);
+    assert_journal(&journal, "a(1,1)");
+    assert_int_equal(a.destroyed, 1);
+    assert_false(swo_is_living(a.observation));
+    end_world(&world);
+}
+
+static void enter(void *journal) { journal_note(journal, "(", NULL); }
+static void leave(void *journal) { journal_note(journal, ")", NULL); }
+
+static void all_other_options_go_together_with_it(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
+    world.options.hooks = &hooks;
+    world.options.replay = 1;
+    world.options.once = true;
+    world.options.keeps_observable = true;
+    begin(&world, &a);
+    swo_observable_release(world.variable);
+    world.variable = NULL;
+    drain(&world);
+    assert_journal(&journal, "");
+    drain(&world);
+    assert_journal(&journal, "( a(1,1) ) ( )");
+    assert_int_equal(a.destroyed, 1);
+    end_world(&world);
+}
+
+static void kept_observables_end_with_what_never_began(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    world.options.keeps_observable = true;
+    begin(&world, &a);
+    swo_observable_release(world.variable);
+    world.variable = NULL;
+    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    drain(&world);
+    assert_int_equal(a.destroyed, 1);
+    end_world(&world);
+}
+
+static void assert_named(struct world *world) {
+    swo_value text;
+    must(swo_graph_dot(&world->variable, 1, &text) == SWO_OK);
+    const char *first = strstr(text.as.bytes.data, "late");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "late"));
+    swo_value_clear(&text);
+}
+
+static void it_has_its_name_in_graphs(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    world.options.name = "late";
+    begin(&world, &a);
+    assert_named(&world);
+    drain(&world);
+    assert_named(&world);
+    end_world(&world);
+}
+
+static void deferred_variables_replay_in_their_turn(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    swo_value one = swo_int64(1);
+    swo_observable_release(world.variable);
+    assert_int_equal(swo_deferred_variable_new(&one, &world.variable), SWO_OK);
+    world.options.replay = 1;
+    begin(&world, &a);
+    set_number(world.variable, 2);
+    drain(&world);
+    set_number(world.variable, 3);
+    drain(&world);
+    assert_journal(&journal, "a(2,2) a(2,3)");
+    end_world(&world);
+}
+
+static void without_order_it_begins_too(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    struct world world = new_world();
+    assert_int_equal(swo_observable_set_ordered(world.variable, false), SWO_OK);
+    world.options.replay = 1;
+    begin(&world, &a);
+    drain(&world);
+    set_number(world.variable, 2);
+    drain(&world);
+    assert_journal(&journal, "a(1,1) a(1,2)");
+    end_world(&world);
+}
+
+/* ---- executors ---- */
+
+static void it_ends_if_its_job_is_dropped(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    begin(&world, &a);
+    swo_queue_release(world.queue);
+    world.queue = NULL;
+    assert_int_equal(a.destroyed, 1);
+    assert_false(swo_is_living(a.observation));
+    assert_int_equal(swo_observable_count(world.variable), 0);
+    end_world(&world);
+}
+
+static void a_bounded_queue_may_drop_it(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"}, b = {.name = "b"};
+    struct world world = new_world();
+    swo_queue_release(world.queue);
+    must(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue) == SWO_OK);
+    must(swo_queue_executor(world.queue, &world.executor) == SWO_OK);
+    begin(&world, &a);
+    begin(&world, &b);
+    assert_true(a.destroyed == 1 && b.destroyed == 0);
+    assert_int_equal(drain(&world), 1);
+    set_number(world.variable, 2);
+    assert_int_equal(drain(&world), 1);
+    assert_int_equal(b.calls, 1);
+    end_world(&world);
+}
+
+static swo_status refuse(void *context, swo_job *job) {
+    (void)context, (void)job;
+    return SWO_NO_MEMORY;
+}
+
+static swo_status run_and_refuse(void *context, swo_job *job) {
+    (void)context;
+    swo_job_run(job);
+    return SWO_NO_MEMORY;
+}
+
+static void if_the_executor_refuses_nothing_has_happened(void **state) {
+    (void)state;
+    for (int runs = 0; runs < 2; runs++) {
+        struct probe a = {.name = "a"};
+        struct world world = new_world();
+        swo_executor executor = SWO_EXECUTOR_INIT;
+        executor.execute = runs ? run_and_refuse : refuse;
+        swo_observation out = 77;
+        world.options.executor = &executor;
+        world.options.observer = swo_observer_new();
+        assert_int_equal(swo_observe_with(world.variable, &world.options, probe_receive, &a, probe_destroy, &out),
+                         SWO_CALLBACK_FAILED);
+        assert_int_equal(out, 77);
+        assert_int_equal(a.destroyed, 1);
+        assert_int_equal(swo_observable_count(world.variable), 0);
+        assert_int_equal(swo_observer_count(world.options.observer), 0);
+        set_number(world.variable, 2);
+        assert_int_equal(a.calls, 0);
+        swo_observer_release(world.options.observer);
+        end_world(&world);
+    }
+}
+
+static swo_status run_at_once(void *context, swo_job *job) {
+    (void)context;
+    swo_job_run(job);
+    return SWO_OK;
+}
+
+static void an_executor_may_be_faster_than_the_call(void **state) {
+    (void)state;
+    struct probe a = {.name = "a", .action = stop_self};
+    struct world world = new_world();
+    world.executor = (swo_executor)SWO_EXECUTOR_INIT;
+    world.executor.execute = run_at_once;
+    world.options.replay = 1;
+    begin(&world, &a);
+    assert_true(a.calls == 1 && a.destroyed == 1);
+    end_world(&world);
+}
+
+static void without_an_executor_it_is_refused(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    swo_observation out = 77;
+    assert_int_equal(swo_observe_with(world.variable, &world.options, probe_receive, &a, probe_destroy, &out),
+                     SWO_INVALID_ARGUMENT);
+    assert_true(a.destroyed == 1 && out == 77);
+    end_world(&world);
+}
+
+/* ---- programs that were compiled with an older header ---- */
+
+static void options_may_end_where_they_once_did(void **state) {
+    (void)state;
+    struct probe a = {.name = "a"};
+    struct world world = new_world();
+    const size_t size = offsetof(swo_observe_options, begins_on_executor);
+    world.options.size = size;
+    world.options.replay = 1;
+    /* No byte more: a sanitizer sees what is read beyond. */
+    swo_observe_options *old = malloc(size);
+    must(old != NULL);
+    memcpy(old, &world.options, size);
+    assert_int_equal(swo_observe_with(world.variable, old, probe_receive, &a, probe_destroy, NULL), SWO_OK);
+    assert_int_equal(a.calls, 1);
+    *(size_t *)(void *)old = size - 1;
+    struct probe b = {.name = "b"};
+    assert_int_equal(swo_observe_with(world.variable, old, probe_receive, &b, probe_destroy, NULL),
+                     SWO_INVALID_ARGUMENT);
+    assert_int_equal(b.destroyed, 1);
+    free(old);
+    end_world(&world);
+}
+
+/* ---- threads ---- */
+
+static atomic_bool is_over;
+
+static void *drain_until_over(void *queue) {
+    while (!is_over) must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
+    must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
+    return NULL;
+}
+
+static void *set_until_over(void *variable) {
+    for (int64_t number = 2; !is_over; number++) set_number(variable, number);
+    return NULL;
+}
+
+static void stopped_while_it_begins_it_is_over_once(void **state) {
+    (void)state;
+    struct world world = new_world();
+    const long rounds = scaled(3000);
+    struct probe *probes = calloc((size_t)rounds, sizeof *probes);
+    must(probes != NULL);
+    is_over = false;
+    pthread_t draining = begin_thread(drain_until_over, world.queue),
+              setting = begin_thread(set_until_over, world.variable);
+    world.options.replay = 1;
+    for (long round = 0; round < rounds; round++) {
+        begin(&world, &probes[round]);
+        if (round % 2 == 0) sched_yield();
+        must(swo_stop_and_wait(probes[round].observation) == SWO_OK);
+        long calls = probes[round].calls;
+        must(!swo_is_living(probes[round].observation));
+        must(probes[round].calls == calls);
+    }
+    is_over = true;
+    join_thread(draining);
+    join_thread(setting);
+    while (drain(&world) > 0) continue;
+    assert_int_equal(swo_observable_count(world.variable), 0);
+    for (long round = 0; round < rounds; round++) assert_int_equal(probes[round].destroyed, 1);
+    free(probes);
+    end_world(&world);
+}
+
+static void *release_it(void *variable) {
+    swo_observable_release(variable);
+    return NULL;
+}
+
+static void the_observable_may_die_while_it_begins(void **state) {
+    (void)state;
+    for (long round = 0; round < scaled(300); round++) {
+        struct probe a = {.name = "a"};
+        struct world world = new_world();
+        world.options.replay = 1;
+        begin(&world, &a);
+        pthread_t releasing = begin_thread(release_it, world.variable);
+        world.variable = NULL;
+        while (drain(&world) > 0) continue;
+        join_thread(releasing);
+        while (drain(&world) > 0) continue;
+        assert_true(a.calls == 1 && a.destroyed == 1);
+        end_world(&world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_begins_when_the_executor_runs_its_job),
+        cmocka_unit_test(its_replay_is_fetched_when_it_begins),
+        cmocka_unit_test(it_comes_after_those_that_began_before_it),
+        cmocka_unit_test(it_is_living_from_the_call_on),
+        cmocka_unit_test(stopped_before_it_never_begins),
+        cmocka_unit_test(what_is_done_on_demand_begins_with_it),
+        cmocka_unit_test(the_observable_lives_until_then),
+        cmocka_unit_test(all_other_options_go_together_with_it),
+        cmocka_unit_test(kept_observables_end_with_what_never_began),
+        cmocka_unit_test(it_has_its_name_in_graphs),
+        cmocka_unit_test(deferred_variables_replay_in_their_turn),
+        cmocka_unit_test(without_order_it_begins_too),
+        cmocka_unit_test(it_ends_if_its_job_is_dropped),
+        cmocka_unit_test(a_bounded_queue_may_drop_it),
+        cmocka_unit_test(if_the_executor_refuses_nothing_has_happened),
+        cmocka_unit_test(an_executor_may_be_faster_than_the_call),
+        cmocka_unit_test(without_an_executor_it_is_refused),
+        cmocka_unit_test(options_may_end_where_they_once_did),
+        cmocka_unit_test(stopped_while_it_begins_it_is_over_once),
+        cmocka_unit_test(the_observable_may_die_while_it_begins),
+    };
+    return cmocka_run_group_tests_name("beginning", tests, limit_time, NULL);
+}
