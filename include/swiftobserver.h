@@ -771,6 +771,24 @@ SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE so
  *  dies, it falls silent. */
 SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
+/** Has a transform take in the messages of another source from now on.
+ *
+ *      first      1 2 3
+ *      second     7 8 9
+ *      transform  1 8 9       set to `second` after the first message
+ *
+ *  Its observations go on, and so does what it remembers. What the source before has sent still arrives, before what
+ *  the new one sends; of that nothing is lost. For the change itself nothing is sent. The new source is kept alive as
+ *  the one before was (see swo_weak()), and that one is no longer. What is buffered because its source is, goes by the
+ *  new one; swo_from() and swo_not_from() keep the author that they were made with. Nobody waits for anybody. Any
+ *  thread, also inside handlers and callbacks of the transform.
+ *  @param transform  made by any function of this section but swo_merge(), or by swo_cache() or swo_replay().
+ *  @param source     NULL: none, until another one is set.
+ *  @return SWO_OK, also if this is its source already; SWO_INVALID_ARGUMENT, also if the source is the transform itself
+ *          or gets messages from it; SWO_WRONG_KIND if this is no transform, or one of several sources. */
+SWO_API swo_status swo_transform_set_source(swo_observable *SWO_NULLABLE transform,
+                                            swo_observable *SWO_NULLABLE source);
+
 /* ---------------------------------------------------------------- buffers */
 
 /* An observable is *buffered* if it can say at any time what its latest message is: a variable (an update from its

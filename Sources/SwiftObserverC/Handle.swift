@@ -30,9 +30,7 @@ final class ObservableHandle {
     }
 
     deinit {
-        if let origin {
-            for observation in origin.observations { observation.stop() }
-        }
+        origin?.end()
         entrance._withUnsafeGuaranteedRef { $0.close() }
         endDemanded()
     }
@@ -55,31 +53,6 @@ final class ObservableHandle {
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(self).toOpaque())
-    }
-}
-
-/// What a transform is made from.
-final class Origin {
-    /// What it does.
-    let kind: StaticString
-    /// What it keeps alive.
-    let sources: [ObservableHandle]
-    /// By which it listens.
-    let observations: [ObservationID]
-    /// Set where it is buffered.
-    let buffer: Buffer?
-    /// Set where it remembers messages.
-    let memory: Memory?
-
-    init(
-        _ kind: StaticString, sources: [ObservableHandle], observations: [ObservationID], buffer: Buffer? = nil,
-        memory: Memory? = nil
-    ) {
-        self.kind = kind
-        self.sources = sources
-        self.observations = observations
-        self.buffer = buffer
-        self.memory = memory
     }
 }
 

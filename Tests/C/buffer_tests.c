@@ -89,6 +89,7 @@ static void what_may_pass_nothing_on_is_not_buffered(void **state) {
     assert_int_equal(swo_weak(variable, &made[8]), SWO_OK);
     assert_int_equal(swo_replay(variable, 1, &made[9]), SWO_OK);
     assert_int_equal(swo_new(messenger, &made[10]), SWO_OK);
+    set_number(variable, 2); /* what has passed makes no difference */
     assert_int_equal(swo_latest(messenger, &latest), SWO_WRONG_KIND);
     for (int i = 0; i < 11; i++) {
         assert_int_equal(swo_latest(made[i], &latest), SWO_WRONG_KIND);

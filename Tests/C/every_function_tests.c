@@ -174,6 +174,9 @@ static struct choice choice_of(char kind) {
                                                          ARGUMENT(world.map, SWO_WRONG_KIND))};
     case 'b': /* a buffered observable */
         return (struct choice){GOOD(world.map), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND))};
+    case 'T': /* a transform */
+        return (struct choice){GOOD(world.map), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND),
+                                                    ARGUMENT(world.variable, SWO_WRONG_KIND))};
     case 'a': /* two observables */
         return (struct choice){GOOD(world.observables), BAD(NOWHERE, ARGUMENT(world.with_null, SWO_INVALID_ARGUMENT))};
     case 'B': /* two buffered observables */
@@ -348,6 +351,7 @@ static const struct row rows[] = {
     ROW(swo_unique_values, STATUS, "oO"),
     ROW(swo_merge, STATUS, "a2O"),
     ROW(swo_weak, STATUS, "oO"),
+    ROW(swo_transform_set_source, STATUS, "T0"),
     ROW(swo_latest, STATUS, "bY"),
     ROW(swo_send_latest, STATUS, "b0"),
     ROW(swo_cache, STATUS, "oiO"),

@@ -212,6 +212,7 @@ UNUSED = {
     "swo_not_from": "as above",
     "swo_merge": "as above",
     "swo_weak": "as above",
+    "swo_transform_set_source": "transforms of Python have one source for ever",
     "swo_observe_combined": "made of several observations, whose failures name the handler",
     "swo_observable_is_ordered": "Python remembers what it asked for",
     "swo_graph_dot": "Python knows more names than the library, and writes them",

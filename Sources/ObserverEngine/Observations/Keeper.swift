@@ -8,7 +8,7 @@ import CPlatform
 /// a subscription is one of a single observation, and an observation without a keeper lasts until
 /// it is stopped or its observable dies.
 ///
-/// A keeper holds ids only. Those of observations that ended otherwise are dropped when its memory
+/// A keeper holds ids only. Those of observations that have ended are dropped when its memory
 /// is full, so ending an observation costs its keeper nothing.
 ///
 /// - Note: `@unchecked Sendable`: everything is guarded by the keeper's lock, under which the locks
@@ -24,7 +24,7 @@ public final class Keeper: @unchecked Sendable {
     public func keep(_ id: ObservationID) {
         lock()
         if ids.count >= room {
-            ids.removeAll { !$0.isLiving }
+            forgetEnded()
             room = max(4, ids.count * 2)
         }
         ids.append(id)
@@ -38,7 +38,6 @@ public final class Keeper: @unchecked Sendable {
     public func stop(_ core: AnyCore) -> Bool {
         lock()
         let stopping = ids.filter { $0.isLiving(of: core) }
-        if !stopping.isEmpty { ids.removeAll { !$0.isLiving || $0.isLiving(of: core) } }
         unlock()
         return stop(stopping)
     }
@@ -66,9 +65,13 @@ public final class Keeper: @unchecked Sendable {
     public var observationCount: Int {
         lock()
         defer { unlock() }
-        ids.removeAll { !$0.isLiving }
+        forgetEnded()
         return ids.count
     }
+
+    /// The lock is held.
+    @inline(never)
+    private func forgetEnded() { ids.removeAll { !$0.isLiving } }
 
     private func stop(_ stopping: [ObservationID]) -> Bool {
         var any = false

@@ -6,7 +6,7 @@ import ObserverEngine
 @_cdecl("swo_latest")
 public func swo_latest(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let observable, let out else { return SWO_INVALID_ARGUMENT }
-    let latest = latest(of: handle(observable))
+    let latest = handle(observable).latest
     guard let message = latest.message else { return latest.status }
     var copy = swo_value()
     guard message.withValue({ copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
@@ -19,7 +19,7 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
     guard let observable else { return SWO_INVALID_ARGUMENT }
     // Counted, for a mapper may release it.
     let handle = handle(observable)
-    let latest = latest(of: handle)
+    let latest = handle.latest
     guard let message = latest.message else { return latest.status }
     return withExtendedLifetime(handle) { message.withValue { swo_send(observable, $0, author) } }
 }
@@ -44,14 +44,22 @@ struct Latest {
 typealias Buffer = () -> Latest
 
 extension ObservableHandle {
+    var isBuffered: Bool { variable != nil || origin?.isBuffered == true }
+
     /// Set where this is buffered.
     @inline(never)
     var buffer: Buffer? {
-        guard let variable else { return origin?.buffer }
-        return {
-            let value = variable.get()
-            return Latest(WaitingMessage(old: value, new: value))
-        }
+        guard isBuffered else { return nil }
+        return { [variable, origin] in ObservableHandle.latest(variable, origin) }
+    }
+
+    var latest: Latest { ObservableHandle.latest(variable, origin) }
+
+    @inline(never)
+    private static func latest(_ variable: Variable<OwnedValue, CHandler>?, _ origin: Origin?) -> Latest {
+        guard let variable else { return origin?.latest ?? Latest(SWO_WRONG_KIND) }
+        let value = variable.get()
+        return Latest(WaitingMessage(old: value, new: value))
     }
 
     /// What to replay of the last messages, or nil if there is nothing to replay here.
@@ -69,21 +77,12 @@ extension ObservableHandle {
     }
 }
 
-/// The buffer of a transform that can compute its latest message from that of its source.
-func computing(_ source: @escaping Buffer, _ step: @escaping CStep) -> Buffer {
-    {
-        let latest = source()
-        guard let message = latest.message else { return latest }
-        return message.withValue { message in
-            guard let made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
-            let copy = withUnsafePointer(to: made) { WaitingMessage(copying: $0) }
-            return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
-        }
+/// The latest message of a transform that can compute it from that of its source.
+func computing(_ latest: Latest, _ step: CStep) -> Latest {
+    guard let message = latest.message else { return latest }
+    return message.withValue { message in
+        guard let made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
+        let copy = withUnsafePointer(to: made) { WaitingMessage(copying: $0) }
+        return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
     }
-}
-
-@inline(never)
-private func latest(of observable: ObservableHandle) -> Latest {
-    let buffer = withExtendedLifetime(observable) { observable.buffer }
-    return buffer.map { $0() } ?? Latest(SWO_WRONG_KIND)
 }

@@ -52,11 +52,8 @@ final class Memory {
         _ = core.observe(
             CHandler(function: receive, context: Unmanaged.passRetained(memory).toOpaque()),
             destroy: { Unmanaged<Memory>.fromOpaque($0!).release() })
-        let observation = Relay.begin(kind, from: source.core, to: core, passingAll())
-        // The core, for the memory needs it, also when the observable is dead.
-        let buffer: Buffer? =
-            initial == nil ? nil : { withExtendedLifetime(core) { memory.latest } }
-        let origin = Origin(kind, sources: [source], observations: [observation], buffer: buffer, memory: memory)
+        let relay = Relay.begin(kind, from: source.core, to: core, passingAll())
+        let origin = Origin(kind, from: source, by: relay, memory: memory)
         out.pointee = ObservableHandle(core: core, origin: origin).export()
         source.isObservedAgain()
     }
@@ -76,7 +73,14 @@ final class Memory {
         return messages
     }
 
-    private var latest: Latest { Latest(history.replay().last?.message ?? initial!) }
+    /// Whether this is a cache, which always has a latest message.
+    var isBuffered: Bool { initial != nil }
+
+    /// The core has to be there. The origin of the observable keeps it, by its relay.
+    var latest: Latest {
+        guard let initial else { return Latest(SWO_WRONG_KIND) }
+        return Latest(history.replay().last?.message ?? initial)
+    }
 
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if !history.remember(message, author) { core._withUnsafeGuaranteedRef { $0.reportFailure() } }

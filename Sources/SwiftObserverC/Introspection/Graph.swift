@@ -69,11 +69,24 @@ final class Graph {
             let one = pending[index]
             if self.index(of: one.core) == nil {
                 nodes.append(Node(one.core, one.kind))
-                if let origin = one.origin { pending += origin.sources }
+                if let origin = one.origin { pending += origin.keptSources }
             }
             index += 1
         }
-        index = 0
+        walk()
+    }
+
+    /// Only what gets the messages that one core sends, by way of transforms.
+    init(sentBy core: Core<CHandler>) {
+        nodes.append(Node(core, ""))
+        walk()
+    }
+
+    func contains(_ core: Core<CHandler>) -> Bool { index(of: core) != nil }
+
+    @inline(never)
+    private func walk() {
+        var index = 0
         while index < nodes.count {
             walk(index)
             index += 1
@@ -108,7 +121,7 @@ struct Leading {
 
 extension CHandler {
     /// `nil` if this is nobody's observation. Takes no lock.
-    fileprivate var leading: Leading? {
+    var leading: Leading? {
         let function = address(of: self.function)
         if function == address(of: Memory.receive) { return nil }
         if function == address(of: Relay.receive) { return context(Relay.self) { $0.leading } }

@@ -15,9 +15,9 @@ public func swo_merge(
     for index in 0..<count {
         let source = handle(sources[index]!)
         kept.append(source)
-        observations.append(Relay.begin("merge", from: source.core, to: target, passingAll()))
+        observations.append(Relay.begin("merge", from: source.core, to: target, passingAll()).observation)
     }
-    let origin = Origin("merge", sources: kept, observations: observations)
+    let origin = Origin("merge", from: kept, by: observations)
     out.pointee = ObservableHandle(core: target, origin: origin).export()
     for source in kept { source.isObservedAgain() }
     return SWO_OK

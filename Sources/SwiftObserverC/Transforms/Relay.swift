@@ -2,6 +2,7 @@
 
 import CSwiftObserver
 import ObserverEngine
+import Synchronization
 
 /// A step from a borrowed message and its author to a message that borrows from it, or from the step.
 typealias CStep = AuthoredStep<UnsafePointer<swo_value>, UnsafeRawPointer?, swo_value>
@@ -23,10 +24,9 @@ func attach(
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
     withHandle(source, ObservableHandle.self) { source in
         let target = Core<CHandler>()
-        let observation = Relay.begin(kind, from: source.core, to: target, step)
-        let buffer = isBuffered ? source.buffer.map { computing($0, step) } : nil
+        let relay = Relay.begin(kind, from: source.core, to: target, step)
         let origin = Origin(
-            kind, sources: keepsSource ? [source] : [], observations: [observation], buffer: buffer)
+            kind, from: source, by: relay, keepsSource: keepsSource, computing: isBuffered ? step : nil)
         out.pointee = ObservableHandle(core: target, origin: origin).export()
         source.isObservedAgain()
     }
@@ -49,9 +49,12 @@ func passingAll() -> CStep { step { message, _ in message.pointee } }
 final class Relay {
     private let target: Core<CHandler>
     private let source: Unmanaged<Core<CHandler>>
-    private let step: CStep
-    private let kind: StaticString
+    let step: CStep
+    let leading: Leading
     private var intake: Intake<CHandler>!
+    private(set) var observation = ObservationID(rawValue: 0)
+    /// Points at the inlet that is to be let go after the last call, owned, or, after that call, at this.
+    private let next = Atomic<UnsafeMutableRawPointer?>(nil)
 
     /// The function of the observation of the source.
     static var receive: swo_handler {
@@ -60,25 +63,43 @@ final class Relay {
         }
     }
 
-    var leading: Leading { Leading(target: target, kind: kind) }
-
+    /// - Parameter end: where the messages go in the end, if something stands in between.
     @inline(never)
     static func begin(
-        _ kind: StaticString, from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
-    ) -> ObservationID {
-        let relay = Relay(kind, from: source, to: target, step)
-        return source.observe(
+        _ kind: StaticString, from source: Core<CHandler>, to target: Core<CHandler>,
+        leadingTo end: Core<CHandler>? = nil, _ step: @escaping CStep
+    ) -> Relay {
+        let relay = Relay(Leading(target: end ?? target, kind: kind), from: source, to: target, step)
+        relay.observation = source.observe(
             CHandler(function: receive, context: Unmanaged.passRetained(relay).toOpaque()),
-            destroy: { Unmanaged<Relay>.fromOpaque($0!).release() })
+            destroy: { Unmanaged<Relay>.fromOpaque($0!).takeRetainedValue().finish() })
+        return relay
+    }
+
+    /// Stops, and lets an inlet go that is held, once no call is running any more.
+    func giveWay(to inlet: Core<CHandler>) {
+        let held = Unmanaged.passRetained(inlet).toOpaque()
+        let isFirst = next.compareExchange(expected: nil, desired: held, ordering: .acquiringAndReleasing).exchanged
+        if isFirst { observation.stop() } else { Relay.letGo(held) }
+    }
+
+    /// The last call has returned.
+    private func finish() {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        if let held = next.exchange(this, ordering: .acquiringAndReleasing) { Relay.letGo(held) }
+    }
+
+    private static func letGo(_ held: UnsafeMutableRawPointer) {
+        Unmanaged<Core<CHandler>>.fromOpaque(held).takeRetainedValue().letGo()
     }
 
     private init(
-        _ kind: StaticString, from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
+        _ leading: Leading, from source: Core<CHandler>, to target: Core<CHandler>, _ step: @escaping CStep
     ) {
         self.source = .passUnretained(source)
         self.target = target
         self.step = step
-        self.kind = kind
+        self.leading = leading
         intake = Intake(
             source: source,
             handler: CHandler(

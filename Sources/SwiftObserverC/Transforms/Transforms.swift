@@ -33,6 +33,15 @@ public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<Opaque
     attach("new", to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
 }
 
+@_cdecl("swo_transform_set_source")
+public func swo_transform_set_source(_ transform: OpaquePointer?, _ source: OpaquePointer?) -> swo_status {
+    guard let transform else { return SWO_INVALID_ARGUMENT }
+    // Counted, for a callback may release them.
+    let target = handle(transform), source = source.map { handle($0) }
+    let status = target.origin?.change(to: source, for: target.core) ?? SWO_WRONG_KIND
+    return withExtendedLifetime((target, source)) { status }
+}
+
 @_cdecl("swo_weak")
 public func swo_weak(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
     attach("weak", to: source, out, keepsSource: false, passingAll())

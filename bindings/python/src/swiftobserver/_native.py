@@ -106,6 +106,7 @@ not_from = _bind("swo_not_from", c_int32, c_void_p, c_void_p, POINTER(c_void_p))
 take = _bind("swo_take", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
 skip = _bind("swo_skip", c_int32, c_void_p, c_size_t, POINTER(c_void_p))
 merge = _bind("swo_merge", c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p))
+transform_set_source = _bind("swo_transform_set_source", c_int32, c_void_p, c_void_p)
 
 latest = _bind("swo_latest", c_int32, c_void_p, c_void_p)
 send_latest = _bind("swo_send_latest", c_int32, c_void_p, c_void_p)

@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT */
+/* Transforms that are given another source: what stays, what follows, what is still on its way, and what is refused. */
+#include "support.h"
+
+static void set_source(swo_observable *transform, swo_observable *source) {
+    must(swo_transform_set_source(transform, source) == SWO_OK);
+}
+
+/* The context is a probe, or NULL. */
+static swo_status times_ten(void *probe, const swo_value *message, swo_value *out) {
+    if (probe != NULL) probe_receive(probe, message, NULL);
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
+
+static swo_observable *map(swo_observable *source, struct probe *probe) {
+    swo_observable *made;
+    must(swo_map(source, times_ten, probe, probe == NULL ? NULL : probe_destroy, &made) == SWO_OK);
+    return made;
+}
+
+static void release_all(swo_observable **observables, size_t count) {
+    for (size_t i = 0; i < count; i++) swo_observable_release(observables[i]);
+}
+#define RELEASE(...)                                                                                                   \
+    release_all((swo_observable *[]){__VA_ARGS__}, sizeof((swo_observable *[]){__VA_ARGS__}) / sizeof(void *))
+
+static void a_transform_takes_in_what_its_new_source_sends(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    int author = 0;
+    swo_value three = swo_int64(3);
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
+    observe(tens, NULL, &a);
+    send_number(old, 1);
+    for (int round = 0; round < 3; round++) {
+        set_source(tens, new);
+        assert_journal(&journal, round == 0 ? "a10" : "");
+        send_number(old, 2);
+        send_number(new, 2);
+        assert_journal(&journal, "a20");
+        assert_ptr_equal(a.author, new);
+        assert_int_equal(swo_send(new, &three, &author), SWO_OK);
+        assert_ptr_equal(a.author, &author);
+        assert_journal(&journal, "a30");
+        assert_int_equal(swo_observable_count(old), 0);
+        assert_int_equal(swo_observable_count(new), 1);
+        swo_observable *before = old;
+        old = new, new = before;
+    }
+    assert_int_equal(a.destroyed, 0);
+    RELEASE(tens, old, new);
+    assert_int_equal(a.destroyed, 1);
+}
+
+/* ---- all of them ---- */
+
+static int somebody;
+
+static bool accept(void *context, const swo_value *message) {
+    (void)context, (void)message;
+    return true;
+}
+
+static swo_observable *make(int which, swo_observable *source) {
+    static const swo_value seven = {SWO_KIND_INT64, 0, {.int64 = 7}};
+    swo_observable *made = NULL;
+    swo_status status = SWO_OK;
+    switch (which) {
+    case 0:
+        status = swo_map(source, times_ten, NULL, NULL, &made);
+        break;
+    case 1:
+        status = swo_filter(source, accept, NULL, NULL, &made);
+        break;
+    case 2:
+        status = swo_new(source, &made);
+        break;
+    case 3:
+        status = swo_unwrap(source, &made);
+        break;
+    case 4:
+        status = swo_unwrap_or(source, &seven, &made);
+        break;
+    case 5:
+        status = swo_select(source, &seven, &made);
+        break;
+    case 6:
+        status = swo_from(source, &somebody, &made);
+        break;
+    case 7:
+        status = swo_not_from(source, NULL, &made);
+        break;
+    case 8:
+        status = swo_with_previous(source, &made);
+        break;
+    case 9:
+        status = swo_take(source, 2, &made);
+        break;
+    case 10:
+        status = swo_skip(source, 1, &made);
+        break;
+    case 11:
+        status = swo_skip_repeats(source, &made);
+        break;
+    case 12:
+        status = swo_unique_values(source, &made);
+        break;
+    case 13:
+        status = swo_weak(source, &made);
+        break;
+    case 14:
+        status = swo_cache(source, NULL, &made);
+        break;
+    default:
+        status = swo_replay(source, 2, &made);
+    }
+    must(status == SWO_OK);
+    return made;
+}
+
+static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was(void **state) {
+    (void)state;
+    /* What comes of 7 and 8 from the old source, and 8, 7 and 9 from the new one, all by the same author. */
+    static const char *const expected[] = {
+        "70 80 80 70 90",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+        "null null",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+        "(null,7) (7,8) (8,8) (8,7) (7,9)",
+        "7 8",
+        "8 8 7 9",
+        "7 8 7 9",
+        "7 8 9",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+        "7 8 8 7 9",
+    };
+    static const int64_t numbers[] = {7, 8, 8, 7, 9};
+    for (int which = 0; which < 16; which++) {
+        struct journal journal = {0};
+        struct probe a = {.name = "", .journal = &journal};
+        swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *made = make(which, old);
+        observe(made, NULL, &a);
+        for (int i = 0; i < 5; i++) {
+            swo_value number = swo_int64(numbers[i]);
+            if (i == 2) set_source(made, new);
+            assert_int_equal(swo_send(i < 2 ? old : new, &number, &somebody), SWO_OK);
+        }
+        assert_journal(&journal, expected[which]);
+        RELEASE(made, old, new);
+    }
+}
+
+static void what_remembers_messages_keeps_them(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "", .journal = &journal};
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *replaying = make(15, old);
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 2;
+    send_number(old, 1);
+    set_source(replaying, new);
+    send_number(new, 2);
+    assert_int_equal(swo_observe_with(replaying, &options, probe_receive, &a, NULL, NULL), SWO_OK);
+    assert_journal(&journal, "1 2");
+    RELEASE(replaying, old, new);
+}
+
+static void it_can_be_without_a_source(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *one = swo_messenger_new(), *tens = map(one, NULL);
+    observe(tens, NULL, &a);
+    for (int round = 0; round < 2; round++) {
+        set_source(tens, NULL);
+        set_source(tens, NULL);
+        assert_int_equal(swo_observable_count(one), 0);
+        send_number(one, 1);
+        assert_journal(&journal, "");
+        set_source(tens, one);
+        send_number(one, 2);
+        assert_journal(&journal, "a20");
+    }
+    RELEASE(tens, one);
+}
+
+static void count_call(void *calls) { ++*(long *)calls; }
+
+static void the_same_source_is_not_left(void **state) {
+    (void)state;
+    long ends = 0;
+    swo_observable *one = swo_messenger_new(), *tens = map(one, NULL);
+    assert_int_equal(swo_observable_on_demand(one, NULL, count_call, &ends, NULL), SWO_OK);
+    set_source(tens, one);
+    assert_int_equal(ends, 0);
+    set_source(tens, NULL);
+    assert_int_equal(ends, 1);
+    RELEASE(tens, one);
+}
+
+/* ---- what is refused ---- */
+
+static void a_transform_cannot_come_from_itself(void **state) {
+    (void)state;
+    swo_observable *source = swo_messenger_new(), *tens = map(source, NULL), *more = map(tens, NULL), *merged, *weak;
+    swo_observable *pair[] = {source, more};
+    assert_int_equal(swo_merge(pair, 2, &merged), SWO_OK);
+    assert_int_equal(swo_weak(merged, &weak), SWO_OK);
+    swo_observable *all[] = {tens, more, merged, weak};
+    for (int changed = 0; changed < 2; changed++) {
+        for (int i = 0; i < 4; i++) assert_int_equal(swo_transform_set_source(tens, all[i]), SWO_INVALID_ARGUMENT);
+        struct probe a = {.name = "a"};
+        observe(tens, NULL, &a);
+        send_number(source, 1);
+        assert_int_equal(a.calls, 1);
+        assert_int_equal(swo_stop(a.observation), SWO_OK);
+        /* The other way round it can. */
+        set_source(weak, tens);
+        set_source(weak, merged);
+        set_source(tens, NULL);
+        set_source(tens, source);
+    }
+    RELEASE(weak, merged, more, tens, source);
+}
+
+static void what_has_no_single_source_is_refused(void **state) {
+    (void)state;
+    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1), *merged;
+    assert_int_equal(swo_merge(&variable, 1, &merged), SWO_OK);
+    swo_observable *const all[] = {messenger, variable, merged};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(swo_transform_set_source(all[i], messenger), SWO_WRONG_KIND);
+        assert_int_equal(swo_transform_set_source(all[i], NULL), SWO_WRONG_KIND);
+    }
+    assert_int_equal(swo_transform_set_source(NULL, messenger), SWO_INVALID_ARGUMENT);
+    RELEASE(merged, variable, messenger);
+}
+
+/* ---- lifetimes ---- */
+
+static void it_keeps_the_new_source_alive_and_the_old_one_not(void **state) {
+    (void)state;
+    struct probe old_held = {.name = "old"}, new_held = {.name = "new"}, a = {.name = "a"};
+    swo_observable *source = swo_messenger_new(), *old = map(source, &old_held), *new = map(source, &new_held);
+    swo_observable *tens = map(old, NULL);
+    observe(tens, NULL, &a);
+    set_source(tens, new);
+    RELEASE(old, new);
+    assert_true(old_held.destroyed == 1 && new_held.destroyed == 0);
+    send_number(source, 1);
+    assert_int_equal(a.calls, 1);
+    set_source(tens, NULL);
+    assert_int_equal(new_held.destroyed, 1);
+    RELEASE(tens, source);
+}
+
+static void its_own_context_lasts_as_long_as_it_does(void **state) {
+    (void)state;
+    struct probe held = {.name = "held"};
+    swo_observable *source = swo_messenger_new(), *other = swo_messenger_new(), *tens = map(source, &held);
+    for (int round = 0; round < 3; round++) {
+        set_source(tens, other);
+        set_source(tens, NULL);
+        set_source(tens, source);
+    }
+    assert_int_equal(held.destroyed, 0);
+    swo_observable_release(tens);
+    assert_int_equal(held.destroyed, 1);
+    RELEASE(source, other);
+}
+
+static void what_is_weak_does_not_keep_the_new_one_either(void **state) {
+    (void)state;
+    struct probe held = {.name = "held"}, a = {.name = "a"};
+    swo_observable *source = swo_messenger_new(), *dying = swo_messenger_new(), *weak = make(13, dying);
+    observe(weak, NULL, &a);
+    swo_observable_release(dying);
+    for (int round = 1; round < 3; round++) {
+        held.destroyed = 0;
+        swo_observable *next = map(source, &held);
+        set_source(weak, next);
+        send_number(next, 1);
+        assert_int_equal(a.calls, round);
+        swo_observable_release(next);
+        assert_int_equal(held.destroyed, 1);
+    }
+    RELEASE(weak, source);
+}
+
+/* ---- latest messages ---- */
+
+static void assert_latest(swo_observable *observable, int64_t number) {
+    swo_value latest;
+    assert_int_equal(swo_latest(observable, &latest), SWO_OK);
+    assert_true(latest.kind == SWO_KIND_INT64 && latest.as.int64 == number);
+}
+
+static void the_latest_message_follows_the_source(void **state) {
+    (void)state;
+    swo_value latest;
+    swo_observable *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new();
+    swo_observable *values, *tens;
+    assert_int_equal(swo_new(one, &values), SWO_OK);
+    tens = map(values, NULL);
+    assert_latest(tens, 10);
+    set_source(values, two);
+    assert_latest(tens, 20);
+    set_number(two, 3);
+    assert_latest(tens, 30);
+    set_source(values, messenger);
+    assert_int_equal(swo_latest(tens, &latest), SWO_WRONG_KIND);
+    set_source(values, NULL);
+    assert_int_equal(swo_latest(tens, &latest), SWO_WRONG_KIND);
+    set_source(values, one);
+    assert_latest(tens, 10);
+    RELEASE(tens, values, one, two, messenger);
+}
+
+static void note_all(void *journal, const swo_value *messages, size_t count, const void *author) {
+    (void)author;
+    for (size_t i = 0; i < count; i++) journal_note(journal, "", &messages[i]);
+}
+
+static void combined_observations_follow_the_source(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_value number = swo_int64(7);
+    swo_observable *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new(), *values,
+                   *cache;
+    assert_int_equal(swo_new(one, &values), SWO_OK);
+    assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
+    swo_observable *pair[] = {values, cache};
+    assert_int_equal(swo_observe_combined(pair, 2, NULL, note_all, &journal, NULL, NULL), SWO_OK);
+    set_source(values, two);
+    assert_int_equal(swo_send(messenger, &number, NULL), SWO_OK);
+    assert_journal(&journal, "2 7");
+    set_number(two, 3);
+    assert_journal(&journal, "3 7");
+    set_source(values, NULL);
+    assert_int_equal(swo_send(messenger, &number, NULL), SWO_CALLBACK_FAILED);
+    assert_journal(&journal, "");
+    RELEASE(cache, values, one, two, messenger);
+}
+
+/* ---- on the way ---- */
+
+static void change_and_send(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    swo_observable **both = (void *)probe->observer;
+    if (probe->calls > 1) return;
+    set_source(both[0], both[1]);
+    send_number(both[1], 5);
+    send_number(both[1], 6);
+}
+
+/* Law 3, for what the new source sends has to wait. */
+static void a_handler_of_the_transform_may_change_the_source(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *pairs = make(8, old),
+                   *both[] = {pairs, new};
+    struct probe a = {.name = "a", .journal = &journal, .action = change_and_send},
+                 b = {.name = "b", .journal = &journal};
+    observe(pairs, NULL, &a);
+    observe(pairs, NULL, &b);
+    a.observer = (void *)both;
+    send_number(old, 1);
+    assert_journal(&journal, "a(null,1) b(null,1) a(1,5) b(1,5) a(5,6) b(5,6)");
+    send_number(old, 2);
+    send_number(new, 7);
+    assert_journal(&journal, "a(6,7) b(6,7)");
+    RELEASE(pairs, old, new);
+}
+
+static void a_mapper_of_the_transform_may_change_the_source(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe mapper = {.name = "map", .journal = &journal, .action = change_and_send};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper),
+                   *both[] = {tens, new};
+    mapper.observer = (void *)both;
+    observe(tens, NULL, &a);
+    send_number(old, 1);
+    assert_journal(&journal, "map1 a10 map5 a50 map6 a60");
+    RELEASE(tens, old, new);
+}
+
+static void *send_one(void *messenger) {
+    send_number(messenger, 1);
+    return NULL;
+}
+
+static void what_the_old_source_has_sent_comes_first_and_nobody_waits(void **state) {
+    (void)state;
+    for (int dies = 0; dies < 2; dies++) {
+        struct journal journal = {0};
+        struct probe mapper = {.name = "map", .journal = &journal, .action = pass_gate, .gate = gate_new()};
+        struct probe a = {.name = "a", .journal = &journal};
+        swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper);
+        observe(tens, NULL, &a);
+        pthread_t sending = begin_thread(send_one, old);
+        gate_await(mapper.gate);
+        mapper.action = NULL;
+        set_source(tens, new);
+        send_number(new, 2);
+        set_source(tens, NULL);
+        set_source(tens, new);
+        send_number(new, 3);
+        assert_journal(&journal, "map1");
+        if (dies) swo_observable_release(tens);
+        gate_open(mapper.gate);
+        join_thread(sending);
+        assert_journal(&journal, dies ? "" : "a10 map2 a20 map3 a30");
+        if (!dies) swo_observable_release(tens);
+        assert_true(a.destroyed == 1 && mapper.destroyed == 1);
+        RELEASE(old, new);
+        gate_free(mapper.gate);
+    }
+}
+
+static void unordered_sources_are_brought_into_line(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    struct probe a = {.name = "a", .journal = &journal};
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
+    assert_int_equal(swo_observable_set_ordered(old, false), SWO_OK);
+    assert_int_equal(swo_observable_set_ordered(new, false), SWO_OK);
+    observe(tens, NULL, &a);
+    send_number(old, 1);
+    set_source(tens, new);
+    send_number(new, 2);
+    assert_journal(&journal, "a10 a20");
+    RELEASE(tens, old, new);
+}
+
+/* ---- graphs ---- */
+
+static void note_observable(void *journal, size_t index, const char *kind, const char *name) {
+    (void)index, (void)name;
+    journal_note(journal, kind, NULL);
+}
+
+static void note_observation(void *journal, size_t source, size_t target, swo_observation id, const char *name) {
+    (void)name;
+    must(swo_is_living(id));
+    const swo_value from = swo_int64((int64_t)source), to = swo_int64((int64_t)target);
+    journal_note(journal, "", &from);
+    journal_note(journal, "to", &to);
+}
+
+static void graphs_show_the_new_source(void **state) {
+    (void)state;
+    struct journal journal = {0};
+    const swo_graph_visitor visitor = {sizeof visitor, note_observable, note_observation};
+    swo_observable *old = swo_messenger_new(), *new = number_variable(1), *tens = map(old, NULL);
+    for (int round = 0; round < 2; round++) {
+        set_source(tens, new);
+        assert_int_equal(swo_graph_walk(&tens, 1, &visitor, &journal), SWO_OK);
+        assert_journal(&journal, "map variable 1 to0");
+        assert_int_equal(swo_graph_walk(&new, 1, &visitor, &journal), SWO_OK);
+        assert_journal(&journal, "variable map 0 to1");
+        set_source(tens, old);
+        assert_int_equal(swo_graph_walk(&old, 1, &visitor, &journal), SWO_OK);
+        assert_journal(&journal, "messenger map 0 to1");
+    }
+    RELEASE(tens, old, new);
+}
+
+static void note_id_of_transform(void *id, size_t source, size_t target, swo_observation observation,
+                                 const char *name) {
+    (void)source, (void)name;
+    if (target != SIZE_MAX) *(swo_observation *)id = observation;
+}
+
+static void what_was_stopped_from_outside_can_have_a_source_again(void **state) {
+    (void)state;
+    const swo_graph_visitor visitor = {sizeof visitor, NULL, note_id_of_transform};
+    struct probe a = {.name = "a"};
+    swo_observation observation;
+    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
+    assert_int_equal(swo_graph_walk(&tens, 1, &visitor, &observation), SWO_OK);
+    observe(tens, NULL, &a);
+    for (int round = 1; round < 3; round++) {
+        assert_int_equal(swo_stop(observation), SWO_OK);
+        set_source(tens, new);
+        send_number(new, 1);
+        assert_int_equal(a.calls, round);
+        assert_int_equal(swo_graph_walk(&new, 1, &visitor, &observation), SWO_OK);
+        swo_observable *before = old;
+        old = new, new = before;
+    }
+    RELEASE(tens, old, new);
+}
+
+/* ---- threads ---- */
+
+static atomic_bool is_over;
+
+static void *send_until_over(void *messenger) {
+    while (!is_over) send_number(messenger, 1);
+    return NULL;
+}
+
+static void must_be_alone(struct probe *probe, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    must(probe->running == 1);
+}
+
+static void steps_never_overlap_and_nothing_is_lost(void **state) {
+    (void)state;
+    struct probe mapper = {.name = "map", .action = must_be_alone}, a = {.name = "a"};
+    swo_observable *sources[] = {swo_messenger_new(), swo_messenger_new(), swo_messenger_new()};
+    swo_observable *tens = map(sources[0], &mapper);
+    observe(tens, NULL, &a);
+    is_over = false;
+    pthread_t one = begin_thread(send_until_over, sources[0]), other = begin_thread(send_until_over, sources[1]);
+    for (long round = 0; round < scaled(3000); round++) set_source(tens, sources[round % 2]);
+    set_source(tens, sources[2]);
+    is_over = true;
+    join_thread(one);
+    join_thread(other);
+    long before = a.calls;
+    for (int i = 0; i < 10; i++) send_number(sources[2], i);
+    assert_int_equal(a.calls, before + 10);
+    assert_int_equal(mapper.calls, a.calls);
+    RELEASE(tens, sources[0], sources[1], sources[2]);
+    assert_int_equal(mapper.destroyed, 1);
+}
+
+static struct {
+    swo_observable *transforms[2];
+    swo_status statuses[2];
+    pthread_barrier_t start;
+} mutual;
+
+static void *set_the_other(void *which) {
+    int this = which != NULL;
+    pthread_barrier_wait(&mutual.start);
+    mutual.statuses[this] = swo_transform_set_source(mutual.transforms[this], mutual.transforms[!this]);
+    return NULL;
+}
+
+static void two_threads_make_no_cycle_together(void **state) {
+    (void)state;
+    pthread_barrier_init(&mutual.start, NULL, 2);
+    for (long round = 0; round < scaled(1000); round++) {
+        struct probe a = {.name = "a"};
+        swo_observable *source = swo_messenger_new();
+        for (int i = 0; i < 2; i++) mutual.transforms[i] = map(source, NULL);
+        observe(mutual.transforms[0], NULL, &a);
+        pthread_t one = begin_thread(set_the_other, NULL), other = begin_thread(set_the_other, &mutual);
+        join_thread(one);
+        join_thread(other);
+        must((mutual.statuses[0] == SWO_OK) != (mutual.statuses[1] == SWO_OK));
+        must(mutual.statuses[0] + mutual.statuses[1] == SWO_INVALID_ARGUMENT);
+        RELEASE(mutual.transforms[0], mutual.transforms[1], source);
+        must(a.destroyed == 1);
+    }
+    pthread_barrier_destroy(&mutual.start);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_transform_takes_in_what_its_new_source_sends),
+        cmocka_unit_test(every_transform_of_one_source_can_have_another_and_goes_on_as_it_was),
+        cmocka_unit_test(what_remembers_messages_keeps_them),
+        cmocka_unit_test(it_can_be_without_a_source),
+        cmocka_unit_test(the_same_source_is_not_left),
+        cmocka_unit_test(a_transform_cannot_come_from_itself),
+        cmocka_unit_test(what_has_no_single_source_is_refused),
+        cmocka_unit_test(it_keeps_the_new_source_alive_and_the_old_one_not),
+        cmocka_unit_test(its_own_context_lasts_as_long_as_it_does),
+        cmocka_unit_test(what_is_weak_does_not_keep_the_new_one_either),
+        cmocka_unit_test(the_latest_message_follows_the_source),
+        cmocka_unit_test(combined_observations_follow_the_source),
+        cmocka_unit_test(a_handler_of_the_transform_may_change_the_source),
+        cmocka_unit_test(a_mapper_of_the_transform_may_change_the_source),
+        cmocka_unit_test(what_the_old_source_has_sent_comes_first_and_nobody_waits),
+        cmocka_unit_test(unordered_sources_are_brought_into_line),
+        cmocka_unit_test(graphs_show_the_new_source),
+        cmocka_unit_test(what_was_stopped_from_outside_can_have_a_source_again),
+        cmocka_unit_test(steps_never_overlap_and_nothing_is_lost),
+        cmocka_unit_test(two_threads_make_no_cycle_together),
+    };
+    return cmocka_run_group_tests_name("source", tests, limit_time, NULL);
+}
