@@ -13,8 +13,8 @@ public func swo_observable_on_demand(
     guard let observable else { return SWO_INVALID_ARGUMENT }
     // Counted, for a callback may release it.
     let handle = handle(observable)
-    let calls = Demanded.Calls(begin: { begin?(context.pointer) }, end: { end?(context.pointer) })
-    handle.makeDemanded().set(calls, for: handle)
+    let call = Demanded.Call { begins in (begins ? begin : end)?(context.pointer) }
+    handle.makeDemanded().set(call, for: handle)
     return withExtendedLifetime(handle) { SWO_OK }
 }
 

@@ -26,12 +26,10 @@ import Testing
         func act(_ name: String = "", atBegin: @escaping () -> Void = {}) {
             let calls = calls
             activity.set(
-                .init(
-                    begin: {
-                        calls.record("begin" + name)
-                        atBegin()
-                    },
-                    end: { calls.record("end" + name) }),
+                .init { begins in
+                    calls.record((begins ? "begin" : "end") + name)
+                    if begins { atBegin() }
+                },
                 for: self)
         }
 
@@ -68,7 +66,7 @@ import Testing
         let ended = Recorder<Bool>()
         do {
             let source = Source()
-            source.activity.set(.init(begin: {}, end: { ended.record(true) }), for: source)
+            source.activity.set(.init { if !$0 { ended.record(true) } }, for: source)
             _ = source.observe()
         }
         #expect(ended.entries == [true])

@@ -71,7 +71,7 @@ public final class Keeper: @unchecked Sendable {
 
     /// The lock is held.
     @inline(never)
-    private func forgetEnded() { ids.removeAll { !$0.isLiving } }
+    private func forgetEnded() { ids = ids.filter { $0.isLiving } }
 
     private func stop(_ stopping: [ObservationID]) -> Bool {
         var any = false

@@ -91,6 +91,7 @@ extension ObservationID {
     }
 
     /// Whether the observation is living and of this core, or goes on there.
+    @inline(never)
     func isLiving(of core: AnyCore) -> Bool {
         isLivingAlone(of: core) || continuation?.isLivingAlone(of: core) == true
     }

@@ -8,43 +8,33 @@
 /// The calls alternate and never overlap: whoever finds one in progress leaves the next one to the thread
 /// that makes it. What comes and goes meanwhile is not noticed.
 ///
-/// - Note: `@unchecked Sendable`: everything that changes is guarded.
+/// - Note: `@unchecked Sendable`: everything that changes is guarded by the lock of the core.
 public final class Activity<Observable: AnyObject>: @unchecked Sendable {
-    /// What begins and what ends. Both run without a lock.
-    public final class Calls {
-        let begin: () -> Void
-        let end: () -> Void
+    /// What begins or ends. It runs without a lock.
+    public final class Call {
+        let make: (_ begins: Bool) -> Void
 
-        public init(begin: @escaping () -> Void, end: @escaping () -> Void) {
-            self.begin = begin
-            self.end = end
-        }
+        public init(_ make: @escaping (_ begins: Bool) -> Void) { self.make = make }
     }
 
     // Not kept: whoever looks holds it.
     private let core: Unmanaged<AnyCore>
-    private let hidden: Int
-    private let state = Guarded(State())
-
-    private struct State {
-        /// What is to be done, as long as the observable lives.
-        var calls: Calls?
-        /// What has begun, and not ended.
-        var begun: Calls?
-        /// Whether a thread is looking after this.
-        var isAttended = false
-        /// Whether something has changed since that thread looked.
-        var isStale = false
-        /// Kept alive for what that thread may begin.
-        var observable: Observable?
-    }
+    private let hidden: UInt32
+    /// What is to be called, as long as the observable lives.
+    private var call: Call?
+    /// What has begun, and not ended.
+    private var begun: Call?
+    /// Whether a thread is looking after this.
+    private var isAttended = false
+    /// Kept alive for what that thread may begin.
+    private var kept: Observable?
 
     /// - Parameters:
     ///   - core: of the observable. Nobody else follows it.
     ///   - hidden: how many observations are the observable's own, and do not count.
     public init(of core: AnyCore, hiding hidden: Int = 0) {
         self.core = .passUnretained(core)
-        self.hidden = hidden
+        self.hidden = UInt32(hidden)
     }
 
     /// From now on notices that observations end.
@@ -53,11 +43,11 @@ public final class Activity<Observable: AnyObject>: @unchecked Sendable {
     }
 
     /// Has something else done, or nothing. What has begun ends first.
-    public func set(_ calls: Calls?, for observable: Observable?) {
-        let before = state.withLock { state in
-            defer { state.calls = calls }
-            return state.calls
-        }
+    public func set(_ call: Call?, for observable: Observable?) {
+        lock()
+        let before = self.call
+        self.call = call
+        unlock()
         settle(observable)
         withExtendedLifetime(before) {}
     }
@@ -66,48 +56,33 @@ public final class Activity<Observable: AnyObject>: @unchecked Sendable {
     ///
     /// - Parameter observable: is alive as long as `begin` runs, which may be on another thread.
     public func settle(_ observable: Observable?) {
-        let isMine = state.withLock { state in
-            if state.isAttended {
-                state.isStale = true
-                if state.observable == nil { state.observable = observable }
-            }
-            defer { state.isAttended = true }
-            return !state.isAttended
-        }
+        lock()
+        let isMine = !isAttended
+        isAttended = true
+        if !isMine, kept == nil { kept = observable }
+        unlock()
         guard isMine else { return }
-        while true {
-            state.withLock { $0.isStale = false }
-            let isObserved = core._withUnsafeGuaranteedRef { $0.observationCount > hidden }
-            let due = callDue(isObserved)
-            if let calls = due.calls {
-                if due.isBeginning { calls.begin() } else { calls.end() }
-            } else if leave() {
-                return
-            }
-        }
+        while let due = callDue() { due.call.make(due.begins) }
     }
 
-    private func callDue(_ isObserved: Bool) -> (calls: Calls?, isBeginning: Bool) {
-        state.withLock { state in
-            let wanted = isObserved ? state.calls : nil
-            guard state.begun !== wanted else { return (nil, false) }
-            if let begun = state.begun {
-                state.begun = nil
-                return (begun, false)
-            }
-            state.begun = wanted
-            return (wanted, true)
+    private func callDue() -> (call: Call, begins: Bool)? {
+        lock()
+        let wanted = core._withUnsafeGuaranteedRef { $0.living > hidden } ? call : nil
+        if begun !== wanted, let due = begun ?? wanted {
+            let begins = begun == nil
+            begun = begins ? due : nil
+            unlock()
+            return (due, begins)
         }
+        // Whatever changes from now on is looked after by whoever changes it.
+        isAttended = false
+        let observable = kept
+        kept = nil
+        unlock()
+        // Letting go of it may be its death.
+        return withExtendedLifetime(observable) { nil }
     }
 
-    /// - Returns: False if something has changed, and nothing is left.
-    private func leave() -> Bool {
-        let (isLeft, observable) = state.withLock { state -> (Bool, Observable?) in
-            if state.isStale { return (false, nil) }
-            defer { state.observable = nil }
-            state.isAttended = false
-            return (true, state.observable)
-        }
-        return withExtendedLifetime(observable) { isLeft }
-    }
+    private func lock() { core._withUnsafeGuaranteedRef { $0.lock() } }
+    private func unlock() { core._withUnsafeGuaranteedRef { $0.unlock() } }
 }

@@ -37,13 +37,13 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
         return withExtendedLifetime(forgotten) { true }
     }
 
-    /// What is remembered, the oldest first.
+    /// What is remembered, or the last of it, the oldest first.
     @inlinable
-    public func replay() -> [Replayed<Handler>] {
+    public func replay(last count: Int = .max) -> [Replayed<Handler>] {
         let core = core._withUnsafeGuaranteedRef { $0 }
         core.lock()
         defer { core.unlock() }
-        return (0..<messages.count).map { messages[$0] }
+        return (max(0, messages.count - count)..<messages.count).map { messages[$0] }
     }
 }
 

@@ -66,11 +66,9 @@ final class Memory {
 
     /// The last messages, the oldest first.
     func last(_ count: Int, _ author: UnsafeRawPointer) -> [Replayed<CHandler>] {
-        var messages = history.replay()
-        if messages.isEmpty, let initial { messages = [Replayed(initial, author)] }
-        let left = messages.count - count
-        if left > 0 { messages.removeFirst(left) }
-        return messages
+        let messages = history.replay(last: count)
+        guard messages.isEmpty, count > 0, let initial else { return messages }
+        return [Replayed(initial, author)]
     }
 
     /// Whether this is a cache, which always has a latest message.
@@ -79,7 +77,7 @@ final class Memory {
     /// The core has to be there. The origin of the observable keeps it, by its relay.
     var latest: Latest {
         guard let initial else { return Latest(SWO_WRONG_KIND) }
-        return Latest(history.replay().last?.message ?? initial)
+        return Latest(history.replay(last: 1).first?.message ?? initial)
     }
 
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {

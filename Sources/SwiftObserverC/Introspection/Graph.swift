@@ -121,6 +121,7 @@ struct Leading {
 
 extension CHandler {
     /// `nil` if this is nobody's observation. Takes no lock.
+    @inline(never)
     var leading: Leading? {
         let function = address(of: self.function)
         if function == address(of: Memory.receive) { return nil }
