@@ -52,9 +52,9 @@ final class Stretch {
 
     @inline(never)
     private func putOld(_ value: swo_value, at place: Int) {
-        let values = olds ?? .allocate(capacity: Stretch.mask + 1)
-        olds = values
-        values[place] = value
+        // Not written again: whoever drains may be reading it.
+        if olds == nil { olds = .allocate(capacity: Stretch.mask + 1) }
+        olds![place] = value
     }
 
     /// Calls with the message of an entry, which is borrowed.
