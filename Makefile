@@ -415,7 +415,11 @@ check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the header's 
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -typecheck -module-name SwiftObserverC -I $(OUT)/modules -I Sources/CSwiftObserver $(OUT)/layer/*.swift
 	@echo "$@: passed"
 
-check-exports: lib ## the library exports exactly what the header declares
+OLDEST_GLIBC := 2.17
+check-exports: lib ## the library exports exactly what the header declares, and needs no newer glibc than the wheel may
+	$(Q)newest=$$(objdump -T $(LIBRARY) | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1); \
+		[ "$$(printf '%s\n' "$$newest" GLIBC_$(OLDEST_GLIBC) | sort -V | tail -1)" = GLIBC_$(OLDEST_GLIBC) ] \
+		|| { echo "$@: the library needs $$newest, the wheel may need GLIBC_$(OLDEST_GLIBC)" >&2; exit 1; }
 	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
 	@echo "$@: passed"
 

@@ -9,14 +9,20 @@ struct platform_monitor {
     pthread_cond_t changed;
 };
 
+/* Makes a lock that spins for a while before it sleeps, where there are such ones. Without attributes: the functions
+ * for these would need a newer glibc than the rest of the library does. */
+static void make_spinning(pthread_mutex_t *mutex) {
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    *mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+#else
+    pthread_mutex_init(mutex, NULL);
+#endif
+}
+
 platform_monitor *platform_monitor_new(void) {
     platform_monitor *monitor = malloc(sizeof *monitor);
     if (monitor == NULL) return NULL;
-    pthread_mutexattr_t kind;
-    pthread_mutexattr_init(&kind);
-    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&monitor->mutex, &kind);
-    pthread_mutexattr_destroy(&kind);
+    make_spinning(&monitor->mutex);
     pthread_cond_init(&monitor->changed, NULL);
     return monitor;
 }
