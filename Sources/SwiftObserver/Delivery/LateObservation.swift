@@ -36,7 +36,7 @@ final class LateObservation<Message>: @unchecked Sendable {
         self.messenger = WeakReference(messenger)
         self.keeper = keeper
         self.replay = replay
-        line.left = { [begun] _ in begun.end()?.finish() }
+        line.follow { [begun] _ in begun.end()?.finish() }
         id = line.observe(handler.wanted(while: continuation), continuingIn: continuation)
         // The line may be gone before whoever stops what feeds it gets there.
         end = continuation ?? id
