@@ -33,7 +33,7 @@ let package = Package(
             exclude: [
                 "abi.sh", "abi_tests.sh", "man", "man.sh", "need.sh", "pythons.sh", "readme.py", "version.sh", "vitals",
             ]),
-        .testTarget(name: "ObserverEngineTests", dependencies: ["ObserverEngine", "TestSupport"]),
+        .testTarget(name: "ObserverEngineTests", dependencies: ["CPlatform", "ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),
         .testTarget(name: "SwiftObserverDispatchTests", dependencies: ["SwiftObserverDispatch", "TestSupport"]),
         .testTarget(name: "SwiftObserverFoundationTests", dependencies: ["SwiftObserverFoundation", "TestSupport"]),

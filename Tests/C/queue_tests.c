@@ -2,6 +2,7 @@
 /* Delivery by executors, and the queue with a descriptor. */
 #include "support.h"
 #include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static bool is_readable(swo_queue *queue) {
@@ -378,6 +379,21 @@ static void any_executor_serves_and_may_refuse_run_or_drop(void **state) {
     swo_observable_release(messenger);
 }
 
+static void without_a_descriptor_there_is_no_queue(void **state) {
+    (void)state;
+    swo_queue *queue = NULL;
+    struct rlimit files, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = files.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    swo_status unbounded = swo_queue_new(0, SWO_QUEUE_BLOCK, &queue);
+    swo_status bounded = swo_queue_new(1, SWO_QUEUE_BLOCK, &queue);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    assert_int_equal(unbounded, SWO_NO_MEMORY);
+    assert_int_equal(bounded, SWO_NO_MEMORY);
+    assert_null(queue);
+}
+
 static void bad_arguments_are_refused_and_end_the_context(void **state) {
     (void)state;
     long ended = 0;
@@ -424,6 +440,7 @@ int main(void) {
         cmocka_unit_test(a_thread_that_drains_does_not_wait_for_itself),
         cmocka_unit_test(several_drains_at_once_keep_the_order_of_each_observation),
         cmocka_unit_test(any_executor_serves_and_may_refuse_run_or_drop),
+        cmocka_unit_test(without_a_descriptor_there_is_no_queue),
         cmocka_unit_test(bad_arguments_are_refused_and_end_the_context),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);

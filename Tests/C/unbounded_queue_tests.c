@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A queue without a bound takes the messages of one observation out in one go. Nobody may notice but by its speed. */
 #include "support.h"
+#include <poll.h>
 
 static swo_queue *new_queue(swo_executor *executor) {
     swo_queue *queue;
@@ -249,6 +250,50 @@ static void updates_of_texts_arrive_whole(void **state) {
     swo_queue_release(queue);
 }
 
+struct rusher {
+    swo_observable *messenger;
+    long count;
+};
+
+static void *rush(void *context) {
+    struct rusher *rusher = context;
+    send_numbers(rusher->messenger, 1, rusher->count);
+    return NULL;
+}
+
+static void expect_next(void *seen, const swo_value *message, const void *author) {
+    (void)author;
+    must(message->as.int64 == ++*(int64_t *)seen);
+}
+
+/* Laws 4 and 23 */
+static void whoever_waits_for_the_descriptor_gets_all_that_others_send(void **state) {
+    (void)state;
+    enum { SENDERS = 2 };
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    struct rusher rushers[SENDERS];
+    pthread_t threads[SENDERS];
+    int64_t seen[SENDERS] = {0};
+    long each = scaled(200000);
+    for (int i = 0; i < SENDERS; i++) {
+        rushers[i] = (struct rusher){swo_messenger_new(), each};
+        assert_int_equal(swo_observe_on(rushers[i].messenger, NULL, &executor, expect_next, &seen[i], NULL, NULL),
+                         SWO_OK);
+        threads[i] = begin_thread(rush, &rushers[i]);
+    }
+    struct pollfd readable = {.fd = swo_queue_fd(queue), .events = POLLIN};
+    for (size_t run = 0; run < (size_t)(SENDERS * each); run += drain(queue, 0))
+        assert_int_equal(poll(&readable, 1, 30000), 1);
+    for (int i = 0; i < SENDERS; i++) {
+        join_thread(threads[i]);
+        assert_int_equal(seen[i], each);
+        swo_observable_release(rushers[i].messenger);
+    }
+    assert_int_equal(poll(&readable, 1, 0), 0);
+    swo_queue_release(queue);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_the_message_with_which_a_handler_stops_is_dropped),
@@ -260,6 +305,7 @@ int main(void) {
         cmocka_unit_test(jobs_of_another_executor_come_in_order_among_the_messages),
         cmocka_unit_test(what_has_ended_is_let_go_while_others_keep_the_queue_busy),
         cmocka_unit_test(updates_of_texts_arrive_whole),
+        cmocka_unit_test(whoever_waits_for_the_descriptor_gets_all_that_others_send),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -89,6 +89,24 @@ bool platform_fences_others(void);
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
 
+/* Asks for a line of memory that is soon to be written, and that another processor may have. */
+static inline void platform_prefetch(void *memory) {
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(char *)memory));
+#else
+    __builtin_prefetch(memory, 1);
+#endif
+}
+
+/* Leaves memory to others for some nanoseconds. */
+static inline void platform_pause(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("pause");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
 /* Lets other threads run for a moment. */
 static inline void platform_yield(void) { sched_yield(); }
 
@@ -103,6 +121,37 @@ void platform_monitor_leave(platform_monitor *monitor);
 void platform_monitor_announce(platform_monitor *monitor);
 /* Gives the monitor up until an announcement, or some milliseconds later. */
 void platform_monitor_wait(platform_monitor *monitor, int milliseconds);
+
+/* A lock that hardly anybody ever waits for: leaving it takes no fence, for whoever waits has the others pass one.
+ * NULL if there is no memory. */
+typedef struct platform_latch {
+    uint32_t held;
+    uint32_t waiting; /* set when somebody may be waiting */
+    bool fences;      /* set where others cannot be made to pass a fence */
+} platform_latch;
+platform_latch *platform_latch_new(void);
+void platform_latch_free(platform_latch *latch);
+void platform_latch_wait(platform_latch *latch);
+void platform_latch_wake(platform_latch *latch);
+
+static inline bool platform_latch_try(platform_latch *latch) {
+    uint32_t held = 0;
+    return __atomic_compare_exchange_n(&latch->held, &held, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static inline void platform_latch_enter(platform_latch *latch) {
+    if (!platform_latch_try(latch)) platform_latch_wait(latch);
+}
+
+static inline void platform_latch_leave(platform_latch *latch) {
+    if (latch->fences) {
+        __atomic_exchange_n(&latch->held, 0, __ATOMIC_SEQ_CST);
+    } else {
+        __atomic_store_n(&latch->held, 0, __ATOMIC_RELEASE);
+        platform_fence_compiler();
+    }
+    if (__atomic_load_n(&latch->waiting, __ATOMIC_SEQ_CST) != 0) platform_latch_wake(latch);
+}
 
 /* A file descriptor that is readable between raise and clear. -1 if there is none to be had. */
 int platform_event_new(void);

@@ -8,6 +8,7 @@ import ObserverEngine
 ///
 /// Everything is guarded by the monitor. Jobs are run and dropped outside it.
 final class BoundedQueue: JobQueue {
+    private let monitor: OpaquePointer
     private let bound: Int
     private let policy: Int32
     private let jobs = MessageQueue<OpaquePointer, Void>()
@@ -15,11 +16,16 @@ final class BoundedQueue: JobQueue {
     /// The threads that are draining, each as often as it is.
     private var drainers: [UInt] = []
 
-    init?(bound: Int, policy: Int32) {
+    /// `nil` if there is no memory.
+    init?(raising event: Int32, bound: Int, policy: Int32) {
+        guard let monitor = platform_monitor_new() else { return nil }
+        self.monitor = monitor
         self.bound = bound
         self.policy = policy
-        super.init()
+        super.init(event: event)
     }
+
+    deinit { platform_monitor_free(monitor) }
 
     override func close() {
         platform_monitor_enter(monitor)

@@ -10,26 +10,13 @@ import Synchronization
 /// for a burst, however long it is.
 class JobQueue {
     let event: Int32
-    /// Guards what comes in.
-    let monitor: OpaquePointer
     private let closed = Atomic(false)
     private var isRaised = false
 
-    /// `nil` if there is no memory, or no descriptor to be had.
-    init?() {
-        guard let monitor = platform_monitor_new() else { return nil }
-        event = platform_event_new()
-        guard event >= 0 else {
-            platform_monitor_free(monitor)
-            return nil
-        }
-        self.monitor = monitor
-    }
+    /// - Parameter event: the descriptor, which is the queue's from now on.
+    init(event: Int32) { self.event = event }
 
-    deinit {
-        platform_event_free(event)
-        platform_monitor_free(monitor)
-    }
+    deinit { platform_event_free(event) }
 
     /// Takes a job over. @return False if it was refused.
     func push(_ job: OpaquePointer) -> Bool { false }
@@ -45,17 +32,17 @@ class JobQueue {
 
     final var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-    /// Nothing more is taken in. The monitor is held.
+    /// Nothing more is taken in. What comes in is locked.
     final func shut() { closed.store(true, ordering: .relaxed) }
 
-    /// Something has come. The monitor is held.
+    /// Something has come. What comes in is locked.
     final func raise() {
         if isRaised { return }
         isRaised = true
         platform_event_raise(event)
     }
 
-    /// Nothing is left. The monitor is held.
+    /// Nothing is left. What comes in is locked.
     final func clear() {
         if !isRaised { return }
         isRaised = false

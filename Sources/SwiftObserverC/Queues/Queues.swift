@@ -11,8 +11,14 @@ public func swo_queue_new(
     guard let out, bound >= 0, policy >= SWO_QUEUE_BLOCK, policy <= SWO_QUEUE_REFUSE else {
         return SWO_INVALID_ARGUMENT
     }
-    let made: JobQueue? = bound > 0 ? BoundedQueue(bound: bound, policy: policy) : UnboundedQueue()
-    guard let jobs = made else { return SWO_NO_MEMORY }
+    let event = platform_event_new()
+    guard event >= 0 else { return SWO_NO_MEMORY }
+    let made: JobQueue? =
+        bound > 0 ? BoundedQueue(raising: event, bound: bound, policy: policy) : UnboundedQueue(raising: event)
+    guard let jobs = made else {
+        platform_event_free(event)
+        return SWO_NO_MEMORY
+    }
     let queue = QueueHandle(jobs)
     out.pointee = OpaquePointer(Unmanaged.passRetained(queue).toOpaque())
     return SWO_OK

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 
 /// Some of the messages in an unbounded queue, and jobs among them, that follow each other. Each place is filled and
@@ -40,6 +41,7 @@ final class Stretch {
 
     @inline(__always)
     func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ courier: Unmanaged<Courier>, at place: Int) {
+        platform_prefetch(entries + place + 4)
         (entries + place).initialize(
             to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message)
         )

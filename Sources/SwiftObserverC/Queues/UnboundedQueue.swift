@@ -14,9 +14,15 @@ import Synchronization
 /// drains, one for all messages of an observation that follow each other. The two share as few words as can be, for
 /// what one processor writes another has to fetch.
 ///
-/// What goes out is guarded by the gate, what comes in by the monitor; the gate is taken first, and the lock of a core
-/// within it. `sent` publishes what has been put, so that who takes need not enter the monitor.
+/// What comes in is guarded by the entrance, what goes out by the gate; the gate is taken first, and the lock of a core
+/// within it. `sent` publishes what has been put, so that whoever takes need not lock what comes in.
 final class UnboundedQueue: JobQueue {
+    private let entrance: UnsafeMutablePointer<platform_latch>
+    private let gate: OpaquePointer
+
+    /// Keeps what both sides only read, what comes in and what goes out apart in the caches.
+    private var apart = (0, 0, 0, 0, 0, 0, 0, 0)
+
     // What comes in. The stretch is kept by the one before, and in the end by `head`.
     private var tail: Unmanaged<Stretch>
     /// How many messages and jobs have ever been put here.
@@ -27,11 +33,9 @@ final class UnboundedQueue: JobQueue {
     private var spare: Stretch?
     private var spares = 0
 
-    /// Keeps the two sides apart in the caches.
-    private var apart = (0, 0, 0, 0, 0, 0, 0, 0)
+    private var apartToo = (0, 0, 0, 0, 0, 0, 0, 0)
 
     // What goes out.
-    private let gate: OpaquePointer
     private var head = Stretch()
     private var taken = 0
     /// How many threads deliver what they have taken. They need its stretches and couriers.
@@ -40,21 +44,30 @@ final class UnboundedQueue: JobQueue {
     private var passed: Stretch?
     private var leaving: [Courier] = []
 
-    override init?() {
-        guard let gate = platform_monitor_new() else { return nil }
+    /// `nil` if there is no memory.
+    init?(raising event: Int32) {
+        guard let entrance = platform_latch_new() else { return nil }
+        guard let gate = platform_monitor_new() else {
+            platform_latch_free(entrance)
+            return nil
+        }
+        self.entrance = entrance
         self.gate = gate
         tail = .passUnretained(head)
-        super.init()
+        super.init(event: event)
     }
 
-    deinit { platform_monitor_free(gate) }
+    deinit {
+        platform_latch_free(entrance)
+        platform_monitor_free(gate)
+    }
 
     override var unbounded: UnboundedQueue? { self }
 
     override func close() {
-        platform_monitor_enter(monitor)
+        platform_latch_enter(entrance)
         shut()
-        platform_monitor_leave(monitor)
+        platform_latch_leave(entrance)
         // What is closed only drops.
         _ = drain(most: .max)
     }
@@ -78,8 +91,8 @@ final class UnboundedQueue: JobQueue {
 
     @inline(__always)
     private func put(_ fill: (_ tail: Stretch, _ place: Int) -> Void) -> Bool {
-        platform_monitor_enter(monitor)
-        defer { platform_monitor_leave(monitor) }
+        platform_latch_enter(entrance)
+        defer { platform_latch_leave(entrance) }
         if isClosed { return false }
         let number = sent.load(ordering: .relaxed)
         let place = number & Stretch.mask
@@ -115,7 +128,7 @@ final class UnboundedQueue: JobQueue {
             if taken >= end { break }
             run += deliver(most: min(limit - run, end - taken))
         }
-        settleLeavingGate()
+        settleLeavingGate(afterRunning: run)
         return run
     }
 
@@ -194,27 +207,20 @@ final class UnboundedQueue: JobQueue {
             // One by one, as there may be very many.
             passed = stretch.next
             stretch.next = nil
-            platform_monitor_enter(monitor)
+            platform_latch_enter(entrance)
             if spares < Stretch.spares {
                 stretch.next = spare
                 spare = stretch
                 spares += 1
             }
-            platform_monitor_leave(monitor)
+            platform_latch_leave(entrance)
         }
     }
 
     /// Clears the descriptor if nothing is left, and lets go of what nobody needs any more. The gate is held; leaves it.
-    private func settleLeavingGate() {
+    private func settleLeavingGate(afterRunning run: Int) {
         var gone: [Courier] = []
-        platform_monitor_enter(monitor)
-        if sent.load(ordering: .relaxed) == taken {
-            clear()
-            leaving += head.kept
-            head.kept.removeAll(keepingCapacity: true)
-            keeping += 1
-        }
-        platform_monitor_leave(monitor)
+        let isEmpty = sent.load(ordering: .relaxed) == taken && settleEmpty()
         if delivering == 0 {
             recycle()
             swap(&gone, &leaving)
@@ -222,5 +228,23 @@ final class UnboundedQueue: JobQueue {
         platform_monitor_leave(gate)
         // Letting go of couriers may run foreign code.
         withExtendedLifetime(gone) {}
+        // Somebody is sending faster than whoever drains can come back. With each look at what has been sent the two
+        // fetch memory from each other, so they are quicker if it looks less often.
+        if !isEmpty, run <= Stretch.mask { for _ in 0..<UnboundedQueue.pauses { platform_pause() } }
+    }
+
+    /// Some two microseconds at most.
+    private static var pauses: Int { 64 }
+
+    /// @return False if something has come meanwhile.
+    private func settleEmpty() -> Bool {
+        platform_latch_enter(entrance)
+        defer { platform_latch_leave(entrance) }
+        if sent.load(ordering: .relaxed) != taken { return false }
+        clear()
+        leaving += head.kept
+        head.kept.removeAll(keepingCapacity: true)
+        keeping += 1
+        return true
     }
 }
