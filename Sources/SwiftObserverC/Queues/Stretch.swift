@@ -10,8 +10,9 @@ import CSwiftObserver
 final class Stretch {
     /// Of the numbers of the entries, what tells their place here.
     static var mask: Int { 63 }
-    /// How many a queue keeps for the next burst.
-    static var spares: Int { 15 }
+    /// How many a queue keeps for the next burst, and how many at most: 48 KB, and 3 MB.
+    static var fewestSpares: Int { 15 }
+    static var mostSpares: Int { 1023 }
 
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     /// The old values of updates, as soon as there was one.
@@ -37,6 +38,12 @@ final class Stretch {
     deinit {
         entries.deallocate()
         olds?.deallocate()
+    }
+
+    func takeNext() -> Stretch? {
+        let taken = next
+        next = nil
+        return taken
     }
 
     @inline(__always)

@@ -29,9 +29,12 @@ final class UnboundedQueue: JobQueue {
     private let sent = Atomic(0)
     /// By which a courier knows that the present stretch keeps it. Never 0.
     private var keeping: UInt = 1
-    /// Stretches that have been emptied.
+    /// Stretches that have been emptied, for the next burst.
     private var spare: Stretch?
     private var spares = 0
+    /// How many of them to keep, times 64: as many as a burst has taken, one fewer for every 64 bursts that took fewer.
+    private var worthKeeping = Stretch.fewestSpares * 64
+    private var takenByBurst = 0
 
     private var apartToo = (0, 0, 0, 0, 0, 0, 0, 0)
 
@@ -58,6 +61,8 @@ final class UnboundedQueue: JobQueue {
     }
 
     deinit {
+        // One by one, as there may be many.
+        while let one = spare { spare = one.takeNext() }
         platform_latch_free(entrance)
         platform_monitor_free(gate)
     }
@@ -106,13 +111,13 @@ final class UnboundedQueue: JobQueue {
     private func lengthen() {
         let next = spare ?? Stretch()
         if spare != nil {
-            spare = next.next
-            next.next = nil
+            spare = next.takeNext()
             spares -= 1
         }
         tail._withUnsafeGuaranteedRef { $0.next = next }
         tail = .passUnretained(next)
         keeping += 1
+        takenByBurst += 1
     }
 
     // What goes out.
@@ -201,14 +206,13 @@ final class UnboundedQueue: JobQueue {
         if delivering == 0 { recycle() }
     }
 
-    /// Keeps what has been passed for the next burst, and frees what is too much. The gate is held, and nobody delivers.
+    /// Keeps what has been passed, and frees what is too much. The gate is held, and nobody delivers.
     private func recycle() {
         while let stretch = passed {
             // One by one, as there may be very many.
-            passed = stretch.next
-            stretch.next = nil
+            passed = stretch.takeNext()
             platform_latch_enter(entrance)
-            if spares < Stretch.spares {
+            if spares < worthKeeping / 64 {
                 stretch.next = spare
                 spare = stretch
                 spares += 1
@@ -245,6 +249,9 @@ final class UnboundedQueue: JobQueue {
         leaving += head.kept
         head.kept.removeAll(keepingCapacity: true)
         keeping += 1
+        let worth = max(Stretch.fewestSpares, min(takenByBurst, Stretch.mostSpares)) * 64
+        worthKeeping = max(worth, worthKeeping - 1)
+        takenByBurst = 0
         return true
     }
 }

@@ -5,11 +5,14 @@
 #include <stdatomic.h>
 #include <swiftobserver/poll.h>
 
-/* What the receiving thread has seen of the numbers 1, 2, ... */
-static long seen;
+/* What the receiving thread has seen of the numbers 1, 2, ..., away from what the sending thread reads. */
+static _Alignas(128) struct {
+    long seen;
+    char apart[120];
+} receiver;
 
 static void expect(long number) {
-    if (number != ++seen) abort();
+    if (number != ++receiver.seen) abort();
 }
 
 static void *join(pthread_t thread) {
@@ -45,10 +48,10 @@ static void *send_messages(void *unused) {
 
 static void swiftobserver(void *context, long count) {
     (void)context;
-    seen = 0;
+    receiver.seen = 0;
     to_send = count;
     pthread_t sender = begin(send_messages, NULL);
-    while (seen < count)
+    while (receiver.seen < count)
         if (swo_poll_drain(queue, -1, NULL) != SWO_OK) abort();
     join(sender);
 }
@@ -61,10 +64,10 @@ static void *push_numbers(void *numbers) {
 }
 
 static void async_queue(void *numbers, long count) {
-    seen = 0;
+    receiver.seen = 0;
     to_send = count;
     pthread_t sender = begin(push_numbers, numbers);
-    while (seen < count) expect((long)GPOINTER_TO_SIZE(g_async_queue_pop(numbers)));
+    while (receiver.seen < count) expect((long)GPOINTER_TO_SIZE(g_async_queue_pop(numbers)));
     join(sender);
 }
 
@@ -81,11 +84,11 @@ static void *invoke_numbers(void *loop) {
 }
 
 static void main_context(void *loop, long count) {
-    seen = 0;
+    receiver.seen = 0;
     to_send = count;
     if (!g_main_context_acquire(loop)) abort(); /* else the sender would run the function itself */
     pthread_t sender = begin(invoke_numbers, loop);
-    while (seen < count) g_main_context_iteration(loop, TRUE);
+    while (receiver.seen < count) g_main_context_iteration(loop, TRUE);
     join(sender);
     g_main_context_release(loop);
 }
