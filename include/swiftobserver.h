@@ -603,7 +603,8 @@ typedef struct swo_queue swo_queue;
 #define SWO_QUEUE_REFUSE 2
 
 /** Makes a queue. The caller owns the result. Any thread.
- *  @param bound   how many jobs may wait; 0: any number.
+ *  @param bound   how many jobs may wait; 0: any number. Of the memory that bursts have taken, up to 3 MB are kept a
+ *                 while for the next ones.
  *  @param policy  SWO_QUEUE_...
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if there is no descriptor to be had. */
 SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NULLABLE *SWO_NULLABLE out);
