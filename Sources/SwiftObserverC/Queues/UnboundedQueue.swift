@@ -133,8 +133,16 @@ final class UnboundedQueue: JobQueue {
             if taken >= end { break }
             run += deliver(most: min(limit - run, end - taken))
         }
-        settleLeavingGate(afterRunning: run)
+        let hasCaughtUp = taken >= end
+        let isEmpty = settleLeavingGate()
+        if hasCaughtUp, !isEmpty, run <= Stretch.mask { standBack() }
         return run
+    }
+
+    /// Lets whoever is sending right now get ahead. With each look at what has been sent the two fetch memory from each
+    /// other, so both are quicker if whoever drains looks less often. Takes some two microseconds at most.
+    private func standBack() {
+        for _ in 0..<64 { platform_pause() }
     }
 
     /// Delivers what waits first, with all of the same observation that follows, or drops it. The gate is held, and left
@@ -222,7 +230,8 @@ final class UnboundedQueue: JobQueue {
     }
 
     /// Clears the descriptor if nothing is left, and lets go of what nobody needs any more. The gate is held; leaves it.
-    private func settleLeavingGate(afterRunning run: Int) {
+    /// @return Whether nothing is left.
+    private func settleLeavingGate() -> Bool {
         var gone: [Courier] = []
         let isEmpty = sent.load(ordering: .relaxed) == taken && settleEmpty()
         if delivering == 0 {
@@ -231,14 +240,8 @@ final class UnboundedQueue: JobQueue {
         }
         platform_monitor_leave(gate)
         // Letting go of couriers may run foreign code.
-        withExtendedLifetime(gone) {}
-        // Somebody is sending faster than whoever drains can come back. With each look at what has been sent the two
-        // fetch memory from each other, so they are quicker if it looks less often.
-        if !isEmpty, run <= Stretch.mask { for _ in 0..<UnboundedQueue.pauses { platform_pause() } }
+        return withExtendedLifetime(gone) { isEmpty }
     }
-
-    /// Some two microseconds at most.
-    private static var pauses: Int { 64 }
 
     /// @return False if something has come meanwhile.
     private func settleEmpty() -> Bool {
