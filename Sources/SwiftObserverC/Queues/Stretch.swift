@@ -10,9 +10,6 @@ import CSwiftObserver
 final class Stretch {
     /// Of the numbers of the entries, what tells their place here.
     static var mask: Int { 63 }
-    /// How many a queue keeps for the next burst, and how many at most: 48 KB, and 3 MB.
-    static var fewestSpares: Int { 15 }
-    static var mostSpares: Int { 1023 }
 
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     /// The old values of updates, as soon as there was one.
@@ -48,6 +45,7 @@ final class Stretch {
 
     @inline(__always)
     func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ courier: Unmanaged<Courier>, at place: Int) {
+        // Past the end it does no harm.
         platform_prefetch(entries + place + 4)
         (entries + place).initialize(
             to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message)

@@ -29,12 +29,7 @@ final class UnboundedQueue: JobQueue {
     private let sent = Atomic(0)
     /// By which a courier knows that the present stretch keeps it. Never 0.
     private var keeping: UInt = 1
-    /// Stretches that have been emptied, for the next burst.
-    private var spare: Stretch?
-    private var spares = 0
-    /// How many of them to keep, times 64: as many as a burst has taken, one fewer for every 64 bursts that took fewer.
-    private var worthKeeping = Stretch.fewestSpares * 64
-    private var takenByBurst = 0
+    private var spares = Spares()
 
     private var apartToo = (0, 0, 0, 0, 0, 0, 0, 0)
 
@@ -61,8 +56,6 @@ final class UnboundedQueue: JobQueue {
     }
 
     deinit {
-        // One by one, as there may be many.
-        while let one = spare { spare = one.takeNext() }
         platform_latch_free(entrance)
         platform_monitor_free(gate)
     }
@@ -109,15 +102,10 @@ final class UnboundedQueue: JobQueue {
     }
 
     private func lengthen() {
-        let next = spare ?? Stretch()
-        if spare != nil {
-            spare = next.takeNext()
-            spares -= 1
-        }
+        let next = spares.take()
         tail._withUnsafeGuaranteedRef { $0.next = next }
         tail = .passUnretained(next)
         keeping += 1
-        takenByBurst += 1
     }
 
     // What goes out.
@@ -220,11 +208,7 @@ final class UnboundedQueue: JobQueue {
             // One by one, as there may be very many.
             passed = stretch.takeNext()
             platform_latch_enter(entrance)
-            if spares < worthKeeping / 64 {
-                stretch.next = spare
-                spare = stretch
-                spares += 1
-            }
+            spares.put(stretch)
             platform_latch_leave(entrance)
         }
     }
@@ -252,9 +236,7 @@ final class UnboundedQueue: JobQueue {
         leaving += head.kept
         head.kept.removeAll(keepingCapacity: true)
         keeping += 1
-        let worth = max(Stretch.fewestSpares, min(takenByBurst, Stretch.mostSpares)) * 64
-        worthKeeping = max(worth, worthKeeping - 1)
-        takenByBurst = 0
+        spares.settle()
         return true
     }
 }
