@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A queue without a bound takes the messages of one observation out in one go. Nobody may notice but by its speed. */
 #include "support.h"
+#include <malloc.h>
 #include <poll.h>
 
 static swo_queue *new_queue(swo_executor *executor) {
@@ -294,6 +295,49 @@ static void whoever_waits_for_the_descriptor_gets_all_that_others_send(void **st
     swo_queue_release(queue);
 }
 
+static void ignore(void *context, const swo_value *message, const void *author) {
+    (void)context, (void)message, (void)author;
+}
+
+static size_t bytes_in_use(void) {
+    struct mallinfo2 memory = mallinfo2();
+    return memory.uordblks + memory.hblkhd;
+}
+
+/* Not under sanitizers and valgrind, whose memory is their own. */
+static bool is_memory_counted(void) {
+    size_t before = bytes_in_use();
+    void *volatile some = malloc(1 << 20);
+    bool is_counted = bytes_in_use() >= before + (1 << 20);
+    free(some);
+    return is_counted;
+}
+
+static void what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit(void **state) {
+    (void)state;
+    if (!is_memory_counted()) skip();
+    swo_executor executor;
+    swo_queue *queue = new_queue(&executor);
+    swo_observable *messenger = swo_messenger_new();
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, ignore, NULL, NULL, NULL), SWO_OK);
+    send_numbers(messenger, 1, 1);
+    drain(queue, 0);
+    size_t before = bytes_in_use();
+    for (int burst = 0; burst < 3; burst++) {
+        send_numbers(messenger, 1, 200000); /* almost 10 MB */
+        drain(queue, 0);
+        assert_true(bytes_in_use() <= before + (3300 << 10));
+    }
+    assert_true(bytes_in_use() >= before + (2500 << 10));
+    for (long burst = 0; burst < 80000; burst++) {
+        send_numbers(messenger, 1, 1);
+        drain(queue, 0);
+    }
+    assert_true(bytes_in_use() <= before + (100 << 10));
+    swo_observable_release(messenger);
+    swo_queue_release(queue);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_the_message_with_which_a_handler_stops_is_dropped),
@@ -306,6 +350,7 @@ int main(void) {
         cmocka_unit_test(what_has_ended_is_let_go_while_others_keep_the_queue_busy),
         cmocka_unit_test(updates_of_texts_arrive_whole),
         cmocka_unit_test(whoever_waits_for_the_descriptor_gets_all_that_others_send),
+        cmocka_unit_test(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit),
     };
     return cmocka_run_group_tests(tests, limit_time, NULL);
 }
