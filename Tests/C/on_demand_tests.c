@@ -77,6 +77,7 @@ static void it_begins_with_the_first_observation_and_ends_with_the_last(void **s
     assert_int_equal(supply.destroyed, 1);
 }
 
+/* Law 8 */
 static void it_ends_with_the_observable(void **state) {
     (void)state;
     struct journal journal = {0};
@@ -90,6 +91,7 @@ static void it_ends_with_the_observable(void **state) {
     assert_true(a.destroyed == 1 && supply.destroyed == 1);
 }
 
+/* Law 8 */
 static void it_ends_with_the_observer(void **state) {
     (void)state;
     struct journal journal = {0};
@@ -293,6 +295,7 @@ static void what_begin_sends_is_received(void **state) {
 
 static void release_it(struct supply *supply) { swo_observable_release(supply->observable); }
 
+/* Law 11 */
 static void begin_may_release_the_observable(void **state) {
     (void)state;
     for (int late = 0; late < 2; late++) {
@@ -419,6 +422,7 @@ static void give_way_once(struct supply *supply) {
     sched_yield();
 }
 
+/* Law 4 */
 static void calls_alternate_and_never_overlap(void **state) {
     (void)state;
     for (int ordered = 0; ordered < 2; ordered++) {
@@ -519,6 +523,7 @@ static void *replace_often(void *messenger) {
     return NULL;
 }
 
+/* Laws 4 and 12 */
 static void what_is_done_may_be_replaced_meanwhile(void **state) {
     (void)state;
     swo_observable *messenger = swo_messenger_new();

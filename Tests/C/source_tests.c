@@ -120,6 +120,7 @@ static swo_observable *make(int which, swo_observable *source) {
     return made;
 }
 
+/* Law 22 */
 static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was(void **state) {
     (void)state;
     /* What comes of 7 and 8 from the old source, and 8, 7 and 9 from the new one, all by the same author. */
@@ -157,6 +158,7 @@ static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was
     }
 }
 
+/* Law 19 */
 static void what_remembers_messages_keeps_them(void **state) {
     (void)state;
     struct journal journal = {0};
@@ -245,6 +247,7 @@ static void what_has_no_single_source_is_refused(void **state) {
 
 /* ---- lifetimes ---- */
 
+/* Law 13 */
 static void it_keeps_the_new_source_alive_and_the_old_one_not(void **state) {
     (void)state;
     struct probe old_held = {.name = "old"}, new_held = {.name = "new"}, a = {.name = "a"};
@@ -261,6 +264,7 @@ static void it_keeps_the_new_source_alive_and_the_old_one_not(void **state) {
     RELEASE(tens, source);
 }
 
+/* Law 12 */
 static void its_own_context_lasts_as_long_as_it_does(void **state) {
     (void)state;
     struct probe held = {.name = "held"};
@@ -302,6 +306,7 @@ static void assert_latest(swo_observable *observable, int64_t number) {
     assert_true(latest.kind == SWO_KIND_INT64 && latest.as.int64 == number);
 }
 
+/* Law 20 */
 static void the_latest_message_follows_the_source(void **state) {
     (void)state;
     swo_value latest;
@@ -328,6 +333,7 @@ static void note_all(void *journal, const swo_value *messages, size_t count, con
     for (size_t i = 0; i < count; i++) journal_note(journal, "", &messages[i]);
 }
 
+/* Law 21 */
 static void combined_observations_follow_the_source(void **state) {
     (void)state;
     struct journal journal = {0};
@@ -398,6 +404,7 @@ static void *send_one(void *messenger) {
     return NULL;
 }
 
+/* Laws 1 and 4 */
 static void what_the_old_source_has_sent_comes_first_and_nobody_waits(void **state) {
     (void)state;
     for (int dies = 0; dies < 2; dies++) {
@@ -426,6 +433,7 @@ static void what_the_old_source_has_sent_comes_first_and_nobody_waits(void **sta
     }
 }
 
+/* Law 5 */
 static void unordered_sources_are_brought_into_line(void **state) {
     (void)state;
     struct journal journal = {0};
@@ -514,6 +522,7 @@ static void must_be_alone(struct probe *probe, const swo_value *message, const v
     must(probe->running == 1);
 }
 
+/* Laws 1 and 4 */
 static void steps_never_overlap_and_nothing_is_lost(void **state) {
     (void)state;
     struct probe mapper = {.name = "map", .action = must_be_alone}, a = {.name = "a"};
