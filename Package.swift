@@ -32,6 +32,7 @@ let package = Package(
             name: "TestSupport", path: "Tests/TestSupport",
             exclude: [
                 "abi.sh", "abi_tests.sh", "man", "man.sh", "need.sh", "pythons.sh", "readme.py", "version.sh", "vitals",
+                "watchdog.sh",
             ]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["CPlatform", "ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),

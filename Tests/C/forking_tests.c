@@ -54,7 +54,7 @@ static bool ends_well(pid_t child) {
 
 /* What the child does with what it has inherited, and with what it makes. */
 static void use_everything(swo_observable *const inherited[QUIET], const swo_observation ids[QUIET], int *calls) {
-    alarm(60);
+    alarm(WATCHDOG);
     *calls = 0;
     for (int i = 0; i < QUIET; i++) {
         send_number(inherited[i], i);

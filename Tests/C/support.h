@@ -36,7 +36,10 @@ _Noreturn void must_fail(const char *file, int line, const char *condition);
 /** How often to repeat something: `count` times the environment variable SWO_TEST_SCALE (1 without it), at least 4. */
 long scaled(long count);
 
-/** A group's setup: the program dies after five minutes, so that a deadlock is a failure. */
+/** So many seconds that no machine, however busy, needs them: who takes longer waits for ever. */
+enum { WATCHDOG = 1800 };
+
+/** A group's setup: the program dies after half an hour, so that a deadlock is a failure. */
 int limit_time(void **state);
 
 /* ---- messages ---- */
@@ -122,7 +125,7 @@ pthread_t begin_thread(void *(*body)(void *), void *context);
 void join_thread(pthread_t thread);
 
 /** Lets another thread run on until `*done` or until it has had ample opportunity. What a test asserts afterwards
- *  holds either way; the time makes it likely that a violation shows. */
+ *  holds either way; the pause makes it likely that a violation shows. */
 void give_way(atomic_bool *done);
 
 #endif

@@ -110,8 +110,8 @@ import TestSupport
         let entered = Gate()
         queue.async {
             entered.open()
-            // Time for the other thread to begin waiting for this queue; the result is the same if it has not.
-            _ = Gate().opens(within: 0.05)
+            // So that the other thread begins to wait for this queue; the result is the same if it has not.
+            giveWay()
             observation.stopAndWait()
         }
         entered.pass()

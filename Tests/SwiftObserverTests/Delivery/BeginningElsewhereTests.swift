@@ -61,10 +61,10 @@ import TestSupport
             over.open()
         }
         let working = onOtherThread { [queue] in
-            while !over.opens(within: 0) { queue.runNext() }
+            while !over.isOpen { queue.runNext() }
         }
         var cats: [Cat] = [], recorders: [Recorder<Int>] = []
-        while !over.opens(within: 0), cats.count < 100 {
+        while !over.isOpen, cats.count < 100 {
             let cat = Cat(), recorder = Recorder<Int>()
             cat.observe(replayer, beginningOn: queue) { recorder.record($0) }
             cats.append(cat)

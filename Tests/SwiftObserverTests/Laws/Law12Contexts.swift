@@ -52,7 +52,7 @@ import TestSupport
 
     @Test func handlersAreLetGoOnceWhicheverThreadStopsThem() {
         let messenger = Messenger<Int>(), deaths = Recorder<Void>(), over = Gate()
-        let sending = onOtherThread { while !over.opens(within: 0) { messenger.send(1) } }
+        let sending = onOtherThread { while !over.isOpen { messenger.send(1) } }
         onThreads(2) { _ in
             let dog = Dog()
             for _ in 0..<300 {

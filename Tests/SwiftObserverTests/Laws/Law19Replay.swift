@@ -115,7 +115,7 @@ import TestSupport
             over.open()
         }
         var dogs: [Dog] = [], recorders: [Recorder<Int>] = []
-        while !over.opens(within: 0), dogs.count < 100 {
+        while !over.isOpen, dogs.count < 100 {
             let dog = Dog(), recorder = Recorder<Int>()
             dog.observe(replayer) { recorder.record($0) }
             dogs.append(dog)
