@@ -17,7 +17,6 @@ static void take(void **kind, void **error, void **trace) {
 }
 
 static void note_failure(void *context, void *const *taken) {
-    (void)context;
     assert_ptr_equal(taken[0], &failed);
     assert_ptr_equal(taken[1], &released);
     assert_null(taken[2]);
@@ -27,7 +26,6 @@ static void note_failure(void *context, void *const *taken) {
 static int converted = 77;
 
 static void *convert_numbers(void *context, const swo_value *message) {
-    (void)context;
     return message->kind == SWO_KIND_INT64 ? &converted : NULL;
 }
 
@@ -39,18 +37,13 @@ static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL, 
 /* Remembers the object in its function, and answers with it. */
 static void *echo(void *function, void *object) { return *(void **)function = object; }
 
-static void *refuse(void *function, void *object) {
-    (void)function, (void)object;
-    return NULL;
-}
+static void *refuse(void *function, void *object) { return NULL; }
 
 static void count_destroy(void *context) { *(void **)context = NULL; }
 
-static int begin(void **state) {
-    (void)state;
+void set_up(void) {
     released = failed = 0;
     last_released = NULL;
-    return 0;
 }
 
 static swo_status send_object(swo_observable *messenger, void *object, const swo_object_type *type) {
@@ -58,48 +51,41 @@ static swo_status send_object(swo_observable *messenger, void *object, const swo
     return swo_send(messenger, &message, NULL);
 }
 
-static void an_answering_handler_gets_the_object_and_its_answer_is_released(void **state) {
-    (void)state;
+TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
     int apple;
     void *received = NULL;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
     assert_int_equal(released, 1);
-    swo_observable_release(messenger);
 }
 
-static void another_message_is_converted_and_the_conversion_is_released(void **state) {
-    (void)state;
+TEST(another_message_is_converted_and_the_conversion_is_released) {
     void *received = NULL;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     send_number(messenger, 1);
     assert_ptr_equal(received, &converted);
     assert_int_equal(released, 2);
-    swo_observable_release(messenger);
 }
 
-static void without_a_conversion_other_messages_are_not_delivered(void **state) {
-    (void)state;
+TEST(without_a_conversion_other_messages_are_not_delivered) {
     int pear;
     void *received = NULL;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &strict, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &pear, &pears), SWO_OK);
     assert_null(received);
     assert_int_equal(released, 0);
-    swo_observable_release(messenger);
 }
 
 /* Law 25 */
-static void a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it(void **state) {
-    (void)state;
+TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it) {
     int apple, pear;
     void *received = NULL;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
@@ -108,26 +94,22 @@ static void a_failing_handler_does_not_keep_others_from_receiving_and_the_sender
     /* Neither can be converted: both have failed. */
     assert_int_equal(send_object(messenger, &pear, &pears), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 3);
-    swo_observable_release(messenger);
 }
 
-static void where_failing_means_nothing_null_is_an_answer(void **state) {
-    (void)state;
+TEST(where_failing_means_nothing_null_is_an_answer) {
     int apple;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
     assert_int_equal(released, 0);
-    swo_observable_release(messenger);
 }
 
 /* Law 12 */
-static void its_context_is_destroyed_once_also_when_beginning_fails(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(its_context_is_destroyed_once_also_when_beginning_fails) {
     swo_answers bad = SWO_ANSWERS_INIT;
     int object;
     void *contexts[] = {&object, &object, &object, &object, &object};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_answering(NULL, NULL, echo, NULL, &contexts[0], count_destroy, &keeping, NULL),
                      SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe_answering(messenger, NULL, NULL, NULL, &contexts[1], count_destroy, &keeping, NULL),
@@ -142,7 +124,6 @@ static void its_context_is_destroyed_once_also_when_beginning_fails(void **state
     assert_ptr_equal(contexts[4], &object);
     assert_int_equal(swo_stop(id), SWO_OK);
     for (int i = 0; i < 5; i++) assert_null(contexts[i]);
-    swo_observable_release(messenger);
 }
 
 /* ---- methods ---- */
@@ -163,11 +144,10 @@ static void *call_method(void *function, void *const *arguments, size_t count, v
 
 static const swo_method method = {sizeof method, resolve, (void *)&gone, call_method};
 
-static void a_method_is_called_on_its_object_as_long_as_that_is_there(void **state) {
-    (void)state;
+TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
     int object, apple, function, other;
     target = &object;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_method(messenger, NULL, &method, &function, &target, NULL, NULL, &keeping, NULL),
                      SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
@@ -181,38 +161,18 @@ static void a_method_is_called_on_its_object_as_long_as_that_is_there(void **sta
     assert_ptr_equal(called_with, &apple);
     assert_ptr_equal(last_released, &gone);
     assert_int_equal(failed, 0);
-    swo_observable_release(messenger);
 }
 
-static void *resolve_nothing(void *reference) {
-    (void)reference;
-    return NULL;
-}
+static void *resolve_nothing(void *reference) { return NULL; }
 
-static void a_method_fails_if_it_answers_null_or_its_object_cannot_be_had(void **state) {
-    (void)state;
+TEST(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had) {
     static const swo_method lost = {sizeof lost, resolve_nothing, (void *)&gone, call_method};
     int object, apple;
     target = &object;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_method(messenger, NULL, &method, NULL, &target, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(swo_observe_method(messenger, NULL, &lost, NULL, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 2);
     assert_int_equal(released, 1);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_answering_handler_gets_the_object_and_its_answer_is_released, begin),
-        cmocka_unit_test_setup(another_message_is_converted_and_the_conversion_is_released, begin),
-        cmocka_unit_test_setup(without_a_conversion_other_messages_are_not_delivered, begin),
-        cmocka_unit_test_setup(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it, begin),
-        cmocka_unit_test_setup(where_failing_means_nothing_null_is_an_answer, begin),
-        cmocka_unit_test_setup(its_context_is_destroyed_once_also_when_beginning_fails, begin),
-        cmocka_unit_test_setup(a_method_is_called_on_its_object_as_long_as_that_is_there, begin),
-        cmocka_unit_test_setup(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had, begin),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -2,18 +2,11 @@
 /* What no program should pass, to every function: it is refused, nothing happens, and results stay as they were. */
 #include "support.h"
 
-static swo_status map(void *context, const swo_value *message, swo_value *out) {
-    (void)context, (void)message, (void)out;
-    return SWO_OK;
-}
+static swo_status map(void *context, const swo_value *message, swo_value *out) { return SWO_OK; }
 
-static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
-    return true;
-}
+static bool accept(void *context, const swo_value *message) { return true; }
 
-static void values_that_are_nowhere_are_refused(void **state) {
-    (void)state;
+TEST(values_that_are_nowhere_are_refused) {
     swo_value value = swo_int64(1), out = swo_int64(7);
     bool equal = true;
     assert_int_equal(swo_value_check(NULL), SWO_INVALID_ARGUMENT);
@@ -27,8 +20,7 @@ static void values_that_are_nowhere_are_refused(void **state) {
     swo_value_clear(NULL);
 }
 
-static void observables_that_are_nowhere_are_refused(void **state) {
-    (void)state;
+TEST(observables_that_are_nowhere_are_refused) {
     swo_value value = swo_int64(7);
     assert_null(swo_observable_retain(NULL));
     swo_observable_release(NULL);
@@ -42,10 +34,9 @@ static void observables_that_are_nowhere_are_refused(void **state) {
     assert_int_equal(swo_variable_update(NULL, map, NULL, NULL), SWO_INVALID_ARGUMENT);
 }
 
-static void messages_that_are_nowhere_are_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1);
+TEST(messages_that_are_nowhere_are_refused) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(1);
     observe(messenger, NULL, &a);
     observe(variable, NULL, &b);
     assert_int_equal(swo_send(messenger, NULL, NULL), SWO_INVALID_ARGUMENT);
@@ -55,24 +46,19 @@ static void messages_that_are_nowhere_are_refused(void **state) {
     assert_int_equal(swo_variable_get(variable, NULL), SWO_INVALID_ARGUMENT);
     assert_true(a.calls == 0 && b.calls == 0);
     assert_int_equal(number_of(variable), 1);
-    swo_observable_release(messenger);
-    swo_observable_release(variable);
 }
 
-static void results_that_have_no_place_are_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(results_that_have_no_place_are_refused) {
     swo_value value = swo_int64(1);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_variable_new(&value, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_variable_new(NULL, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_map(messenger, map, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_filter(messenger, accept, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_new(messenger, NULL), SWO_INVALID_ARGUMENT);
-    swo_observable_release(messenger);
 }
 
-static void transforms_of_nothing_are_refused(void **state) {
-    (void)state;
+TEST(transforms_of_nothing_are_refused) {
     swo_observable *messenger = swo_messenger_new(), *const untouched = messenger;
     swo_observable *out = untouched;
     assert_int_equal(swo_map(NULL, map, NULL, NULL, &out), SWO_INVALID_ARGUMENT);
@@ -84,10 +70,9 @@ static void transforms_of_nothing_are_refused(void **state) {
     swo_observable_release(messenger);
 }
 
-static void observers_that_are_nowhere_are_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    swo_observer *observer = swo_observer_new();
+TEST(observers_that_are_nowhere_are_refused) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = swo_observer_new();
     assert_null(swo_observer_retain(NULL));
     swo_observer_release(NULL);
     assert_int_equal(swo_observer_stop(NULL, messenger), SWO_INVALID_ARGUMENT);
@@ -95,14 +80,11 @@ static void observers_that_are_nowhere_are_refused(void **state) {
     assert_false(swo_observer_is_observing(NULL, messenger));
     assert_false(swo_observer_is_observing(observer, NULL));
     assert_false(swo_observer_is_observing(NULL, NULL));
-    swo_observer_release(observer);
-    swo_observable_release(messenger);
 }
 
-static void observations_of_nothing_are_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(observations_of_nothing_are_refused) {
     swo_observation out = 77;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(NULL, NULL, probe_receive, NULL, NULL, &out), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe(messenger, NULL, NULL, NULL, NULL, &out), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe(NULL, NULL, NULL, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
@@ -110,23 +92,19 @@ static void observations_of_nothing_are_refused(void **state) {
     assert_false(swo_is_living(0));
     assert_int_equal(swo_stop(0), SWO_NOT_FOUND);
     assert_int_equal(swo_stop_and_wait(0), SWO_NOT_FOUND);
-    swo_observable_release(messenger);
 }
 
-static void the_number_of_an_observation_need_not_be_asked_for(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(the_number_of_an_observation_need_not_be_asked_for) {
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, probe_receive, &a, probe_destroy, NULL), SWO_OK);
     send_number(messenger, 1);
     assert_int_equal(a.calls, 1);
-    swo_observable_release(messenger);
 }
 
 enum { SOME_ERROR = 1 }; /* a value with two flaws: it is not promised which is named */
 
-static void malformed_values_are_refused_as_message_and_as_value(void **state) {
-    (void)state;
+TEST(malformed_values_are_refused_as_message_and_as_value) {
     swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()},
                invalid = {swo_null(), swo_text("\xFF")};
     swo_value unknown = swo_null(), typeless = swo_null(), nowhere = swo_null();
@@ -146,8 +124,8 @@ static void malformed_values_are_refused_as_message_and_as_value(void **state) {
         {swo_update_value(&nested), SWO_WRONG_KIND, SWO_WRONG_KIND},
         {swo_update_value(&invalid), SWO_INVALID_TEXT, SOME_ERROR},
     };
-    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1);
     struct probe a = {.name = "a"}, b = {.name = "b"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(1);
     observe(messenger, NULL, &a);
     observe(variable, NULL, &b);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -163,21 +141,4 @@ static void malformed_values_are_refused_as_message_and_as_value(void **state) {
     }
     assert_true(a.calls == 0 && b.calls == 0);
     assert_int_equal(number_of(variable), 1);
-    swo_observable_release(messenger);
-    swo_observable_release(variable);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_that_are_nowhere_are_refused),
-        cmocka_unit_test(observables_that_are_nowhere_are_refused),
-        cmocka_unit_test(messages_that_are_nowhere_are_refused),
-        cmocka_unit_test(results_that_have_no_place_are_refused),
-        cmocka_unit_test(transforms_of_nothing_are_refused),
-        cmocka_unit_test(observers_that_are_nowhere_are_refused),
-        cmocka_unit_test(observations_of_nothing_are_refused),
-        cmocka_unit_test(the_number_of_an_observation_need_not_be_asked_for),
-        cmocka_unit_test(malformed_values_are_refused_as_message_and_as_value),
-    };
-    return cmocka_run_group_tests_name("bad input", tests, limit_time, NULL);
 }

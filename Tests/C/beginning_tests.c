@@ -38,9 +38,7 @@ static void end_world(struct world *world) {
     if (world->queue != NULL) swo_queue_release(world->queue);
 }
 
-static void it_begins_when_the_executor_runs_its_job(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_begins_when_the_executor_runs_its_job) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     begin(&world, &a);
@@ -56,9 +54,7 @@ static void it_begins_when_the_executor_runs_its_job(void **state) {
 }
 
 /* Law 19 */
-static void its_replay_is_fetched_when_it_begins(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(its_replay_is_fetched_when_it_begins) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     world.options.replay = 1;
@@ -72,9 +68,7 @@ static void its_replay_is_fetched_when_it_begins(void **state) {
 }
 
 /* Law 2 */
-static void it_comes_after_those_that_began_before_it(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_comes_after_those_that_began_before_it) {
     struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
     struct world world = new_world();
     begin(&world, &a);
@@ -87,8 +81,7 @@ static void it_comes_after_those_that_began_before_it(void **state) {
     end_world(&world);
 }
 
-static void it_is_living_from_the_call_on(void **state) {
-    (void)state;
+TEST(it_is_living_from_the_call_on) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     world.options.observer = swo_observer_new();
@@ -106,8 +99,7 @@ static void it_is_living_from_the_call_on(void **state) {
 }
 
 /* Law 7 */
-static void stopped_before_it_never_begins(void **state) {
-    (void)state;
+TEST(stopped_before_it_never_begins) {
     for (int way = 0; way < 5; way++) {
         struct probe a = {.name = "a"};
         struct world world = new_world();
@@ -133,10 +125,8 @@ static void stopped_before_it_never_begins(void **state) {
 static void note_begin(void *journal) { journal_note(journal, "begin", NULL); }
 static void note_end(void *journal) { journal_note(journal, "end", NULL); }
 
-static void what_is_done_on_demand_begins_with_it(void **state) {
-    (void)state;
+TEST(what_is_done_on_demand_begins_with_it) {
     for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
-        struct journal journal = {0};
         struct probe a = {.name = "a"};
         struct world world = new_world();
         assert_int_equal(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL), SWO_OK);
@@ -150,9 +140,7 @@ static void what_is_done_on_demand_begins_with_it(void **state) {
     }
 }
 
-static void the_observable_lives_until_then(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(the_observable_lives_until_then) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     world.options.replay = 1;
@@ -171,9 +159,7 @@ static void the_observable_lives_until_then(void **state) {
 static void enter(void *journal) { journal_note(journal, "(", NULL); }
 static void leave(void *journal) { journal_note(journal, ")", NULL); }
 
-static void all_other_options_go_together_with_it(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(all_other_options_go_together_with_it) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
@@ -192,8 +178,7 @@ static void all_other_options_go_together_with_it(void **state) {
     end_world(&world);
 }
 
-static void kept_observables_end_with_what_never_began(void **state) {
-    (void)state;
+TEST(kept_observables_end_with_what_never_began) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     world.options.keeps_observable = true;
@@ -215,8 +200,7 @@ static void assert_named(struct world *world) {
     swo_value_clear(&text);
 }
 
-static void it_has_its_name_in_graphs(void **state) {
-    (void)state;
+TEST(it_has_its_name_in_graphs) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     world.options.name = "late";
@@ -227,9 +211,7 @@ static void it_has_its_name_in_graphs(void **state) {
     end_world(&world);
 }
 
-static void deferred_variables_replay_in_their_turn(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(deferred_variables_replay_in_their_turn) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     swo_value one = swo_int64(1);
@@ -245,9 +227,7 @@ static void deferred_variables_replay_in_their_turn(void **state) {
     end_world(&world);
 }
 
-static void without_order_it_begins_too(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(without_order_it_begins_too) {
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     assert_int_equal(swo_observable_set_ordered(world.variable, false), SWO_OK);
@@ -262,8 +242,7 @@ static void without_order_it_begins_too(void **state) {
 
 /* ---- executors ---- */
 
-static void it_ends_if_its_job_is_dropped(void **state) {
-    (void)state;
+TEST(it_ends_if_its_job_is_dropped) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     begin(&world, &a);
@@ -275,8 +254,7 @@ static void it_ends_if_its_job_is_dropped(void **state) {
     end_world(&world);
 }
 
-static void a_bounded_queue_may_drop_it(void **state) {
-    (void)state;
+TEST(a_bounded_queue_may_drop_it) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     struct world world = new_world();
     swo_queue_release(world.queue);
@@ -292,19 +270,14 @@ static void a_bounded_queue_may_drop_it(void **state) {
     end_world(&world);
 }
 
-static swo_status refuse(void *context, swo_job *job) {
-    (void)context, (void)job;
-    return SWO_NO_MEMORY;
-}
+static swo_status refuse(void *context, swo_job *job) { return SWO_NO_MEMORY; }
 
 static swo_status run_and_refuse(void *context, swo_job *job) {
-    (void)context;
     swo_job_run(job);
     return SWO_NO_MEMORY;
 }
 
-static void if_the_executor_refuses_nothing_has_happened(void **state) {
-    (void)state;
+TEST(if_the_executor_refuses_nothing_has_happened) {
     for (int runs = 0; runs < 2; runs++) {
         struct probe a = {.name = "a"};
         struct world world = new_world();
@@ -327,13 +300,11 @@ static void if_the_executor_refuses_nothing_has_happened(void **state) {
 }
 
 static swo_status run_at_once(void *context, swo_job *job) {
-    (void)context;
     swo_job_run(job);
     return SWO_OK;
 }
 
-static void an_executor_may_be_faster_than_the_call(void **state) {
-    (void)state;
+TEST(an_executor_may_be_faster_than_the_call) {
     struct probe a = {.name = "a", .action = stop_self};
     struct world world = new_world();
     world.executor = (swo_executor)SWO_EXECUTOR_INIT;
@@ -344,8 +315,7 @@ static void an_executor_may_be_faster_than_the_call(void **state) {
     end_world(&world);
 }
 
-static void without_an_executor_it_is_refused(void **state) {
-    (void)state;
+TEST(without_an_executor_it_is_refused) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     swo_observation out = 77;
@@ -357,8 +327,7 @@ static void without_an_executor_it_is_refused(void **state) {
 
 /* ---- programs that were compiled with an older header ---- */
 
-static void options_may_end_where_they_once_did(void **state) {
-    (void)state;
+TEST(options_may_end_where_they_once_did) {
     struct probe a = {.name = "a"};
     struct world world = new_world();
     const size_t size = offsetof(swo_observe_options, begins_on_executor);
@@ -394,8 +363,7 @@ static void *set_until_over(void *variable) {
     return NULL;
 }
 
-static void stopped_while_it_begins_it_is_over_once(void **state) {
-    (void)state;
+TEST(stopped_while_it_begins_it_is_over_once) {
     struct world world = new_world();
     const long rounds = scaled(3000);
     struct probe *probes = calloc((size_t)rounds, sizeof *probes);
@@ -427,8 +395,7 @@ static void *release_it(void *variable) {
     return NULL;
 }
 
-static void the_observable_may_die_while_it_begins(void **state) {
-    (void)state;
+TEST(the_observable_may_die_while_it_begins) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
         struct world world = new_world();
@@ -442,30 +409,4 @@ static void the_observable_may_die_while_it_begins(void **state) {
         assert_true(a.calls == 1 && a.destroyed == 1);
         end_world(&world);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_begins_when_the_executor_runs_its_job),
-        cmocka_unit_test(its_replay_is_fetched_when_it_begins),
-        cmocka_unit_test(it_comes_after_those_that_began_before_it),
-        cmocka_unit_test(it_is_living_from_the_call_on),
-        cmocka_unit_test(stopped_before_it_never_begins),
-        cmocka_unit_test(what_is_done_on_demand_begins_with_it),
-        cmocka_unit_test(the_observable_lives_until_then),
-        cmocka_unit_test(all_other_options_go_together_with_it),
-        cmocka_unit_test(kept_observables_end_with_what_never_began),
-        cmocka_unit_test(it_has_its_name_in_graphs),
-        cmocka_unit_test(deferred_variables_replay_in_their_turn),
-        cmocka_unit_test(without_order_it_begins_too),
-        cmocka_unit_test(it_ends_if_its_job_is_dropped),
-        cmocka_unit_test(a_bounded_queue_may_drop_it),
-        cmocka_unit_test(if_the_executor_refuses_nothing_has_happened),
-        cmocka_unit_test(an_executor_may_be_faster_than_the_call),
-        cmocka_unit_test(without_an_executor_it_is_refused),
-        cmocka_unit_test(options_may_end_where_they_once_did),
-        cmocka_unit_test(stopped_while_it_begins_it_is_over_once),
-        cmocka_unit_test(the_observable_may_die_while_it_begins),
-    };
-    return cmocka_run_group_tests_name("beginning", tests, limit_time, NULL);
 }

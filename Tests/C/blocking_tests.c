@@ -18,8 +18,7 @@ static void begin(struct stage *stage, swo_observable *observable) {
 
 /* ---- an observable ---- */
 
-static void a_blocked_observable_drops_what_is_sent(void **state) {
-    (void)state;
+TEST(a_blocked_observable_drops_what_is_sent) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct stage stage;
         begin(&stage, swo_messenger_new());
@@ -35,8 +34,7 @@ static void a_blocked_observable_drops_what_is_sent(void **state) {
     }
 }
 
-static void blocks_are_counted(void **state) {
-    (void)state;
+TEST(blocks_are_counted) {
     struct stage stage;
     begin(&stage, swo_messenger_new());
     assert_int_equal(swo_observable_block(stage.observable), SWO_OK);
@@ -51,8 +49,7 @@ static void blocks_are_counted(void **state) {
     swo_observable_release(stage.observable);
 }
 
-static void a_blocked_variable_changes_all_the_same(void **state) {
-    (void)state;
+TEST(a_blocked_variable_changes_all_the_same) {
     struct stage stage;
     begin(&stage, number_variable(1));
     assert_int_equal(swo_observable_block(stage.observable), SWO_OK);
@@ -65,7 +62,6 @@ static void a_blocked_variable_changes_all_the_same(void **state) {
 }
 
 static void block_it_once(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     if (probe->calls != 1) return;
     send_number(probe->observable, 2);
     must(swo_observable_block(probe->observable) == SWO_OK);
@@ -73,8 +69,7 @@ static void block_it_once(struct probe *probe, const swo_value *message, const v
     must(swo_observable_unblock(probe->observable) == SWO_OK);
 }
 
-static void what_was_sent_before_the_block_arrives(void **state) {
-    (void)state;
+TEST(what_was_sent_before_the_block_arrives) {
     struct stage stage;
     begin(&stage, swo_messenger_new());
     stage.a.action = block_it_once;
@@ -85,8 +80,7 @@ static void what_was_sent_before_the_block_arrives(void **state) {
 
 /* ---- an observation ---- */
 
-static void a_blocked_observation_misses_what_others_receive(void **state) {
-    (void)state;
+TEST(a_blocked_observation_misses_what_others_receive) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct stage stage;
         begin(&stage, swo_messenger_new());
@@ -103,8 +97,7 @@ static void a_blocked_observation_misses_what_others_receive(void **state) {
     }
 }
 
-static void an_observation_is_blocked_127_times_at_most(void **state) {
-    (void)state;
+TEST(an_observation_is_blocked_127_times_at_most) {
     struct stage stage;
     begin(&stage, swo_messenger_new());
     for (int i = 0; i < 127; i++) assert_int_equal(swo_block(stage.a.observation), SWO_OK);
@@ -118,12 +111,10 @@ static void an_observation_is_blocked_127_times_at_most(void **state) {
 }
 
 static void block_other(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_block(probe->other->observation) == SWO_OK);
 }
 
-static void a_block_holds_within_the_present_delivery(void **state) {
-    (void)state;
+TEST(a_block_holds_within_the_present_delivery) {
     struct stage stage;
     begin(&stage, swo_messenger_new());
     stage.a.action = block_other;
@@ -134,8 +125,7 @@ static void a_block_holds_within_the_present_delivery(void **state) {
     swo_observable_release(stage.observable);
 }
 
-static void what_has_ended_cannot_be_blocked(void **state) {
-    (void)state;
+TEST(what_has_ended_cannot_be_blocked) {
     struct stage stage;
     begin(&stage, swo_messenger_new());
     assert_int_equal(swo_block(stage.a.observation), SWO_OK);
@@ -151,13 +141,11 @@ static void what_has_ended_cannot_be_blocked(void **state) {
     swo_observable_release(stage.observable);
 }
 
-static void an_observation_by_an_executor_can_be_blocked(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(an_observation_by_an_executor_can_be_blocked) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *messenger = swo_messenger_new();
     swo_executor executor;
-    swo_queue *queue;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_QUEUE *queue;
     assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
     assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
     assert_int_equal(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &a.observation),
@@ -169,14 +157,11 @@ static void an_observation_by_an_executor_can_be_blocked(void **state) {
     send_number(messenger, 3);
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
     assert_journal(&journal, "a1 a3");
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
 /* ---- a batch ---- */
 
-static void a_batch_sends_one_update_from_the_first_to_the_last_value(void **state) {
-    (void)state;
+TEST(a_batch_sends_one_update_from_the_first_to_the_last_value) {
     int author = 0;
     struct stage stage;
     swo_value three = swo_int64(3);
@@ -193,8 +178,7 @@ static void a_batch_sends_one_update_from_the_first_to_the_last_value(void **sta
     swo_observable_release(stage.observable);
 }
 
-static void batches_are_counted(void **state) {
-    (void)state;
+TEST(batches_are_counted) {
     struct stage stage;
     begin(&stage, number_variable(0));
     for (int i = 0; i < 2; i++) assert_int_equal(swo_variable_begin_batch(stage.observable), SWO_OK);
@@ -208,8 +192,7 @@ static void batches_are_counted(void **state) {
     swo_observable_release(stage.observable);
 }
 
-static void a_batch_that_changes_nothing_sends_nothing(void **state) {
-    (void)state;
+TEST(a_batch_that_changes_nothing_sends_nothing) {
     struct stage stage;
     begin(&stage, number_variable(0));
     for (int changes = 0; changes < 2; changes++) {
@@ -221,8 +204,7 @@ static void a_batch_that_changes_nothing_sends_nothing(void **state) {
     swo_observable_release(stage.observable);
 }
 
-static void a_variable_may_die_within_its_batch(void **state) {
-    (void)state;
+TEST(a_variable_may_die_within_its_batch) {
     struct stage stage;
     begin(&stage, number_variable(0));
     swo_value text = swo_text("some text that has to be released");
@@ -232,9 +214,8 @@ static void a_variable_may_die_within_its_batch(void **state) {
     assert_true(stage.a.calls == 0 && stage.a.destroyed == 1);
 }
 
-static void what_cannot_be_blocked_or_batched_is_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(what_cannot_be_blocked_or_batched_is_refused) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observable_block(NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observable_unblock(NULL), SWO_INVALID_ARGUMENT);
     assert_false(swo_observable_is_blocked(NULL));
@@ -242,25 +223,4 @@ static void what_cannot_be_blocked_or_batched_is_refused(void **state) {
     assert_int_equal(swo_variable_end_batch(NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_variable_begin_batch(messenger), SWO_WRONG_KIND);
     assert_int_equal(swo_variable_end_batch(messenger), SWO_WRONG_KIND);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_blocked_observable_drops_what_is_sent),
-        cmocka_unit_test(blocks_are_counted),
-        cmocka_unit_test(a_blocked_variable_changes_all_the_same),
-        cmocka_unit_test(what_was_sent_before_the_block_arrives),
-        cmocka_unit_test(a_blocked_observation_misses_what_others_receive),
-        cmocka_unit_test(an_observation_is_blocked_127_times_at_most),
-        cmocka_unit_test(a_block_holds_within_the_present_delivery),
-        cmocka_unit_test(what_has_ended_cannot_be_blocked),
-        cmocka_unit_test(an_observation_by_an_executor_can_be_blocked),
-        cmocka_unit_test(a_batch_sends_one_update_from_the_first_to_the_last_value),
-        cmocka_unit_test(batches_are_counted),
-        cmocka_unit_test(a_batch_that_changes_nothing_sends_nothing),
-        cmocka_unit_test(a_variable_may_die_within_its_batch),
-        cmocka_unit_test(what_cannot_be_blocked_or_batched_is_refused),
-    };
-    return cmocka_run_group_tests_name("blocking", tests, limit_time, NULL);
 }

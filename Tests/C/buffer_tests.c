@@ -8,10 +8,7 @@ static swo_status times_ten(void *context, const swo_value *message, swo_value *
     return SWO_OK;
 }
 
-static bool is_even(void *context, const swo_value *message) {
-    (void)context;
-    return message->as.int64 % 2 == 0;
-}
+static bool is_even(void *context, const swo_value *message) { return message->as.int64 % 2 == 0; }
 
 /* The latest message of an observable as a journal has it. */
 static void assert_latest(swo_observable *observable, const char *expected) {
@@ -30,21 +27,17 @@ static swo_observable *text_variable(const char *text) {
     return variable;
 }
 
-static void the_latest_message_of_a_variable_changes_nothing(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1), *text = text_variable("a");
+TEST(the_latest_message_of_a_variable_changes_nothing) {
+    OWN_OBSERVABLE *variable = number_variable(1), *text = text_variable("a");
     assert_latest(variable, "(1,1)");
     set_number(variable, 2);
     assert_latest(variable, "(2,2)");
     assert_latest(text, "(a,a)");
-    swo_observable_release(variable);
-    swo_observable_release(text);
 }
 
-static void what_computes_on_a_buffered_source_is_buffered(void **state) {
-    (void)state;
+TEST(what_computes_on_a_buffered_source_is_buffered) {
     swo_value stand_in = swo_int64(7);
-    swo_observable *variable, *values, *numbers, *tens;
+    OWN_OBSERVABLE *variable, *values, *numbers, *tens;
     assert_int_equal(swo_variable_new(NULL, &variable), SWO_OK);
     assert_int_equal(swo_new(variable, &values), SWO_OK);
     assert_int_equal(swo_unwrap_or(values, &stand_in, &numbers), SWO_OK);
@@ -54,12 +47,9 @@ static void what_computes_on_a_buffered_source_is_buffered(void **state) {
     assert_latest(tens, "70");
     set_number(variable, 2);
     assert_latest(tens, "20");
-    swo_observable *all[] = {variable, values, numbers, tens};
-    for (int i = 0; i < 4; i++) swo_observable_release(all[i]);
 }
 
-static void a_failing_mapper_has_no_latest_message(void **state) {
-    (void)state;
+TEST(a_failing_mapper_has_no_latest_message) {
     int fail;
     swo_observable *variable = number_variable(1), *map;
     swo_value latest = swo_int64(99);
@@ -73,11 +63,10 @@ static void a_failing_mapper_has_no_latest_message(void **state) {
     swo_observable_release(variable);
 }
 
-static void what_may_pass_nothing_on_is_not_buffered(void **state) {
-    (void)state;
+TEST(what_may_pass_nothing_on_is_not_buffered) {
     swo_value one = swo_int64(1), latest;
     swo_observable *variable = number_variable(1), *made[11];
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_filter(variable, is_even, NULL, NULL, &made[0]), SWO_OK);
     assert_int_equal(swo_unwrap(variable, &made[1]), SWO_OK);
     assert_int_equal(swo_select(variable, &one, &made[2]), SWO_OK);
@@ -97,31 +86,25 @@ static void what_may_pass_nothing_on_is_not_buffered(void **state) {
         swo_observable_release(made[i]);
     }
     swo_observable_release(variable);
-    swo_observable_release(messenger);
 }
 
-static void the_latest_message_can_be_sent(void **state) {
-    (void)state;
+TEST(the_latest_message_can_be_sent) {
     int author = 0;
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *variable = number_variable(1);
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     assert_int_equal(swo_send_latest(variable, NULL), SWO_OK);
     assert_ptr_equal(a.author, variable);
     assert_int_equal(swo_send_latest(variable, &author), SWO_OK);
     assert_ptr_equal(a.author, &author);
     assert_journal(&journal, "a(1,1) a(1,1)");
-    swo_observable_release(variable);
 }
 
-static void a_cache_remembers_the_latest_message(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_cache_remembers_the_latest_message) {
     struct probe a = {.name = "a", .journal = &journal};
     char letters[] = "none";
     swo_value initial = swo_text(letters), message = swo_text("sent");
-    swo_observable *messenger = swo_messenger_new(), *cache;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache;
     assert_int_equal(swo_cache(messenger, &initial, &cache), SWO_OK);
     memset(letters, 'x', 4);
     assert_latest(cache, "none");
@@ -130,43 +113,33 @@ static void a_cache_remembers_the_latest_message(void **state) {
     assert_latest(cache, "sent");
     assert_ptr_equal(a.author, messenger);
     assert_journal(&journal, "asent");
-    swo_observable_release(cache);
-    swo_observable_release(messenger);
 }
 
-static void a_cache_of_nothing_is_null_and_of_updates_an_update(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1), *cache, *other;
+TEST(a_cache_of_nothing_is_null_and_of_updates_an_update) {
     swo_update update = {swo_text("a"), swo_text("b")};
     swo_value initial = swo_update_value(&update);
+    OWN_OBSERVABLE *variable = number_variable(1), *cache, *other;
     assert_int_equal(swo_cache(variable, NULL, &cache), SWO_OK);
     assert_int_equal(swo_cache(variable, &initial, &other), SWO_OK);
     assert_latest(cache, "null");
     assert_latest(other, "(a,b)");
     set_number(variable, 2);
     assert_latest(cache, "(1,2)");
-    swo_observable_release(variable);
-    swo_observable_release(cache);
-    swo_observable_release(other);
 }
 
 static void ask_for_the_latest(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     swo_value latest;
     must(swo_latest(probe->observable, &latest) == SWO_OK);
     must(latest.as.int64 == message->as.int64);
 }
 
-static void inside_a_handler_the_latest_message_of_a_cache_is_the_one_received(void **state) {
-    (void)state;
+TEST(inside_a_handler_the_latest_message_of_a_cache_is_the_one_received) {
     struct probe a = {.name = "a", .action = ask_for_the_latest};
-    swo_observable *messenger = swo_messenger_new(), *cache;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache;
     assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
     observe(cache, NULL, &a);
     for (int i = 0; i < 3; i++) send_number(messenger, i);
     assert_int_equal(a.calls, 3);
-    swo_observable_release(cache);
-    swo_observable_release(messenger);
 }
 
 /* ---- combined observation ---- */
@@ -197,8 +170,7 @@ static void combine(struct combined *combined, swo_observable **observables, siz
 }
 
 /* Law 21 */
-static void when_one_sends_the_others_are_fetched(void **state) {
-    (void)state;
+TEST(when_one_sends_the_others_are_fetched) {
     struct combined both = {0};
     int author = 0;
     swo_value four = swo_int64(4);
@@ -225,8 +197,7 @@ static void when_one_sends_the_others_are_fetched(void **state) {
 }
 
 /* Law 21 */
-static void it_ends_when_one_of_them_dies(void **state) {
-    (void)state;
+TEST(it_ends_when_one_of_them_dies) {
     for (int dying = 0; dying < 2; dying++) {
         struct combined both = {0};
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
@@ -246,8 +217,7 @@ static void release_other(struct combined *combined) {
     combined->other = NULL;
 }
 
-static void its_handler_may_end_it(void **state) {
-    (void)state;
+TEST(its_handler_may_end_it) {
     void (*const actions[])(struct combined *) = {stop_it, release_other};
     for (int i = 0; i < 2; i++) {
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
@@ -264,8 +234,7 @@ static void its_handler_may_end_it(void **state) {
     }
 }
 
-static void an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables(void **state) {
-    (void)state;
+TEST(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables) {
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     for (int i = 0; i < 3; i++) {
         struct combined both = {0};
@@ -288,8 +257,7 @@ static void set_the_other_once(struct combined *combined) {
 }
 
 /* Laws 1 and 3, among several observables */
-static void what_its_handler_sends_comes_after_the_present_message(void **state) {
-    (void)state;
+TEST(what_its_handler_sends_comes_after_the_present_message) {
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     struct combined both = {.action = set_the_other_once, .other = observables[1]};
     combine(&both, observables, 2, NULL);
@@ -313,8 +281,7 @@ static void count_alone(void *context, const swo_value *messages, size_t count, 
 }
 
 /* Law 4 */
-static void its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing(void **state) {
-    (void)state;
+TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) {
     atomic_int inside = 0;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     struct combined both = {.other = (swo_observable *)&inside};
@@ -333,8 +300,7 @@ static void *release_it(void *observable) {
     return NULL;
 }
 
-static void it_may_lose_all_its_observables_at_once(void **state) {
-    (void)state;
+TEST(it_may_lose_all_its_observables_at_once) {
     for (long round = 0; round < scaled(500); round++) {
         struct combined both = {0};
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
@@ -346,8 +312,7 @@ static void it_may_lose_all_its_observables_at_once(void **state) {
     }
 }
 
-static void a_latest_message_that_cannot_be_fetched_fails_the_send(void **state) {
-    (void)state;
+TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     int fail;
     struct combined both = {0};
     swo_value three = swo_int64(3);
@@ -360,9 +325,8 @@ static void a_latest_message_that_cannot_be_fetched_fails_the_send(void **state)
     swo_observable_release(variable);
 }
 
-static void what_cannot_be_combined_is_refused_and_the_context_destroyed(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1), *messenger = swo_messenger_new();
+TEST(what_cannot_be_combined_is_refused_and_the_context_destroyed) {
+    OWN_OBSERVABLE *variable = number_variable(1), *messenger = swo_messenger_new();
     swo_observable *with_null[2] = {variable, NULL}, *unbuffered[2] = {variable, messenger};
     const struct {
         swo_observable **observables;
@@ -383,29 +347,4 @@ static void what_cannot_be_combined_is_refused_and_the_context_destroyed(void **
         assert_int_equal(id, 77);
         assert_int_equal(both.destroyed, 1);
     }
-    swo_observable_release(variable);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_message_of_a_variable_changes_nothing),
-        cmocka_unit_test(what_computes_on_a_buffered_source_is_buffered),
-        cmocka_unit_test(a_failing_mapper_has_no_latest_message),
-        cmocka_unit_test(what_may_pass_nothing_on_is_not_buffered),
-        cmocka_unit_test(the_latest_message_can_be_sent),
-        cmocka_unit_test(a_cache_remembers_the_latest_message),
-        cmocka_unit_test(a_cache_of_nothing_is_null_and_of_updates_an_update),
-        cmocka_unit_test(inside_a_handler_the_latest_message_of_a_cache_is_the_one_received),
-        cmocka_unit_test(when_one_sends_the_others_are_fetched),
-        cmocka_unit_test(it_ends_when_one_of_them_dies),
-        cmocka_unit_test(its_handler_may_end_it),
-        cmocka_unit_test(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables),
-        cmocka_unit_test(what_its_handler_sends_comes_after_the_present_message),
-        cmocka_unit_test(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing),
-        cmocka_unit_test(it_may_lose_all_its_observables_at_once),
-        cmocka_unit_test(a_latest_message_that_cannot_be_fetched_fails_the_send),
-        cmocka_unit_test(what_cannot_be_combined_is_refused_and_the_context_destroyed),
-    };
-    return cmocka_run_group_tests_name("buffers", tests, limit_time, NULL);
 }

@@ -6,15 +6,9 @@ static size_t progress, seen_progress;
 static int retained;
 static void *received;
 
-static void retain(void *object) {
-    (void)object;
-    retained++;
-}
+static void retain(void *object) { retained++; }
 
-static void release(void *object) {
-    (void)object;
-    retained--;
-}
+static void release(void *object) { retained--; }
 
 static const swo_object_type apples = {sizeof apples, retain, release, NULL};
 static int yes, no;
@@ -26,10 +20,7 @@ static void receive(void *context, const swo_value *message, const void *author)
     seen_progress = progress;
 }
 
-static void *refuse(void *function, void *object) {
-    (void)function, (void)object;
-    return NULL;
-}
+static void *refuse(void *function, void *object) { return NULL; }
 
 static void ignore(void *context, void *const *taken) { (void)context, (void)taken; }
 
@@ -42,31 +33,26 @@ static swo_call call_to(swo_observable *observable) {
     return (swo_call){sizeof(swo_call), observable, &apples, &yes, &no, &progress, SWO_OK};
 }
 
-static void a_call_sends_the_object_with_the_observable_as_its_author(void **state) {
-    (void)state;
+TEST(a_call_sends_the_object_with_the_observable_as_its_author) {
     int apple;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
     assert_int_equal(swo_observe(messenger, NULL, receive, messenger, NULL, NULL), SWO_OK);
     assert_ptr_equal(swo_call_send(&caller, &apple), &yes);
     assert_ptr_equal(received, &apple);
-    swo_observable_release(messenger);
 }
 
-static void the_answer_is_retained_for_the_caller(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(the_answer_is_retained_for_the_caller) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
     swo_call_send(&caller, NULL);
     assert_int_equal(retained, 1);
-    swo_observable_release(messenger);
 }
 
-static void progress_is_counted_while_the_object_is_sent(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(progress_is_counted_while_the_object_is_sent) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
     assert_int_equal(swo_observe(messenger, NULL, receive, messenger, NULL, NULL), SWO_OK);
@@ -75,13 +61,11 @@ static void progress_is_counted_while_the_object_is_sent(void **state) {
     assert_int_equal(progress, 0);
     call.progress = NULL;
     assert_ptr_equal(swo_call_send(&caller, NULL), &yes);
-    swo_observable_release(messenger);
 }
 
 /* Law 25 */
-static void a_failure_is_the_other_answer_and_leaves_its_status(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_failure_is_the_other_answer_and_leaves_its_status) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
     assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &failing, NULL), SWO_OK);
@@ -89,13 +73,11 @@ static void a_failure_is_the_other_answer_and_leaves_its_status(void **state) {
     assert_ptr_equal(swo_call_send(&caller, &yes), &no);
     assert_int_equal(call.status, SWO_CALLBACK_FAILED);
     assert_ptr_equal(received, &yes);
-    swo_observable_release(messenger);
 }
 
-static void what_cannot_be_sent_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_sent_is_refused) {
     swo_value number = {SWO_KIND_INT64, 0, {.int64 = 1}};
-    swo_observable *variable = NULL;
+    OWN_OBSERVABLE *variable = NULL;
     assert_int_equal(swo_variable_new(&number, &variable), SWO_OK);
     swo_call call = call_to(variable);
     swo_caller caller = {{NULL, NULL}, &call};
@@ -109,23 +91,20 @@ static void what_cannot_be_sent_is_refused(void **state) {
     const swo_object_type too_small = {.size = sizeof too_small - 1};
     call.type = &too_small;
     assert_null(swo_call_send(&caller, &yes));
-    swo_observable_release(variable);
 }
 
 static swo_caller *again;
 
 static void send_again(void *context, const swo_value *message, const void *author) {
-    (void)author;
     int *order = context;
     order[0] = order[0] * 10 + (message->as.object.pointer == &yes ? 1 : 2);
     if (message->as.object.pointer == &yes) assert_ptr_equal(swo_call_send(again, &no), &yes);
 }
 
 /* Law 3 */
-static void inside_a_handler_a_call_queues(void **state) {
-    (void)state;
+TEST(inside_a_handler_a_call_queues) {
     int order = 0;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
     again = &caller;
@@ -133,17 +112,4 @@ static void inside_a_handler_a_call_queues(void **state) {
     assert_int_equal(swo_observe(messenger, NULL, send_again, &order, NULL, NULL), SWO_OK);
     swo_call_send(&caller, &yes);
     assert_int_equal(order, 112222);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_sends_the_object_with_the_observable_as_its_author),
-        cmocka_unit_test(the_answer_is_retained_for_the_caller),
-        cmocka_unit_test(progress_is_counted_while_the_object_is_sent),
-        cmocka_unit_test(a_failure_is_the_other_answer_and_leaves_its_status),
-        cmocka_unit_test(what_cannot_be_sent_is_refused),
-        cmocka_unit_test(inside_a_handler_a_call_queues),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -32,8 +32,7 @@ static void send_numbers(struct stage *stage, const int *numbers, size_t count) 
     for (size_t i = 0; i < count; i++) send(stage, swo_int64(numbers[i]));
 }
 
-static void unwrap_leaves_out_what_is_null(void **state) {
-    (void)state;
+TEST(unwrap_leaves_out_what_is_null) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_unwrap(stage.source, &stage.transform));
     send(&stage, swo_int64(1));
@@ -43,8 +42,7 @@ static void unwrap_leaves_out_what_is_null(void **state) {
     end(&stage);
 }
 
-static void unwrap_or_puts_its_stand_in_for_what_is_null(void **state) {
-    (void)state;
+TEST(unwrap_or_puts_its_stand_in_for_what_is_null) {
     struct stage stage = {.source = swo_messenger_new()};
     char letters[] = "nobody";
     swo_value stand_in = TEXT(letters);
@@ -56,8 +54,7 @@ static void unwrap_or_puts_its_stand_in_for_what_is_null(void **state) {
     end(&stage);
 }
 
-static void select_sends_null_for_what_equals_its_value(void **state) {
-    (void)state;
+TEST(select_sends_null_for_what_equals_its_value) {
     struct stage stage = {.source = swo_messenger_new()};
     char letters[] = "a";
     swo_value selected = TEXT(letters);
@@ -70,8 +67,7 @@ static void select_sends_null_for_what_equals_its_value(void **state) {
     end(&stage);
 }
 
-static void from_and_not_from_part_messages_by_author(void **state) {
-    (void)state;
+TEST(from_and_not_from_part_messages_by_author) {
     int me = 0, you = 0;
     for (int not_from = 0; not_from < 2; not_from++) {
         struct stage stage = {.source = swo_messenger_new()};
@@ -87,8 +83,7 @@ static void from_and_not_from_part_messages_by_author(void **state) {
     }
 }
 
-static void without_an_author_from_means_the_source_itself(void **state) {
-    (void)state;
+TEST(without_an_author_from_means_the_source_itself) {
     int me = 0;
     swo_value message = swo_int64(1);
     struct stage own = {.source = swo_messenger_new()}, others = {.source = swo_observable_retain(own.source)};
@@ -102,8 +97,7 @@ static void without_an_author_from_means_the_source_itself(void **state) {
     end(&others);
 }
 
-static void take_passes_on_the_first_messages(void **state) {
-    (void)state;
+TEST(take_passes_on_the_first_messages) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_take(stage.source, 2, &stage.transform));
     send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
@@ -111,8 +105,7 @@ static void take_passes_on_the_first_messages(void **state) {
     end(&stage);
 }
 
-static void skip_leaves_out_the_first_messages(void **state) {
-    (void)state;
+TEST(skip_leaves_out_the_first_messages) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_skip(stage.source, 2, &stage.transform));
     send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
@@ -120,8 +113,7 @@ static void skip_leaves_out_the_first_messages(void **state) {
     end(&stage);
 }
 
-static void counts_may_be_zero_or_beyond_every_number_of_messages(void **state) {
-    (void)state;
+TEST(counts_may_be_zero_or_beyond_every_number_of_messages) {
     const struct {
         swo_status (*make)(swo_observable *, size_t, swo_observable **);
         size_t count;
@@ -141,8 +133,7 @@ static void counts_may_be_zero_or_beyond_every_number_of_messages(void **state) 
     }
 }
 
-static void with_previous_sends_each_message_with_the_one_before_it(void **state) {
-    (void)state;
+TEST(with_previous_sends_each_message_with_the_one_before_it) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_with_previous(stage.source, &stage.transform));
     char letters[] = "a";
@@ -151,8 +142,7 @@ static void with_previous_sends_each_message_with_the_one_before_it(void **state
     end(&stage);
 }
 
-static void with_previous_takes_the_new_value_of_an_update(void **state) {
-    (void)state;
+TEST(with_previous_takes_the_new_value_of_an_update) {
     struct stage stage = {.source = number_variable(0)};
     begin(&stage, swo_with_previous(stage.source, &stage.transform));
     for (int i = 1; i < 4; i++) set_number(stage.source, i);
@@ -160,8 +150,7 @@ static void with_previous_takes_the_new_value_of_an_update(void **state) {
     end(&stage);
 }
 
-static void skip_repeats_leaves_out_what_equals_the_message_before(void **state) {
-    (void)state;
+TEST(skip_repeats_leaves_out_what_equals_the_message_before) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_skip_repeats(stage.source, &stage.transform));
     send_numbers(&stage, (int[]){1, 1, 2, 2, 1}, 5);
@@ -178,8 +167,7 @@ static void skip_repeats_leaves_out_what_equals_the_message_before(void **state)
     end(&stage);
 }
 
-static void unique_values_passes_on_what_was_never_sent_before(void **state) {
-    (void)state;
+TEST(unique_values_passes_on_what_was_never_sent_before) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_unique_values(stage.source, &stage.transform));
     send_numbers(&stage, (int[]){1, 2, 1, 3, 2}, 5);
@@ -194,11 +182,10 @@ static void unique_values_passes_on_what_was_never_sent_before(void **state) {
 }
 
 static atomic_long held;
-static void hold(void *object) { (void)object, held++; }
-static void let_go(void *object) { (void)object, held--; }
+static void hold(void *object) { held++; }
+static void let_go(void *object) { held--; }
 
-static void objects_that_are_remembered_are_retained_and_released(void **state) {
-    (void)state;
+TEST(objects_that_are_remembered_are_retained_and_released) {
     static const swo_object_type type = {sizeof type, hold, let_go, NULL};
     int objects[3];
     swo_status (*const makers[])(swo_observable *, swo_observable **) = {swo_with_previous, swo_skip_repeats,
@@ -216,8 +203,7 @@ static void objects_that_are_remembered_are_retained_and_released(void **state) 
 }
 
 /* Law 22 */
-static void each_transform_counts_for_itself(void **state) {
-    (void)state;
+TEST(each_transform_counts_for_itself) {
     struct stage early = {.source = swo_messenger_new()}, late = {.source = swo_observable_retain(early.source)};
     begin(&early, swo_take(early.source, 2, &early.transform));
     send_number(early.source, 1);
@@ -229,8 +215,7 @@ static void each_transform_counts_for_itself(void **state) {
     end(&late);
 }
 
-static void merge_sends_what_comes_from_any_of_its_sources(void **state) {
-    (void)state;
+TEST(merge_sends_what_comes_from_any_of_its_sources) {
     swo_observable *sources[] = {swo_messenger_new(), number_variable(0), swo_messenger_new()};
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_merge(sources, 3, &stage.transform));
@@ -243,8 +228,7 @@ static void merge_sends_what_comes_from_any_of_its_sources(void **state) {
     end(&stage);
 }
 
-static void merge_keeps_its_sources_alive(void **state) {
-    (void)state;
+TEST(merge_keeps_its_sources_alive) {
     swo_observable *source = swo_messenger_new(), *sources[] = {source, source};
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_merge(sources, 2, &stage.transform));
@@ -254,8 +238,7 @@ static void merge_keeps_its_sources_alive(void **state) {
     end(&stage);
 }
 
-static void merge_refuses_what_it_cannot_merge(void **state) {
-    (void)state;
+TEST(merge_refuses_what_it_cannot_merge) {
     swo_observable *source = swo_messenger_new(), *sources[] = {source, NULL}, *out = source;
     struct probe probe = {.name = ""};
     assert_int_equal(swo_merge(NULL, 1, &out), SWO_INVALID_ARGUMENT);
@@ -270,8 +253,7 @@ static void merge_refuses_what_it_cannot_merge(void **state) {
     swo_observable_release(source);
 }
 
-static void weak_passes_messages_on_as_long_as_its_source_lives(void **state) {
-    (void)state;
+TEST(weak_passes_messages_on_as_long_as_its_source_lives) {
     swo_observable *source = swo_messenger_new();
     struct probe held = {.name = ""};
     struct stage stage = {.source = swo_messenger_new()};
@@ -286,8 +268,7 @@ static void weak_passes_messages_on_as_long_as_its_source_lives(void **state) {
     end(&stage);
 }
 
-static void weak_may_die_before_its_source(void **state) {
-    (void)state;
+TEST(weak_may_die_before_its_source) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_weak(stage.source, &stage.transform));
     swo_observable_release(stage.transform);
@@ -303,8 +284,7 @@ static void *send_many(void *messenger) {
 }
 
 /* Law 5: without order messages are sent side by side, but a transform takes them one by one. */
-static void without_order_nothing_is_miscounted(void **state) {
-    (void)state;
+TEST(without_order_nothing_is_miscounted) {
     long all = 2 * scaled(2000);
     const struct {
         swo_status (*make)(swo_observable *, size_t, swo_observable **);
@@ -323,8 +303,7 @@ static void without_order_nothing_is_miscounted(void **state) {
     }
 }
 
-static void values_that_cannot_be_kept_are_refused(void **state) {
-    (void)state;
+TEST(values_that_cannot_be_kept_are_refused) {
     swo_update update = {swo_null(), swo_null()};
     swo_value unknown = swo_null(), invalid = TEXT("\xFF"), pair = swo_update_value(&update);
     unknown.kind = 99;
@@ -338,31 +317,4 @@ static void values_that_cannot_be_kept_are_refused(void **state) {
     }
     assert_ptr_equal(out, source);
     swo_observable_release(source);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unwrap_leaves_out_what_is_null),
-        cmocka_unit_test(unwrap_or_puts_its_stand_in_for_what_is_null),
-        cmocka_unit_test(select_sends_null_for_what_equals_its_value),
-        cmocka_unit_test(from_and_not_from_part_messages_by_author),
-        cmocka_unit_test(without_an_author_from_means_the_source_itself),
-        cmocka_unit_test(take_passes_on_the_first_messages),
-        cmocka_unit_test(skip_leaves_out_the_first_messages),
-        cmocka_unit_test(counts_may_be_zero_or_beyond_every_number_of_messages),
-        cmocka_unit_test(with_previous_sends_each_message_with_the_one_before_it),
-        cmocka_unit_test(with_previous_takes_the_new_value_of_an_update),
-        cmocka_unit_test(skip_repeats_leaves_out_what_equals_the_message_before),
-        cmocka_unit_test(unique_values_passes_on_what_was_never_sent_before),
-        cmocka_unit_test(objects_that_are_remembered_are_retained_and_released),
-        cmocka_unit_test(each_transform_counts_for_itself),
-        cmocka_unit_test(merge_sends_what_comes_from_any_of_its_sources),
-        cmocka_unit_test(merge_keeps_its_sources_alive),
-        cmocka_unit_test(merge_refuses_what_it_cannot_merge),
-        cmocka_unit_test(weak_passes_messages_on_as_long_as_its_source_lives),
-        cmocka_unit_test(weak_may_die_before_its_source),
-        cmocka_unit_test(without_order_nothing_is_miscounted),
-        cmocka_unit_test(values_that_cannot_be_kept_are_refused),
-    };
-    return cmocka_run_group_tests_name("choosing", tests, limit_time, NULL);
 }

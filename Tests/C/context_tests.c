@@ -14,10 +14,9 @@ static bool accept(void *context, const swo_value *message) {
     return true;
 }
 
-static void a_context_is_destroyed_when_its_observation_stops(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_context_is_destroyed_when_its_observation_stops) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     assert_true(a.destroyed == 0 && b.destroyed == 0);
@@ -25,22 +24,18 @@ static void a_context_is_destroyed_when_its_observation_stops(void **state) {
     assert_true(a.destroyed == 1 && b.destroyed == 0);
     assert_int_equal(swo_stop_and_wait(b.observation), SWO_OK);
     assert_int_equal(b.destroyed, 1);
-    swo_observable_release(messenger);
 }
 
-static void a_context_is_destroyed_when_its_observer_dies(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_context_is_destroyed_when_its_observer_dies) {
     swo_observer *observer = swo_observer_new();
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, observer, &a);
     swo_observer_release(observer);
     assert_int_equal(a.destroyed, 1);
-    swo_observable_release(messenger);
 }
 
-static void a_context_is_destroyed_when_its_observable_dies(void **state) {
-    (void)state;
+TEST(a_context_is_destroyed_when_its_observable_dies) {
     swo_observable *messenger = swo_messenger_new();
     struct probe a = {.name = "a"};
     observe(messenger, NULL, &a);
@@ -49,8 +44,7 @@ static void a_context_is_destroyed_when_its_observable_dies(void **state) {
     assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
 }
 
-static void a_context_is_destroyed_when_its_transform_dies(void **state) {
-    (void)state;
+TEST(a_context_is_destroyed_when_its_transform_dies) {
     swo_observable *messenger = swo_messenger_new(), *map, *filter;
     struct probe mapper = {.name = "mapper"}, predicate = {.name = "predicate"};
     assert_int_equal(swo_map(messenger, map_to_one, &mapper, probe_destroy, &map), SWO_OK);
@@ -64,12 +58,11 @@ static void a_context_is_destroyed_when_its_transform_dies(void **state) {
     swo_observable_release(messenger);
 }
 
-static void a_context_is_destroyed_when_an_observation_cannot_begin(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    swo_observer *observer = swo_observer_new();
+TEST(a_context_is_destroyed_when_an_observation_cannot_begin) {
     swo_observation observation = 77;
     struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = swo_observer_new();
     assert_int_equal(swo_observe(NULL, NULL, probe_receive, &a, probe_destroy, &observation), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe(messenger, observer, NULL, &b, probe_destroy, &observation), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe(NULL, observer, NULL, &c, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
@@ -77,12 +70,9 @@ static void a_context_is_destroyed_when_an_observation_cannot_begin(void **state
     assert_int_equal(observation, 77);
     send_number(messenger, 1);
     assert_int_equal(a.calls + b.calls + c.calls, 0);
-    swo_observer_release(observer);
-    swo_observable_release(messenger);
 }
 
-static void a_context_is_destroyed_when_a_transform_cannot_be_made(void **state) {
-    (void)state;
+TEST(a_context_is_destroyed_when_a_transform_cannot_be_made) {
     swo_observable *messenger = swo_messenger_new(), *out = NULL;
     struct probe probes[6] = {0};
     assert_int_equal(swo_map(NULL, map_to_one, &probes[0], probe_destroy, &out), SWO_INVALID_ARGUMENT);
@@ -100,7 +90,6 @@ static void a_context_is_destroyed_when_a_transform_cannot_be_made(void **state)
 static int null_calls, null_ends;
 
 static void count_null(void *context, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(context == NULL);
     null_calls++;
 }
@@ -110,8 +99,7 @@ static void end_null(void *context) {
     null_ends++;
 }
 
-static void a_null_context_is_destroyed_too(void **state) {
-    (void)state;
+TEST(a_null_context_is_destroyed_too) {
     swo_observable *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, count_null, NULL, end_null, NULL), SWO_OK);
     send_number(messenger, 1);
@@ -119,8 +107,7 @@ static void a_null_context_is_destroyed_too(void **state) {
     assert_true(null_calls == 1 && null_ends == 1);
 }
 
-static void a_context_without_a_destroy_function_is_left_alone(void **state) {
-    (void)state;
+TEST(a_context_without_a_destroy_function_is_left_alone) {
     swo_observable *messenger = swo_messenger_new();
     struct probe stopped = {.name = "a"}, kept = {.name = "b"};
     swo_observation observation;
@@ -141,10 +128,8 @@ static void begin_another(struct probe *probe) {
 }
 
 /* Law 11: what a destroy function calls must not wait for who called it. */
-static void a_destroy_function_may_use_the_observable(void **state) {
-    (void)state;
+TEST(a_destroy_function_may_use_the_observable) {
     swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
     struct probe next = {.name = "next", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .at_end = begin_another, .other = &next, .number = 7};
     observe(messenger, NULL, &a);
@@ -156,62 +141,38 @@ static void a_destroy_function_may_use_the_observable(void **state) {
 }
 
 /* Laws 11 and 6: in a delivery its message waits, and the observation that it begins receives it. */
-static void a_destroy_function_may_use_the_observable_during_a_delivery(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(a_destroy_function_may_use_the_observable_during_a_delivery) {
     struct probe next = {.name = "next", .journal = &journal};
     struct probe a = {
         .name = "a", .journal = &journal, .action = stop_self, .at_end = begin_another, .other = &next, .number = 7};
     struct probe b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 b1 b7 next7");
-    swo_observable_release(messenger);
 }
 
 static void stop_the_other(struct probe *probe) { must(swo_stop(probe->other->observation) == SWO_OK); }
 
-static void a_destroy_function_may_stop_another_observation(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_destroy_function_may_stop_another_observation) {
     struct probe c = {.name = "c"}, b = {.name = "b", .at_end = stop_the_other, .other = &c},
                  a = {.name = "a", .at_end = stop_the_other, .other = &b};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     observe(messenger, NULL, &c);
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     assert_true(a.destroyed == 1 && b.destroyed == 1 && c.destroyed == 1);
-    swo_observable_release(messenger);
 }
 
 static void release_the_rest(struct probe *probe) { swo_observable_release(probe->observable); }
 
-static void a_destroy_function_may_release_the_observable(void **state) {
-    (void)state;
+TEST(a_destroy_function_may_release_the_observable) {
     swo_observable *messenger = swo_messenger_new();
     struct probe a = {.name = "a", .at_end = release_the_rest}, b = {.name = "b"};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     assert_true(a.destroyed == 1 && b.destroyed == 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_context_is_destroyed_when_its_observation_stops),
-        cmocka_unit_test(a_context_is_destroyed_when_its_observer_dies),
-        cmocka_unit_test(a_context_is_destroyed_when_its_observable_dies),
-        cmocka_unit_test(a_context_is_destroyed_when_its_transform_dies),
-        cmocka_unit_test(a_context_is_destroyed_when_an_observation_cannot_begin),
-        cmocka_unit_test(a_context_is_destroyed_when_a_transform_cannot_be_made),
-        cmocka_unit_test(a_null_context_is_destroyed_too),
-        cmocka_unit_test(a_context_without_a_destroy_function_is_left_alone),
-        cmocka_unit_test(a_destroy_function_may_use_the_observable),
-        cmocka_unit_test(a_destroy_function_may_use_the_observable_during_a_delivery),
-        cmocka_unit_test(a_destroy_function_may_stop_another_observation),
-        cmocka_unit_test(a_destroy_function_may_release_the_observable),
-    };
-    return cmocka_run_group_tests_name("contexts", tests, limit_time, NULL);
 }

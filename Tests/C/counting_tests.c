@@ -2,8 +2,7 @@
 /* How many observe, and what they are told about order. */
 #include "support.h"
 
-static void an_observable_counts_its_living_observations(void **state) {
-    (void)state;
+TEST(an_observable_counts_its_living_observations) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observable *messenger = swo_messenger_new(), *map;
     assert_int_equal(swo_observable_count(messenger), 0);
@@ -18,43 +17,33 @@ static void an_observable_counts_its_living_observations(void **state) {
 }
 
 static void count_itself(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_stop(probe->observation) == SWO_OK);
     must(swo_observable_count(probe->observable) == 1);
 }
 
-static void what_stops_during_a_delivery_is_not_counted_any_more(void **state) {
-    (void)state;
+TEST(what_stops_during_a_delivery_is_not_counted_any_more) {
     struct probe a = {.name = "a", .action = count_itself}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     assert_int_equal(a.calls, 1);
-    swo_observable_release(messenger);
 }
 
-static void what_remembers_for_a_cache_is_not_counted(void **state) {
-    (void)state;
+TEST(what_remembers_for_a_cache_is_not_counted) {
     struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new(), *cache, *replaying;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache, *replaying;
     assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
     assert_int_equal(swo_replay(cache, 2, &replaying), SWO_OK);
     assert_int_equal(swo_observable_count(cache), 1);
     assert_int_equal(swo_observable_count(replaying), 0);
     observe(replaying, NULL, &a);
     assert_int_equal(swo_observable_count(replaying), 1);
-    swo_observable_release(messenger);
-    swo_observable_release(cache);
-    swo_observable_release(replaying);
 }
 
-static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)context, (void)messages, (void)count, (void)author;
-}
+static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {}
 
-static void an_observer_counts_its_living_observations(void **state) {
-    (void)state;
+TEST(an_observer_counts_its_living_observations) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observation both;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
@@ -74,32 +63,17 @@ static void an_observer_counts_its_living_observations(void **state) {
     swo_observable_release(observables[0]);
 }
 
-static void an_observable_tells_whether_it_keeps_order(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(an_observable_tells_whether_it_keeps_order) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_true(swo_observable_is_ordered(messenger));
     assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
     assert_false(swo_observable_is_ordered(messenger));
     assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
     assert_true(swo_observable_is_ordered(messenger));
-    swo_observable_release(messenger);
 }
 
-static void of_nothing_there_is_nothing_to_count(void **state) {
-    (void)state;
+TEST(of_nothing_there_is_nothing_to_count) {
     assert_int_equal(swo_observable_count(NULL), 0);
     assert_int_equal(swo_observer_count(NULL), 0);
     assert_false(swo_observable_is_ordered(NULL));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_observable_counts_its_living_observations),
-        cmocka_unit_test(what_stops_during_a_delivery_is_not_counted_any_more),
-        cmocka_unit_test(what_remembers_for_a_cache_is_not_counted),
-        cmocka_unit_test(an_observer_counts_its_living_observations),
-        cmocka_unit_test(an_observable_tells_whether_it_keeps_order),
-        cmocka_unit_test(of_nothing_there_is_nothing_to_count),
-    };
-    return cmocka_run_group_tests_name("counting", tests, limit_time, NULL);
 }

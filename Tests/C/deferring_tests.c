@@ -16,7 +16,6 @@ static void note_number(struct probe *probe) {
 }
 
 static void set_two_more(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.update->new_value.as.int64 == 1) {
         set_number(probe->observable, 2);
         set_number(probe->observable, 3);
@@ -24,41 +23,31 @@ static void set_two_more(struct probe *probe, const swo_value *message, const vo
     note_number(probe);
 }
 
-static void read_it(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
-    note_number(probe);
-}
+static void read_it(struct probe *probe, const swo_value *message, const void *author) { note_number(probe); }
 
-static void outside_a_delivery_an_assignment_is_made_at_once(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(outside_a_delivery_an_assignment_is_made_at_once) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     set_number(variable, 1);
     assert_int_equal(number_of(variable), 1);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     set_number(variable, 2);
     assert_journal(&journal, "a(1,2)");
-    swo_observable_release(variable);
 }
 
-static void an_assignment_waits_until_all_have_handled_the_change_before(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(an_assignment_waits_until_all_have_handled_the_change_before) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_two_more},
                  b = {.name = "b", .journal = &journal, .action = read_it};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     observe(variable, NULL, &b);
     set_number(variable, 1);
     assert_journal(&journal, "a(0,1) [1] b(0,1) [1] a(1,2) [2] b(1,2) [2] a(2,3) [3] b(2,3) [3]");
     assert_int_equal(number_of(variable), 3);
-    swo_observable_release(variable);
 }
 
 static void set_it_back(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     if (probe->number++ == 0) {
         set_number(probe->observable, 2);
         set_number(probe->observable, 1);
@@ -67,15 +56,12 @@ static void set_it_back(struct probe *probe, const swo_value *message, const voi
 }
 
 /* Law 16 */
-static void whether_it_is_a_change_is_decided_when_its_turn_has_come(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(whether_it_is_a_change_is_decided_when_its_turn_has_come) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_it_back};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     assert_journal(&journal, "a(0,1) a(1,2) a(2,1)");
-    swo_observable_release(variable);
 }
 
 static const int someone;
@@ -90,18 +76,15 @@ static void set_by_someone(struct probe *probe, const swo_value *message, const 
     }
 }
 
-static void the_author_goes_along(void **state) {
-    (void)state;
+TEST(the_author_goes_along) {
     struct probe a = {.name = "a", .action = set_by_someone};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     assert_int_equal(a.calls, 2);
-    swo_observable_release(variable);
 }
 
 static void send_again_and_set(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.update->new_value.as.int64 == 1 && message->as.update->old_value.as.int64 == 0) {
         set_number(probe->observable, 2);
         must(swo_send_latest(probe->observable, NULL) == SWO_OK);
@@ -109,51 +92,40 @@ static void send_again_and_set(struct probe *probe, const swo_value *message, co
     note_number(probe);
 }
 
-static void a_message_takes_its_turn_among_the_assignments(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_message_takes_its_turn_among_the_assignments) {
     struct probe a = {.name = "a", .journal = &journal, .action = send_again_and_set};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(1,1) [2]");
-    swo_observable_release(variable);
 }
 
 static swo_status keep(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context;
     *out = *old_value;
     return SWO_OK;
 }
 
-static void it_cannot_be_updated(void **state) {
-    (void)state;
-    swo_observable *variable = deferred_variable(0);
+TEST(it_cannot_be_updated) {
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     assert_int_equal(swo_variable_update(variable, keep, NULL, NULL), SWO_WRONG_KIND);
-    swo_observable_release(variable);
 }
 
-static void a_bad_value_is_refused_when_it_is_set(void **state) {
-    (void)state;
+TEST(a_bad_value_is_refused_when_it_is_set) {
     swo_value broken = swo_text("\xFF"), update = swo_null();
     update.kind = SWO_KIND_UPDATE;
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     assert_int_equal(swo_variable_set(variable, &broken, NULL), SWO_INVALID_TEXT);
     assert_int_equal(swo_variable_set(variable, &update, NULL), SWO_WRONG_KIND);
     assert_int_equal(number_of(variable), 0);
-    swo_observable_release(variable);
 }
 
 static void release_it(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     set_number(probe->observable, 2);
     swo_observable_release(probe->observable);
 }
 
 /* Law 8 */
-static void it_may_be_released_by_a_handler_and_delivers_what_was_set(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_may_be_released_by_a_handler_and_delivers_what_was_set) {
     struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal, .action = release_it};
     swo_observable *variable = deferred_variable(0);
     swo_observe_options once = SWO_OBSERVE_OPTIONS_INIT;
@@ -168,16 +140,13 @@ static void it_may_be_released_by_a_handler_and_delivers_what_was_set(void **sta
 }
 
 static void set_and_note(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     if (number_of(probe->observable) < 9) set_number(probe->observable, 9);
     note_number(probe);
 }
 
-static void what_is_set_while_a_batch_is_delivered_waits_for_its_turn(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_is_set_while_a_batch_is_delivered_waits_for_its_turn) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     must(swo_variable_begin_batch(variable) == SWO_OK);
     set_number(variable, 1);
@@ -186,11 +155,9 @@ static void what_is_set_while_a_batch_is_delivered_waits_for_its_turn(void **sta
     must(swo_variable_end_batch(variable) == SWO_OK);
     assert_journal(&journal, "a(0,2) [2] a(2,9) [9]");
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
-    swo_observable_release(variable);
 }
 
 static void set_three_in_a_batch(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.update->new_value.as.int64 == 1) {
         set_number(probe->observable, 2);
         must(swo_variable_begin_batch(probe->observable) == SWO_OK);
@@ -203,28 +170,22 @@ static void set_three_in_a_batch(struct probe *probe, const swo_value *message, 
     note_number(probe);
 }
 
-static void a_batch_takes_its_turn_with_what_is_set_in_it(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_batch_takes_its_turn_with_what_is_set_in_it) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_three_in_a_batch};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(2,4) [4] a(4,5) [5]");
-    swo_observable_release(variable);
 }
 
-static void what_is_set_while_a_replay_is_received_waits_for_its_turn(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_is_set_while_a_replay_is_received_waits_for_its_turn) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
-    swo_observable *variable = deferred_variable(1);
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *variable = deferred_variable(1);
     latest.replay = 1;
     a.observable = variable;
     must(swo_observe_with(variable, &latest, probe_receive, &a, probe_destroy, NULL) == SWO_OK);
     assert_journal(&journal, "a(1,1) [1] a(1,9) [9]");
-    swo_observable_release(variable);
 }
 
 static void *set_many(void *variable) {
@@ -235,7 +196,6 @@ static void *set_many(void *variable) {
 static int64_t last;
 
 static void follow(void *variable, const swo_value *message, const void *author) {
-    (void)author;
     const swo_update *update = message->as.update;
     /* The chain has no gap, and nobody sets the value before all have handled it. */
     must(update->old_value.as.int64 == last);
@@ -244,20 +204,17 @@ static void follow(void *variable, const swo_value *message, const void *author)
 }
 
 /* Law 4 */
-static void threads_that_set_it_wait_their_turn(void **state) {
-    (void)state;
-    swo_observable *variable = deferred_variable(0);
+TEST(threads_that_set_it_wait_their_turn) {
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
     pthread_t one = begin_thread(set_many, variable), other = begin_thread(set_many, variable);
     join_thread(one);
     join_thread(other);
     assert_int_equal(number_of(variable), last);
-    swo_observable_release(variable);
 }
 
 static void begin_with_replay_and_stop(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     latest.replay = 1;
     swo_observation observation;
@@ -268,26 +225,20 @@ static void begin_with_replay_and_stop(struct probe *probe, const swo_value *mes
 }
 
 /* Laws 7 and 12 */
-static void what_is_stopped_before_its_replay_had_its_turn_receives_none(void **state) {
-    (void)state;
+TEST(what_is_stopped_before_its_replay_had_its_turn_receives_none) {
     struct probe b = {.name = "b"}, a = {.name = "a", .action = begin_with_replay_and_stop, .other = &b};
-    swo_observable *variable = deferred_variable(0);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     assert_int_equal(b.calls, 0);
     assert_int_equal(b.destroyed, 1);
-    swo_observable_release(variable);
 }
 
 static atomic_long begun, ended;
 
-static void note_end(void *unused) {
-    (void)unused;
-    ended++;
-}
+static void note_end(void *unused) { ended++; }
 
 static void take_it(void *unused, const swo_value *message, const void *author) {
-    (void)unused, (void)author;
     must(message->kind == SWO_KIND_UPDATE);
 }
 
@@ -305,8 +256,7 @@ static void *come_and_go_without_order(void *variable) {
 }
 
 /* Laws 5 and 12 */
-static void replays_take_their_turn_while_order_comes_and_goes(void **state) {
-    (void)state;
+TEST(replays_take_their_turn_while_order_comes_and_goes) {
     swo_observable *variable = deferred_variable(0);
     begun = ended = 0;
     pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(come_and_go_without_order, variable),
@@ -338,9 +288,8 @@ static void *come_and_go(void *variable) {
 }
 
 /* Law 4 */
-static void batches_and_replays_of_many_threads_leave_the_chain_whole(void **state) {
-    (void)state;
-    swo_observable *variable = deferred_variable(0);
+TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) {
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
     pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(set_in_batches, variable),
@@ -348,26 +297,4 @@ static void batches_and_replays_of_many_threads_leave_the_chain_whole(void **sta
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
     assert_int_equal(number_of(variable), last);
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
-    swo_observable_release(variable);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outside_a_delivery_an_assignment_is_made_at_once),
-        cmocka_unit_test(an_assignment_waits_until_all_have_handled_the_change_before),
-        cmocka_unit_test(whether_it_is_a_change_is_decided_when_its_turn_has_come),
-        cmocka_unit_test(the_author_goes_along),
-        cmocka_unit_test(a_message_takes_its_turn_among_the_assignments),
-        cmocka_unit_test(it_cannot_be_updated),
-        cmocka_unit_test(a_bad_value_is_refused_when_it_is_set),
-        cmocka_unit_test(it_may_be_released_by_a_handler_and_delivers_what_was_set),
-        cmocka_unit_test(what_is_set_while_a_batch_is_delivered_waits_for_its_turn),
-        cmocka_unit_test(a_batch_takes_its_turn_with_what_is_set_in_it),
-        cmocka_unit_test(what_is_set_while_a_replay_is_received_waits_for_its_turn),
-        cmocka_unit_test(what_is_stopped_before_its_replay_had_its_turn_receives_none),
-        cmocka_unit_test(replays_take_their_turn_while_order_comes_and_goes),
-        cmocka_unit_test(threads_that_set_it_wait_their_turn),
-        cmocka_unit_test(batches_and_replays_of_many_threads_leave_the_chain_whole),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

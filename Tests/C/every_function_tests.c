@@ -22,28 +22,17 @@ static struct {
     long heard, destroyed;
 } world;
 
-static void hear(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-    world.heard++;
-}
-static void hear_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)context, (void)messages, (void)count, (void)author;
-    world.heard++;
-}
+static void hear(void *context, const swo_value *message, const void *author) { world.heard++; }
+static void hear_all(void *context, const swo_value *messages, size_t count, const void *author) { world.heard++; }
 static void *hear_and_answer(void *context, void *object) {
-    (void)context, (void)object;
     world.heard++;
     return NULL;
 }
 static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = *message;
     return SWO_OK;
 }
-static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
-    return true;
-}
+static bool accept(void *context, const swo_value *message) { return true; }
 static void note_destroy(void *context) {
     must(context == &world);
     world.destroyed++;
@@ -107,7 +96,6 @@ static const swo_value unknown = {99, 0, {0}}, negative = {-1, 0, {0}},
                        invalid_update = {SWO_KIND_UPDATE, 0, {.update = &invalid}};
 
 static swo_status execute(void *context, swo_job *job) {
-    (void)context;
     swo_job_drop(job);
     return SWO_OK;
 }
@@ -118,10 +106,7 @@ static const swo_executor executor = {sizeof executor, execute, NULL, NULL, NULL
 static const swo_answers answers = {.size = sizeof answers, .type = &object_type},
                          small_answers = {.size = 8, .type = &object_type}, typeless_answers = {.size = sizeof answers};
 static void *resolve(void *reference) { return reference; }
-static void *call_method(void *function, void *const *arguments, size_t count, void *names) {
-    (void)function, (void)arguments, (void)count, (void)names;
-    return NULL;
-}
+static void *call_method(void *function, void *const *arguments, size_t count, void *names) { return NULL; }
 static const swo_method method = {sizeof method, resolve, NULL, call_method},
                         small_method = {8, resolve, NULL, call_method},
                         unresolved_method = {sizeof method, NULL, NULL, call_method},
@@ -423,8 +408,7 @@ static void assert_refused(const struct call *call) {
     end_world();
 }
 
-static void every_bad_argument_is_refused(void **state) {
-    (void)state;
+TEST(every_bad_argument_is_refused) {
     size_t calls = 0;
     for (size_t row = 0; row < COUNT(rows); row++) {
         for (size_t one = 0; one < strlen(rows[row].parameters); one++) {
@@ -445,8 +429,7 @@ static void every_bad_argument_is_refused(void **state) {
     assert_true(calls > 200);
 }
 
-static void every_pair_of_bad_arguments_is_refused(void **state) {
-    (void)state;
+TEST(every_pair_of_bad_arguments_is_refused) {
     for (size_t row = 0; row < COUNT(rows); row++) {
         size_t parameters = strlen(rows[row].parameters);
         for (size_t one = 0; one < parameters; one++) {
@@ -467,8 +450,7 @@ static void every_pair_of_bad_arguments_is_refused(void **state) {
 }
 
 /* So that it is the bad arguments that were refused. */
-static void good_arguments_are_not_refused(void **state) {
-    (void)state;
+TEST(good_arguments_are_not_refused) {
     for (size_t row = 0; row < COUNT(rows); row++) {
         struct call call = begin_call(&rows[row]);
         intptr_t returned = make(&call);
@@ -496,8 +478,7 @@ static bool is_tested(const char *name, size_t length, size_t parameters) {
 
 static bool is_of_a_name(char one) { return one == '_' || (one >= 'a' && one <= 'z') || (one >= '0' && one <= '9'); }
 
-static void every_declared_function_is_in_the_table(void **state) {
-    (void)state;
+TEST(every_declared_function_is_in_the_table) {
     static char header[1 << 20];
     FILE *file = fopen("include/swiftobserver.h", "r");
     assert_non_null(file);
@@ -515,14 +496,4 @@ static void every_declared_function_is_in_the_table(void **state) {
         declared++;
     }
     assert_int_equal(declared, COUNT(rows));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_declared_function_is_in_the_table),
-        cmocka_unit_test(every_bad_argument_is_refused),
-        cmocka_unit_test(every_pair_of_bad_arguments_is_refused),
-        cmocka_unit_test(good_arguments_are_not_refused),
-    };
-    return cmocka_run_group_tests_name("every function", tests, limit_time, NULL);
 }

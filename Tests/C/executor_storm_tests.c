@@ -37,7 +37,6 @@ static void destroy_receiver(void *context) {
 
 static void receive(void *context, const swo_value *message, const void *author) {
     struct receiver *receiver = context;
-    (void)author;
     must(receiver->state == LIVING);
     must(receiver->is_over == NULL || !*receiver->is_over);
     must(atomic_fetch_add(&receiver->inside, 1) == 0);
@@ -57,7 +56,6 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static swo_status throw_in(void *context, swo_job *job) {
-    (void)context;
     pthread_mutex_lock(&pool.lock);
     bool accepts = pool.count < JOBS && chance(&pool.random, 8) != 0;
     if (accepts) {
@@ -148,8 +146,7 @@ static void let_it_rage(struct round *round, bool ordered, bool waits) {
 }
 
 /* Laws 4, 5, 7, 8, 12 and 23 */
-static void an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them(void **state) {
-    (void)state;
+TEST(an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them) {
     calls = begun = ended = 0;
     for (long i = 0; i < scaled(600); i++) {
         struct round round = {.executor = SWO_EXECUTOR_INIT};
@@ -165,8 +162,7 @@ static void an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_t
     assert_true(calls > 0);
 }
 
-static void a_queue_may_be_full_and_may_die_while_threads_send_and_drain(void **state) {
-    (void)state;
+TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
     calls = begun = ended = 0;
     for (long i = 0; i < scaled(600); i++) {
         struct round round = {0};
@@ -194,8 +190,7 @@ static void *send_to_the_end(void *context) {
     return NULL;
 }
 
-static void a_queue_that_dies_lets_its_senders_go(void **state) {
-    (void)state;
+TEST(a_queue_that_dies_lets_its_senders_go) {
     begun = ended = 0;
     for (long i = 0; i < scaled(300); i++) {
         struct round round = {.messenger = swo_messenger_new()};
@@ -220,8 +215,7 @@ static bool is_readable(swo_queue *queue) {
     return poll(&watched, 1, 0) == 1;
 }
 
-static void the_descriptor_is_readable_exactly_while_something_waits(void **state) {
-    (void)state;
+TEST(the_descriptor_is_readable_exactly_while_something_waits) {
     uint64_t random = 7;
     for (size_t bound = 0; bound < 4; bound++) {
         swo_queue *queue;
@@ -258,8 +252,7 @@ static void *send_many(void *messenger) {
     return NULL;
 }
 
-static void no_thread_that_sleeps_at_the_descriptor_is_forgotten(void **state) {
-    (void)state;
+TEST(no_thread_that_sleeps_at_the_descriptor_is_forgotten) {
     uint64_t random = 11;
     for (size_t bound = 0; bound < 3; bound++) {
         swo_queue *queue;
@@ -281,15 +274,4 @@ static void no_thread_that_sleeps_at_the_descriptor_is_forgotten(void **state) {
         swo_queue_release(queue);
         assert_int_equal(ended, begun);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them),
-        cmocka_unit_test(a_queue_may_be_full_and_may_die_while_threads_send_and_drain),
-        cmocka_unit_test(a_queue_that_dies_lets_its_senders_go),
-        cmocka_unit_test(the_descriptor_is_readable_exactly_while_something_waits),
-        cmocka_unit_test(no_thread_that_sleeps_at_the_descriptor_is_forgotten),
-    };
-    return cmocka_run_group_tests_name("executor storms", tests, limit_time, NULL);
 }

@@ -48,8 +48,7 @@ static swo_status send_status(swo_observable *observable, int64_t number) {
     return swo_send(observable, &message, NULL);
 }
 
-static void a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it(void **state) {
-    (void)state;
+TEST(a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it) {
     static const swo_status failures[] = {
         SWO_CALLBACK_FAILED, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND, 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
@@ -63,8 +62,7 @@ static void a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it(void *
     }
 }
 
-static void a_mapper_that_makes_no_valid_value_has_failed(void **state) {
-    (void)state;
+TEST(a_mapper_that_makes_no_valid_value_has_failed) {
     swo_update plain = {swo_null(), swo_null()}, nested = {swo_update_value(&plain), swo_null()};
     swo_value unknown = swo_null();
     unknown.kind = 99;
@@ -81,8 +79,7 @@ static void a_mapper_that_makes_no_valid_value_has_failed(void **state) {
     }
 }
 
-static void a_failure_further_down_is_heard_of_too(void **state) {
-    (void)state;
+TEST(a_failure_further_down_is_heard_of_too) {
     struct stage stage;
     swo_observable *source = swo_messenger_new(), *same, *failing;
     struct failing never = {SWO_OK, swo_int64(1)}, always = {SWO_CALLBACK_FAILED, swo_null()};
@@ -102,11 +99,10 @@ static swo_status fail_at_odd_update(void *context, const swo_value *update, swo
     return fail_at_odd(context, &update->as.update->new_value, out);
 }
 
-static void a_failure_does_not_undo_what_set_a_variable(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(0), *map;
+TEST(a_failure_does_not_undo_what_set_a_variable) {
     struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *variable = number_variable(0), *map;
     must(swo_map(variable, fail_at_odd_update, &failing, NULL, &map) == SWO_OK);
     observe(variable, NULL, &a);
     swo_value one = swo_int64(1), two = swo_int64(2);
@@ -114,29 +110,22 @@ static void a_failure_does_not_undo_what_set_a_variable(void **state) {
     assert_int_equal(number_of(variable), 1);
     assert_int_equal(a.calls, 1);
     assert_int_equal(swo_variable_set(variable, &two, NULL), SWO_OK);
-    swo_observable_release(map);
-    swo_observable_release(variable);
 }
 
 static swo_status make_three(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context, (void)old_value;
     *out = swo_int64(3);
     return SWO_OK;
 }
 
-static void a_failure_does_not_undo_what_updated_a_variable(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(0), *map;
+TEST(a_failure_does_not_undo_what_updated_a_variable) {
     struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};
+    OWN_OBSERVABLE *variable = number_variable(0), *map;
     must(swo_map(variable, fail_at_odd_update, &failing, NULL, &map) == SWO_OK);
     assert_int_equal(swo_variable_update(variable, make_three, NULL, NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(number_of(variable), 3);
-    swo_observable_release(map);
-    swo_observable_release(variable);
 }
 
-static void several_failures_are_one_status(void **state) {
-    (void)state;
+TEST(several_failures_are_one_status) {
     swo_observable *messenger = swo_messenger_new(), *maps[3];
     struct failing failing = {SWO_NOT_FOUND, swo_null()};
     struct probe a = {.name = "a"};
@@ -148,8 +137,7 @@ static void several_failures_are_one_status(void **state) {
     swo_observable_release(messenger);
 }
 
-static void a_failure_in_an_unordered_delivery_is_heard_of(void **state) {
-    (void)state;
+TEST(a_failure_in_an_unordered_delivery_is_heard_of) {
     struct stage stage;
     begin_stage(&stage, swo_messenger_new(), (struct failing){SWO_CALLBACK_FAILED, swo_null()});
     assert_int_equal(swo_observable_set_ordered(stage.source, false), SWO_OK);
@@ -158,17 +146,4 @@ static void a_failure_in_an_unordered_delivery_is_heard_of(void **state) {
     assert_int_equal(send_status(stage.source, 2), SWO_OK);
     assert_journal(&stage.journal, "before2 mapped2 after2");
     end_stage(&stage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failing_mapper_passes_nothing_on_and_the_sender_hears_of_it),
-        cmocka_unit_test(a_mapper_that_makes_no_valid_value_has_failed),
-        cmocka_unit_test(a_failure_further_down_is_heard_of_too),
-        cmocka_unit_test(a_failure_does_not_undo_what_set_a_variable),
-        cmocka_unit_test(a_failure_does_not_undo_what_updated_a_variable),
-        cmocka_unit_test(several_failures_are_one_status),
-        cmocka_unit_test(a_failure_in_an_unordered_delivery_is_heard_of),
-    };
-    return cmocka_run_group_tests_name("failing", tests, limit_time, NULL);
 }

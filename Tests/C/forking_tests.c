@@ -7,9 +7,7 @@
 
 static atomic_bool is_over;
 
-static void ignore(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-}
+static void ignore(void *context, const swo_value *message, const void *author) {}
 
 /* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
 static void *keep_busy(void *unused) {
@@ -34,10 +32,7 @@ static void *keep_busy(void *unused) {
     return unused;
 }
 
-static void count(void *calls, const swo_value *message, const void *author) {
-    (void)message, (void)author;
-    ++*(int *)calls;
-}
+static void count(void *calls, const swo_value *message, const void *author) { ++*(int *)calls; }
 
 enum { QUIET = 64 };
 
@@ -71,8 +66,7 @@ static void use_everything(swo_observable *const inherited[QUIET], const swo_obs
     end_child(*calls == 2 * QUIET);
 }
 
-static void a_child_goes_on_whatever_the_other_threads_were_doing(void **state) {
-    (void)state;
+TEST(a_child_goes_on_whatever_the_other_threads_were_doing) {
     int calls = 0;
     swo_observable *quiet[QUIET];
     swo_observation ids[QUIET];
@@ -95,7 +89,6 @@ static void a_child_goes_on_whatever_the_other_threads_were_doing(void **state) 
 }
 
 static void fork_here(void *calls, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     pid_t child = fork();
     must(child >= 0);
     if (child > 0) must(ends_well(child));
@@ -103,23 +96,13 @@ static void fork_here(void *calls, const swo_value *message, const void *author)
 }
 
 /* Within a delivery, parent and child each finish it. */
-static void a_handler_may_fork(void **state) {
-    (void)state;
+TEST(a_handler_may_fork) {
     int calls = 0;
     pid_t parent = getpid();
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, fork_here, &calls, NULL, NULL), SWO_OK);
     assert_int_equal(swo_observe(messenger, NULL, count, &calls, NULL, NULL), SWO_OK);
     send_number(messenger, 1);
     if (getpid() != parent) end_child(calls == 11);
     assert_int_equal(calls, 2);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_goes_on_whatever_the_other_threads_were_doing),
-        cmocka_unit_test(a_handler_may_fork),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -5,7 +5,6 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = *message;
     return SWO_OK;
 }
@@ -23,10 +22,9 @@ static void assert_name(swo_observable *observable, const char *expected) {
     swo_value_clear(&name);
 }
 
-static void an_observable_has_the_name_that_it_was_given_last(void **state) {
-    (void)state;
+TEST(an_observable_has_the_name_that_it_was_given_last) {
     char name[] = "battery";
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_name(messenger, NULL);
     assert_int_equal(swo_observable_set_name(messenger, name), SWO_OK);
     memset(name, 'x', sizeof name - 1);
@@ -38,7 +36,6 @@ static void an_observable_has_the_name_that_it_was_given_last(void **state) {
     assert_int_equal(swo_observable_set_name(messenger, NULL), SWO_OK);
     assert_name(messenger, NULL);
     assert_int_equal(swo_observable_set_name(messenger, "freed with it"), SWO_OK);
-    swo_observable_release(messenger);
 }
 
 static void *name_often(void *messenger) {
@@ -52,13 +49,11 @@ static void *name_often(void *messenger) {
     return NULL;
 }
 
-static void a_name_can_be_changed_and_read_on_several_threads(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_name_can_be_changed_and_read_on_several_threads) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     pthread_t one = begin_thread(name_often, messenger), other = begin_thread(name_often, messenger);
     join_thread(one);
     join_thread(other);
-    swo_observable_release(messenger);
 }
 
 /* ---- walking ---- */
@@ -89,8 +84,7 @@ static void assert_graph(swo_observable **observables, size_t count, const char 
     assert_journal(&journal, expected);
 }
 
-static void a_walk_finds_what_is_made_from_an_observable_and_who_observes(void **state) {
-    (void)state;
+TEST(a_walk_finds_what_is_made_from_an_observable_and_who_observes) {
     struct probe a = {.name = "a"};
     swo_observable *variable = number_variable(1), *values, *map;
     assert_int_equal(swo_observable_set_name(variable, "number"), SWO_OK);
@@ -104,8 +98,7 @@ static void a_walk_finds_what_is_made_from_an_observable_and_who_observes(void *
     swo_observable_release(variable);
 }
 
-static void a_walk_finds_what_an_observable_is_made_from(void **state) {
-    (void)state;
+TEST(a_walk_finds_what_an_observable_is_made_from) {
     swo_observable *sources[2] = {swo_messenger_new(), number_variable(1)}, *merge, *unique;
     assert_int_equal(swo_merge(sources, 2, &merge), SWO_OK);
     assert_int_equal(swo_unique_values(merge, &unique), SWO_OK);
@@ -114,8 +107,7 @@ static void a_walk_finds_what_an_observable_is_made_from(void **state) {
     for (size_t i = 0; i < COUNT(all); i++) swo_observable_release(all[i]);
 }
 
-static void every_transform_tells_its_kind(void **state) {
-    (void)state;
+TEST(every_transform_tells_its_kind) {
     swo_value value = swo_int64(1);
     swo_observable *variable = number_variable(1), *made[13];
     must(swo_unwrap(variable, &made[0]) == SWO_OK);
@@ -136,7 +128,6 @@ static void every_transform_tells_its_kind(void **state) {
                  "9:with previous 10:weak 11:cache 12:replay 13:merge "
                  "0->1 0->2 0->3 0->4 0->5 0->6 0->7 0->8 0->9 0->10 0->11 0->12 0->13");
     for (size_t i = 0; i < COUNT(made); i++) {
-        struct journal journal = {0};
         assert_int_equal(swo_graph_walk(&made[i], 1, &visitor, &journal), SWO_OK);
         journal_clear(&journal);
         swo_observable_release(made[i]);
@@ -144,18 +135,15 @@ static void every_transform_tells_its_kind(void **state) {
     swo_observable_release(variable);
 }
 
-static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)context, (void)messages, (void)count, (void)author;
-}
+static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {}
 
-static void a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors(void **state) {
-    (void)state;
+TEST(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors) {
     swo_executor executor;
-    swo_queue *queue;
     char name[] = "display";
     struct probe a = {.name = "a"};
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
+    OWN_QUEUE *queue;
     must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
     must(swo_queue_executor(queue, &executor) == SWO_OK);
     must(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL) == SWO_OK);
@@ -166,23 +154,19 @@ static void a_walk_tells_of_combined_and_named_observations_and_of_those_by_exec
     memset(name, 'x', sizeof name - 1);
     assert_graph(observables, 2, "0:variable 1:variable 2:combined 0->2 0->display 1->2 1->display 2->handler");
     for (size_t i = 0; i < COUNT(observables); i++) swo_observable_release(observables[i]);
-    swo_queue_release(queue);
 }
 
-static void an_observable_that_was_given_twice_is_visited_once(void **state) {
-    (void)state;
+TEST(an_observable_that_was_given_twice_is_visited_once) {
     swo_observable *messenger = swo_messenger_new(), *twice[2] = {messenger, messenger};
     assert_graph(twice, 2, "0:messenger");
     swo_observable_release(messenger);
 }
 
 static void release_them(void *observables, size_t index, const char *kind, const char *name) {
-    (void)kind, (void)name;
     swo_observable_release(((swo_observable **)observables)[index]);
 }
 
-static void a_visitor_may_release_what_it_visits(void **state) {
-    (void)state;
+TEST(a_visitor_may_release_what_it_visits) {
     swo_observable *observables[2] = {swo_messenger_new()};
     const swo_graph_visitor releasing = {sizeof releasing, release_them, NULL};
     must(swo_map(observables[0], pass, NULL, NULL, &observables[1]) == SWO_OK);
@@ -190,21 +174,17 @@ static void a_visitor_may_release_what_it_visits(void **state) {
 }
 
 static void walk_it(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_stop(probe->other->observation) == SWO_OK);
     must(swo_graph_walk(&probe->observable, 1, &visitor, probe->journal) == SWO_OK);
 }
 
-static void a_walk_during_a_delivery_sees_the_living_only(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_walk_during_a_delivery_sees_the_living_only) {
     struct probe b = {.name = "b"}, a = {.name = "a", .journal = &journal, .action = walk_it, .other = &b};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 0:messenger 0->handler");
-    swo_observable_release(messenger);
 }
 
 struct storm {
@@ -230,8 +210,7 @@ static void *make_and_release(void *context) {
     return NULL;
 }
 
-static void other_threads_may_change_what_is_walked(void **state) {
-    (void)state;
+TEST(other_threads_may_change_what_is_walked) {
     struct storm storm = {.messenger = swo_messenger_new()};
     pthread_t thread = begin_thread(make_and_release, &storm);
     for (long i = 0; i < scaled(5000); i++) {
@@ -246,12 +225,11 @@ static void other_threads_may_change_what_is_walked(void **state) {
 
 /* ---- DOT ---- */
 
-static void dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses(void **state) {
-    (void)state;
+TEST(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses) {
     struct probe a = {.name = "a"};
-    swo_observable *variable = number_variable(1), *values;
     swo_value text;
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *variable = number_variable(1), *values;
     options.name = "say \"hi\\\"";
     must(swo_observable_set_name(variable, "n\xC3\xA4me") == SWO_OK);
     must(swo_new(variable, &values) == SWO_OK);
@@ -275,12 +253,9 @@ static void dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses(void 
         "    n1 -> h2;\n"
         "}\n");
     swo_value_clear(&text);
-    swo_observable_release(values);
-    swo_observable_release(variable);
 }
 
-static void a_large_graph_is_drawn_whole(void **state) {
-    (void)state;
+TEST(a_large_graph_is_drawn_whole) {
     enum { TRANSFORMS = 200 };
     swo_observable *messenger = swo_messenger_new(), *maps[TRANSFORMS];
     swo_value text;
@@ -295,11 +270,9 @@ static void a_large_graph_is_drawn_whole(void **state) {
     swo_observable_release(messenger);
 }
 
-static void what_cannot_be_walked_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_walked_is_refused) {
     swo_observable *messenger = swo_messenger_new(), *with_null[2] = {messenger, NULL};
     swo_graph_visitor small = visitor;
-    struct journal journal = {0};
     swo_value text = swo_int64(7);
     small.size--;
     const struct {
@@ -323,23 +296,4 @@ static void what_cannot_be_walked_is_refused(void **state) {
     options.name = "\xFF";
     assert_int_equal(swo_observe_with(messenger, &options, probe_receive, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
     swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_observable_has_the_name_that_it_was_given_last),
-        cmocka_unit_test(a_name_can_be_changed_and_read_on_several_threads),
-        cmocka_unit_test(a_walk_finds_what_is_made_from_an_observable_and_who_observes),
-        cmocka_unit_test(a_walk_finds_what_an_observable_is_made_from),
-        cmocka_unit_test(every_transform_tells_its_kind),
-        cmocka_unit_test(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors),
-        cmocka_unit_test(an_observable_that_was_given_twice_is_visited_once),
-        cmocka_unit_test(a_visitor_may_release_what_it_visits),
-        cmocka_unit_test(a_walk_during_a_delivery_sees_the_living_only),
-        cmocka_unit_test(other_threads_may_change_what_is_walked),
-        cmocka_unit_test(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses),
-        cmocka_unit_test(a_large_graph_is_drawn_whole),
-        cmocka_unit_test(what_cannot_be_walked_is_refused),
-    };
-    return cmocka_run_group_tests_name("graph", tests, limit_time, NULL);
 }

@@ -2,17 +2,9 @@
 /* Hooks around whole deliveries: what belongs to one, and what does not. */
 #include "support.h"
 
-static struct journal journal;
+static void enter(void *unused) { journal_note(&journal, "(", NULL); }
 
-static void enter(void *unused) {
-    (void)unused;
-    journal_note(&journal, "(", NULL);
-}
-
-static void leave(void *unused) {
-    (void)unused;
-    journal_note(&journal, ")", NULL);
-}
+static void leave(void *unused) { journal_note(&journal, ")", NULL); }
 
 static const swo_hooks hooks = {sizeof hooks, enter, leave, NULL};
 
@@ -22,72 +14,60 @@ static swo_observable *hooked_messenger(void) {
     return messenger;
 }
 
-static void hooks_stand_once_around_all_handlers_of_a_message(void **state) {
-    (void)state;
+TEST(hooks_stand_once_around_all_handlers_of_a_message) {
     struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     send_number(messenger, 2);
     assert_journal(&journal, "( a1 b1 ) ( a2 b2 )");
-    swo_observable_release(messenger);
 }
 
-static void hooks_stand_around_variables_too(void **state) {
-    (void)state;
+TEST(hooks_stand_around_variables_too) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *variable = number_variable(1);
+    OWN_OBSERVABLE *variable = number_variable(1);
     must(swo_observable_set_hooks(variable, &hooks) == SWO_OK);
     observe(variable, NULL, &a);
     set_number(variable, 2);
     set_number(variable, 2);
     assert_journal(&journal, "( a(1,2) )");
-    swo_observable_release(variable);
 }
 
 static void send_two_once(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 == 1) send_number(probe->observable, 2);
 }
 
 /* Law 3 */
-static void what_is_sent_inside_a_delivery_belongs_to_it(void **state) {
-    (void)state;
+TEST(what_is_sent_inside_a_delivery_belongs_to_it) {
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_once};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     assert_journal(&journal, "( a1 a2 )");
-    swo_observable_release(messenger);
 }
 
 /* Law 5 */
-static void an_unordered_delivery_has_hooks_of_its_own(void **state) {
-    (void)state;
+TEST(an_unordered_delivery_has_hooks_of_its_own) {
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_once};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     must(swo_observable_set_ordered(messenger, false) == SWO_OK);
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     assert_journal(&journal, "( a1 ( a2 ) )");
-    swo_observable_release(messenger);
 }
 
-static void where_nobody_observes_there_is_no_delivery(void **state) {
-    (void)state;
+TEST(where_nobody_observes_there_is_no_delivery) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     send_number(messenger, 1);
     swo_stop(observe(messenger, NULL, &a));
     send_number(messenger, 2);
     assert_journal(&journal, "");
-    swo_observable_release(messenger);
 }
 
 /* Law 19 */
-static void a_replay_is_a_delivery(void **state) {
-    (void)state;
+TEST(a_replay_is_a_delivery) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .journal = &journal};
         swo_observable *variable = number_variable(1);
@@ -103,44 +83,37 @@ static void a_replay_is_a_delivery(void **state) {
 
 static void note_end(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
 
-static void contexts_that_end_with_a_delivery_end_inside_it(void **state) {
-    (void)state;
+TEST(contexts_that_end_with_a_delivery_end_inside_it) {
     struct probe a = {.name = "a", .journal = &journal, .action = stop_self, .at_end = note_end};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     assert_journal(&journal, "( a1 end )");
-    swo_observable_release(messenger);
 }
 
 static void remove_hooks(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_observable_set_hooks(probe->observable, NULL) == SWO_OK);
 }
 
-static void hooks_that_are_taken_away_see_the_delivery_in_progress_through(void **state) {
-    (void)state;
+TEST(hooks_that_are_taken_away_see_the_delivery_in_progress_through) {
     struct probe a = {.name = "a", .journal = &journal, .action = remove_hooks};
-    swo_observable *messenger = hooked_messenger();
+    OWN_OBSERVABLE *messenger = hooked_messenger();
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     send_number(messenger, 2);
     assert_journal(&journal, "( a1 ) a2");
-    swo_observable_release(messenger);
 }
 
-static void hooks_may_be_missing(void **state) {
-    (void)state;
+TEST(hooks_may_be_missing) {
     const swo_hooks half = {sizeof half, NULL, leave, NULL}, none = SWO_HOOKS_INIT;
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     assert_int_equal(swo_observable_set_hooks(messenger, &half), SWO_OK);
     send_number(messenger, 1);
     assert_int_equal(swo_observable_set_hooks(messenger, &none), SWO_OK);
     send_number(messenger, 2);
     assert_journal(&journal, "a1 ) a2");
-    swo_observable_release(messenger);
 }
 
 /* ---- a runtime with a lock ---- */
@@ -148,18 +121,11 @@ static void hooks_may_be_missing(void **state) {
 static pthread_mutex_t runtime = PTHREAD_MUTEX_INITIALIZER;
 static long balance;
 
-static void take(void *unused) {
-    (void)unused;
-    must(pthread_mutex_lock(&runtime) == 0);
-}
+static void take(void *unused) { must(pthread_mutex_lock(&runtime) == 0); }
 
-static void give(void *unused) {
-    (void)unused;
-    must(pthread_mutex_unlock(&runtime) == 0);
-}
+static void give(void *unused) { must(pthread_mutex_unlock(&runtime) == 0); }
 
 static void count(void *unused, const swo_value *message, const void *author) {
-    (void)unused, (void)author;
     /* Guarded by the lock of the runtime. */
     balance += message->as.int64;
 }
@@ -170,10 +136,9 @@ static void *send_many(void *messenger) {
 }
 
 /* Law 4 */
-static void threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost(void **state) {
-    (void)state;
+TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) {
     static const swo_hooks locking = {sizeof locking, take, give, NULL};
-    swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *other = swo_messenger_new();
     must(swo_observable_set_hooks(messenger, &locking) == SWO_OK);
     must(swo_observable_set_hooks(other, &locking) == SWO_OK);
     must(swo_observe(messenger, NULL, count, NULL, NULL, NULL) == SWO_OK);
@@ -183,22 +148,4 @@ static void threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost(voi
     for (int i = 0; i < 4; i++) threads[i] = begin_thread(send_many, i % 2 ? messenger : other);
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
     assert_int_equal(balance, 4 * scaled(20000));
-    swo_observable_release(messenger);
-    swo_observable_release(other);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hooks_stand_once_around_all_handlers_of_a_message),
-        cmocka_unit_test(hooks_stand_around_variables_too),
-        cmocka_unit_test(what_is_sent_inside_a_delivery_belongs_to_it),
-        cmocka_unit_test(an_unordered_delivery_has_hooks_of_its_own),
-        cmocka_unit_test(where_nobody_observes_there_is_no_delivery),
-        cmocka_unit_test(a_replay_is_a_delivery),
-        cmocka_unit_test(contexts_that_end_with_a_delivery_end_inside_it),
-        cmocka_unit_test(hooks_that_are_taken_away_see_the_delivery_in_progress_through),
-        cmocka_unit_test(hooks_may_be_missing),
-        cmocka_unit_test(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -2,9 +2,7 @@
 /* Law 10: an observation's number names it and no other, ever. */
 #include "support.h"
 
-static void ignore(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-}
+static void ignore(void *context, const swo_value *message, const void *author) {}
 
 static int compare(const void *one, const void *other) {
     swo_observation first = *(const swo_observation *)one, second = *(const swo_observation *)other;
@@ -17,8 +15,7 @@ static void assert_all_different(swo_observation *observations, long count) {
     for (long i = 1; i < count; i++) assert_true(observations[i - 1] != observations[i]);
 }
 
-static void numbers_are_never_used_again(void **state) {
-    (void)state;
+TEST(numbers_are_never_used_again) {
     long count = scaled(2000000);
     swo_observation *observations = malloc((size_t)count * sizeof *observations);
     swo_observable *messengers[] = {swo_messenger_new(), swo_messenger_new()};
@@ -37,11 +34,10 @@ static void numbers_are_never_used_again(void **state) {
     free(observations);
 }
 
-static void the_number_of_what_ended_does_not_stop_what_began_since(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(the_number_of_what_ended_does_not_stop_what_began_since) {
     struct probe probes[100] = {0};
     swo_observation ended[100];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < 100; i++) {
         ended[i] = observe(messenger, NULL, &probes[i]);
         assert_int_equal(swo_stop(ended[i]), SWO_OK);
@@ -58,13 +54,11 @@ static void the_number_of_what_ended_does_not_stop_what_began_since(void **state
     }
     send_number(messenger, 1);
     for (int i = 0; i < 100; i++) assert_int_equal(probes[i].calls, 1);
-    swo_observable_release(messenger);
 }
 
-static void an_invented_number_is_not_found(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(an_invented_number_is_not_found) {
     struct probe probe = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation observation = observe(messenger, NULL, &probe);
     static const swo_observation inventions[] = {0,          UINT64_MAX,        INT64_MAX,         (uint64_t)1 << 63,
                                                  UINT32_MAX, (uint64_t)1 << 32, 0x5555555555555555};
@@ -81,7 +75,6 @@ static void an_invented_number_is_not_found(void **state) {
         assert_int_equal(swo_stop_and_wait(near), SWO_NOT_FOUND);
     }
     assert_true(swo_is_living(observation));
-    swo_observable_release(messenger);
 }
 
 struct batch {
@@ -99,14 +92,13 @@ static void *begin_and_stop(void *context) {
     return NULL;
 }
 
-static void threads_get_different_numbers(void **state) {
-    (void)state;
+TEST(threads_get_different_numbers) {
     enum { THREADS = 3 };
     long count = scaled(100000);
-    swo_observable *messenger = swo_messenger_new();
     swo_observation *observations = malloc((size_t)(THREADS * count) * sizeof *observations);
     struct batch batches[THREADS];
     pthread_t threads[THREADS];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < THREADS; i++) {
         batches[i] = (struct batch){messenger, observations + i * count, count};
         threads[i] = begin_thread(begin_and_stop, &batches[i]);
@@ -114,15 +106,4 @@ static void threads_get_different_numbers(void **state) {
     for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
     assert_all_different(observations, THREADS * count);
     free(observations);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_never_used_again),
-        cmocka_unit_test(the_number_of_what_ended_does_not_stop_what_began_since),
-        cmocka_unit_test(an_invented_number_is_not_found),
-        cmocka_unit_test(threads_get_different_numbers),
-    };
-    return cmocka_run_group_tests_name("identity", tests, limit_time, NULL);
 }

@@ -4,13 +4,11 @@
 #include "support.h"
 
 static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = *message;
     return SWO_OK;
 }
 
-static void an_observable_lives_until_its_last_owner_releases_it(void **state) {
-    (void)state;
+TEST(an_observable_lives_until_its_last_owner_releases_it) {
     swo_observable *messenger = swo_messenger_new();
     struct probe probe = {.name = "a"};
     observe(messenger, NULL, &probe);
@@ -26,21 +24,18 @@ static void an_observable_lives_until_its_last_owner_releases_it(void **state) {
 }
 
 /* Law 13 */
-static void an_observation_does_not_keep_its_observable(void **state) {
-    (void)state;
+TEST(an_observation_does_not_keep_its_observable) {
     swo_observable *messenger = swo_messenger_new();
-    swo_observer *observer = swo_observer_new();
     struct probe a = {.name = "a"}, b = {.name = "b"};
+    OWN_OBSERVER *observer = swo_observer_new();
     observe(messenger, observer, &a);
     observe(messenger, NULL, &b);
     swo_observable_release(messenger);
     assert_true(a.destroyed == 1 && b.destroyed == 1);
     assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
-    swo_observer_release(observer);
 }
 
 static void send_two_more_and_release(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 != 1) return;
     send_number(probe->observable, 2);
     send_number(probe->observable, 3);
@@ -50,10 +45,8 @@ static void send_two_more_and_release(struct probe *probe, const swo_value *mess
 }
 
 /* Law 8 */
-static void an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits(void **state) {
-    (void)state;
+TEST(an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
     struct probe b = {.name = "b", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_more_and_release, .other = &b};
     observe(messenger, NULL, &a);
@@ -65,7 +58,6 @@ static void an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits(
 }
 
 static void set_another_and_release(struct probe *probe, const swo_value *update, const void *author) {
-    (void)author;
     if (update->as.update->new_value.as.int64 == 1) {
         set_number(probe->observable, 2);
         swo_observable_release(probe->observable);
@@ -73,10 +65,8 @@ static void set_another_and_release(struct probe *probe, const swo_value *update
 }
 
 /* Law 8 */
-static void a_variable_that_dies_in_a_delivery_first_sends_its_updates(void **state) {
-    (void)state;
+TEST(a_variable_that_dies_in_a_delivery_first_sends_its_updates) {
     swo_observable *variable = number_variable(0);
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = set_another_and_release},
                  b = {.name = "b", .journal = &journal};
     observe(variable, NULL, &a);
@@ -92,11 +82,9 @@ static void *send_one(void *messenger) {
 }
 
 /* Law 8, with the delivery on another thread */
-static void an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits(void **state) {
-    (void)state;
+TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate},
                  b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
@@ -116,8 +104,7 @@ static void an_observable_that_dies_while_another_thread_delivers_first_delivers
 }
 
 /* Law 13 */
-static void a_transform_keeps_its_source(void **state) {
-    (void)state;
+TEST(a_transform_keeps_its_source) {
     swo_observable *messenger = swo_messenger_new(), *map, *filtered;
     struct probe on_source = {.name = "source"}, on_map = {.name = "map"};
     assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
@@ -135,16 +122,13 @@ static void a_transform_keeps_its_source(void **state) {
 }
 
 static void release_last_transform(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     swo_observable_release(probe->observable);
     must(probe->destroyed == 0);
 }
 
 /* Laws 8 and 13: with the last transform the source dies that is delivering. */
-static void a_transform_can_be_released_in_a_handler_of_its_own(void **state) {
-    (void)state;
+TEST(a_transform_can_be_released_in_a_handler_of_its_own) {
     swo_observable *messenger = swo_messenger_new(), *map;
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform},
                  b = {.name = "b", .journal = &journal};
     struct probe after = {.name = "after", .journal = &journal};
@@ -160,39 +144,21 @@ static void a_transform_can_be_released_in_a_handler_of_its_own(void **state) {
 }
 
 static void release_observer(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     swo_observer_release(probe->observer);
     must(!swo_is_living(probe->observation));
     must(probe->destroyed == 0);
 }
 
 /* Law 8 */
-static void an_observer_can_be_released_in_a_handler_of_its_own(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(an_observer_can_be_released_in_a_handler_of_its_own) {
     swo_observer *observer = swo_observer_new();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = release_observer};
     struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, observer, &a);
     observe(messenger, observer, &b);
     observe(messenger, NULL, &c);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 c1");
     assert_true(a.destroyed == 1 && b.destroyed == 1 && c.destroyed == 0);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_observable_lives_until_its_last_owner_releases_it),
-        cmocka_unit_test(an_observation_does_not_keep_its_observable),
-        cmocka_unit_test(an_observable_that_dies_in_a_delivery_first_delivers_all_that_waits),
-        cmocka_unit_test(a_variable_that_dies_in_a_delivery_first_sends_its_updates),
-        cmocka_unit_test(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits),
-        cmocka_unit_test(a_transform_keeps_its_source),
-        cmocka_unit_test(a_transform_can_be_released_in_a_handler_of_its_own),
-        cmocka_unit_test(an_observer_can_be_released_in_a_handler_of_its_own),
-    };
-    return cmocka_run_group_tests_name("lifetimes", tests, limit_time, NULL);
 }

@@ -12,42 +12,26 @@ static void hold_once(void) {
     if (gate != NULL && atomic_compare_exchange_strong(&is_held, &expected, true)) gate_pass(gate);
 }
 
-static void receive(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-    hold_once();
-}
+static void receive(void *context, const swo_value *message, const void *author) { hold_once(); }
 
-static void ignore(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-}
+static void ignore(void *context, const swo_value *message, const void *author) {}
 
-static void destroy(void *context) {
-    (void)context;
-    hold_once();
-}
+static void destroy(void *context) { hold_once(); }
 
 static swo_status map(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     hold_once();
     *out = *message;
     return SWO_OK;
 }
 
 static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
     hold_once();
     return true;
 }
 
-static void retain(void *object) {
-    (void)object;
-    hold_once();
-}
+static void retain(void *object) { hold_once(); }
 
-static void release(void *object) {
-    (void)object;
-    hold_once();
-}
+static void release(void *object) { hold_once(); }
 
 static bool equal(void *one, void *other) {
     hold_once();
@@ -118,45 +102,34 @@ static void *send_one(void *messenger) {
     return NULL;
 }
 
-static void no_lock_is_held_in_a_handler(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(no_lock_is_held_in_a_handler) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
     use_while_held(messenger, send_one, messenger);
-    swo_observable_release(messenger);
 }
 
-static void no_lock_is_held_in_a_handler_without_order(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(no_lock_is_held_in_a_handler_without_order) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observable_set_ordered(messenger, false) == SWO_OK);
     must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
     use_while_held(messenger, send_one, messenger);
-    swo_observable_release(messenger);
 }
 
-static void no_lock_is_held_in_a_mapper(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *mapped;
+TEST(no_lock_is_held_in_a_mapper) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *mapped;
     must(swo_map(messenger, map, NULL, NULL, &mapped) == SWO_OK);
     use_while_held(messenger, send_one, messenger);
     use_while_held(mapped, send_one, messenger);
-    swo_observable_release(mapped);
-    swo_observable_release(messenger);
 }
 
-static void no_lock_is_held_in_a_predicate(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *filtered;
+TEST(no_lock_is_held_in_a_predicate) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *filtered;
     must(swo_filter(messenger, accept, NULL, NULL, &filtered) == SWO_OK);
     use_while_held(messenger, send_one, messenger);
     use_while_held(filtered, send_one, messenger);
-    swo_observable_release(filtered);
-    swo_observable_release(messenger);
 }
 
 static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context, (void)old_value;
     hold_once();
     *out = swo_int64(7);
     return SWO_OK;
@@ -167,12 +140,10 @@ static void *update_variable(void *variable) {
     return NULL;
 }
 
-static void no_lock_is_held_in_an_updater(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
+TEST(no_lock_is_held_in_an_updater) {
+    OWN_OBSERVABLE *variable = number_variable(1);
     use_while_held(variable, update_variable, variable);
     assert_int_equal(number_of(variable), 7);
-    swo_observable_release(variable);
 }
 
 struct assignment {
@@ -208,35 +179,25 @@ static void use_while_assigning(const swo_object_type *type) {
     swo_observable_release(variable);
 }
 
-static void no_lock_is_held_in_an_equality(void **state) {
-    (void)state;
-    use_while_assigning(&comparing);
-}
+TEST(no_lock_is_held_in_an_equality) { use_while_assigning(&comparing); }
 
-static void no_lock_is_held_in_a_retain(void **state) {
-    (void)state;
+TEST(no_lock_is_held_in_a_retain) {
     use_while_assigning(&retaining);
-    swo_observable *variable = object_variable(&retaining);
+    OWN_OBSERVABLE *variable = object_variable(&retaining);
     use_while_held(variable, get, variable);
-    swo_observable_release(variable);
 }
 
-static void no_lock_is_held_in_a_release(void **state) {
-    (void)state;
-    use_while_assigning(&releasing);
-}
+TEST(no_lock_is_held_in_a_release) { use_while_assigning(&releasing); }
 
 static swo_observable *object_messenger;
 
 static void send_object_at_one(void *context, const swo_value *message, const void *author) {
-    (void)author;
     swo_value waits = object(0, context);
     if (message->kind == SWO_KIND_INT64) must(swo_send(object_messenger, &waits, NULL) == SWO_OK);
 }
 
 /* What waits in a queue is retained before, and released after it was delivered. */
-static void no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits(void **state) {
-    (void)state;
+TEST(no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits) {
     const swo_object_type *types[] = {&retaining, &releasing};
     for (int i = 0; i < 2; i++) {
         object_messenger = swo_messenger_new();
@@ -251,13 +212,11 @@ static void *stop(void *observation) {
     return NULL;
 }
 
-static void no_lock_is_held_in_a_destroy_function(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(no_lock_is_held_in_a_destroy_function) {
     swo_observation observation;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observe(messenger, NULL, receive, NULL, destroy, &observation) == SWO_OK);
     use_while_held(messenger, stop, &observation);
-    swo_observable_release(messenger);
 }
 
 static void *release_observer(void *observer) {
@@ -270,18 +229,15 @@ static void *release_observable(void *observable) {
     return NULL;
 }
 
-static void no_lock_is_held_in_a_destroy_function_of_a_dying_observer(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(no_lock_is_held_in_a_destroy_function_of_a_dying_observer) {
     swo_observer *observer = swo_observer_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observe(messenger, observer, receive, NULL, destroy, NULL) == SWO_OK);
     use_while_held(messenger, release_observer, observer);
-    swo_observable_release(messenger);
 }
 
 /* The source lives on, the transform's destroy function is held. */
-static void no_lock_is_held_in_a_destroy_function_of_a_dying_transform(void **state) {
-    (void)state;
+TEST(no_lock_is_held_in_a_destroy_function_of_a_dying_transform) {
     swo_observable *messenger = swo_messenger_new(), *mapped;
     must(swo_map(messenger, map, NULL, destroy, &mapped) == SWO_OK);
     use_while_held(messenger, release_observable, mapped);
@@ -295,14 +251,11 @@ static void *fetch_latest(void *observable) {
     return NULL;
 }
 
-static void no_lock_is_held_in_a_mapper_that_computes_the_latest_message(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1), *mapped;
+TEST(no_lock_is_held_in_a_mapper_that_computes_the_latest_message) {
+    OWN_OBSERVABLE *variable = number_variable(1), *mapped;
     must(swo_map(variable, map, NULL, NULL, &mapped) == SWO_OK);
     use_while_held(variable, fetch_latest, mapped);
     use_while_held(mapped, fetch_latest, mapped);
-    swo_observable_release(mapped);
-    swo_observable_release(variable);
 }
 
 static void *set_next(void *variable) {
@@ -312,12 +265,10 @@ static void *set_next(void *variable) {
 }
 
 static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)count;
     receive(context, messages, author);
 }
 
-static void no_lock_is_held_in_a_handler_of_several_observables(void **state) {
-    (void)state;
+TEST(no_lock_is_held_in_a_handler_of_several_observables) {
     swo_observation both;
     swo_observable *observables[2] = {number_variable(-1), number_variable(-1)};
     must(swo_observe_combined(observables, 2, NULL, receive_all, NULL, destroy, &both) == SWO_OK);
@@ -326,8 +277,7 @@ static void no_lock_is_held_in_a_handler_of_several_observables(void **state) {
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
 }
 
-static void no_lock_is_held_in_hooks(void **state) {
-    (void)state;
+TEST(no_lock_is_held_in_hooks) {
     for (int leaving = 0; leaving < 2; leaving++) {
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : destroy, leaving ? destroy : NULL, NULL};
         swo_observable *messenger = swo_messenger_new();
@@ -358,8 +308,7 @@ static void *send_objects(void *context) {
 static swo_status remember_last(swo_observable *source, swo_observable **out) { return swo_replay(source, 1, out); }
 static swo_status cache(swo_observable *source, swo_observable **out) { return swo_cache(source, NULL, out); }
 
-static void no_lock_is_held_while_messages_are_remembered_compared_and_forgotten(void **state) {
-    (void)state;
+TEST(no_lock_is_held_while_messages_are_remembered_compared_and_forgotten) {
     static const struct {
         swo_status (*make)(swo_observable *source, swo_observable **out);
         const swo_object_type *type;
@@ -387,10 +336,7 @@ static void no_lock_is_held_while_messages_are_remembered_compared_and_forgotten
     }
 }
 
-static void visit(void *context, size_t index, const char *kind, const char *name) {
-    (void)context, (void)index, (void)kind, (void)name;
-    hold_once();
-}
+static void visit(void *context, size_t index, const char *kind, const char *name) { hold_once(); }
 
 static void *walk(void *observable) {
     swo_observable *const observables[1] = {observable};
@@ -399,32 +345,7 @@ static void *walk(void *observable) {
     return NULL;
 }
 
-static void no_lock_is_held_in_a_visitor(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(no_lock_is_held_in_a_visitor) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     use_while_held(messenger, walk, messenger);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_lock_is_held_in_a_handler),
-        cmocka_unit_test(no_lock_is_held_in_a_handler_without_order),
-        cmocka_unit_test(no_lock_is_held_in_a_mapper),
-        cmocka_unit_test(no_lock_is_held_in_a_predicate),
-        cmocka_unit_test(no_lock_is_held_in_an_updater),
-        cmocka_unit_test(no_lock_is_held_in_an_equality),
-        cmocka_unit_test(no_lock_is_held_in_a_retain),
-        cmocka_unit_test(no_lock_is_held_in_a_release),
-        cmocka_unit_test(no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits),
-        cmocka_unit_test(no_lock_is_held_in_a_destroy_function),
-        cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_observer),
-        cmocka_unit_test(no_lock_is_held_in_a_destroy_function_of_a_dying_transform),
-        cmocka_unit_test(no_lock_is_held_in_a_mapper_that_computes_the_latest_message),
-        cmocka_unit_test(no_lock_is_held_in_a_handler_of_several_observables),
-        cmocka_unit_test(no_lock_is_held_in_hooks),
-        cmocka_unit_test(no_lock_is_held_while_messages_are_remembered_compared_and_forgotten),
-        cmocka_unit_test(no_lock_is_held_in_a_visitor),
-    };
-    return cmocka_run_group_tests_name("locks", tests, limit_time, NULL);
 }

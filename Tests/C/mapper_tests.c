@@ -10,7 +10,6 @@ static swo_status to_text(void *context, const swo_value *message, swo_value *ou
 }
 
 static swo_status borrow_tail(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = swo_text_sized((const char *)message->as.bytes.data + 7, message->as.bytes.size - 7);
     return SWO_OK;
 }
@@ -23,13 +22,11 @@ static swo_status to_update(void *context, const swo_value *message, swo_value *
     return SWO_OK;
 }
 
-static void a_mapper_may_borrow_from_its_context_and_from_its_message(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *text, *tail, *updates;
-    struct journal journal = {0};
+TEST(a_mapper_may_borrow_from_its_context_and_from_its_message) {
     struct probe a = {.name = ":", .journal = &journal}, b = {.name = "", .journal = &journal};
     char buffer[32];
     swo_update update = {swo_null(), swo_null()};
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *text, *tail, *updates;
     assert_int_equal(swo_map(messenger, to_text, buffer, NULL, &text), SWO_OK);
     assert_int_equal(swo_map(text, borrow_tail, NULL, NULL, &tail), SWO_OK);
     assert_int_equal(swo_map(messenger, to_update, &update, NULL, &updates), SWO_OK);
@@ -38,12 +35,9 @@ static void a_mapper_may_borrow_from_its_context_and_from_its_message(void **sta
     send_number(messenger, 12);
     send_number(messenger, 3);
     assert_journal(&journal, ":12 (null,12) :3 (12,3)");
-    swo_observable *all[] = {messenger, text, tail, updates};
-    for (int i = 0; i < 4; i++) swo_observable_release(all[i]);
 }
 
 static void send_two_messages_to_source(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->kind != SWO_KIND_INT64) return;
     send_number(probe->other->observable, 1);
     send_number(probe->other->observable, 2);
@@ -51,10 +45,8 @@ static void send_two_messages_to_source(struct probe *probe, const swo_value *me
 
 /* The map is busy with a message of its own, so what its mapper makes has to wait: the second text would overwrite the
  * first. */
-static void what_a_mapper_lends_is_copied_if_it_has_to_wait(void **state) {
-    (void)state;
+TEST(what_a_mapper_lends_is_copied_if_it_has_to_wait) {
     swo_observable *messenger = swo_messenger_new(), *map;
-    struct journal journal = {0};
     struct probe source = {.observable = messenger};
     struct probe a = {.name = ":", .journal = &journal, .action = send_two_messages_to_source, .other = &source};
     char buffer[32];
@@ -75,16 +67,13 @@ static swo_status pass_counted(void *context, const swo_value *message, swo_valu
 }
 
 static void send_two_to_source(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 == 1) send_number(probe->observable, 2);
 }
 
 /* Calls of a mapper never overlap, not even nested ones of a source without order. */
-static void a_mapper_that_sends_to_its_source_is_not_called_inside_itself(void **state) {
-    (void)state;
+TEST(a_mapper_that_sends_to_its_source_is_not_called_inside_itself) {
     for (int ordered = 0; ordered < 2; ordered++) {
         swo_observable *messenger = swo_messenger_new(), *map;
-        struct journal journal = {0};
         struct probe mapper = {
             .name = "mapper", .journal = &journal, .action = send_two_to_source, .observable = messenger};
         struct probe a = {.name = "a", .journal = &journal};
@@ -116,8 +105,7 @@ static bool accept_counted(void *context, const swo_value *message) {
 }
 
 /* Two threads send to a source without order; the second comes while the callback runs for the first. */
-static void a_transform_is_called_by_one_thread_at_a_time(void **state) {
-    (void)state;
+TEST(a_transform_is_called_by_one_thread_at_a_time) {
     for (int kind = 0; kind < 2; kind++) {
         swo_observable *messenger = swo_messenger_new(), *transform;
         struct gate *gate = gate_new();
@@ -144,14 +132,4 @@ static void a_transform_is_called_by_one_thread_at_a_time(void **state) {
         swo_observable_release(messenger);
         gate_free(gate);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mapper_may_borrow_from_its_context_and_from_its_message),
-        cmocka_unit_test(what_a_mapper_lends_is_copied_if_it_has_to_wait),
-        cmocka_unit_test(a_mapper_that_sends_to_its_source_is_not_called_inside_itself),
-        cmocka_unit_test(a_transform_is_called_by_one_thread_at_a_time),
-    };
-    return cmocka_run_group_tests_name("mappers", tests, limit_time, NULL);
 }

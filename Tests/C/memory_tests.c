@@ -5,14 +5,11 @@
 #include <malloc.h>
 
 static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = *message;
     return SWO_OK;
 }
 
-static void ignore(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-}
+static void ignore(void *context, const swo_value *message, const void *author) {}
 
 static size_t allocated(void) { return mallinfo2().uordblks; }
 
@@ -37,7 +34,6 @@ static void observe_with_observer_and_release_it(void *messenger) {
 }
 
 static void make_observe_and_release(void *unused) {
-    (void)unused;
     swo_observable *variable = number_variable(1), *map, *values;
     must(swo_new(variable, &values) == SWO_OK);
     must(swo_map(values, pass, NULL, NULL, &map) == SWO_OK);
@@ -56,9 +52,7 @@ static void send_text(void *variable) {
     must(swo_variable_set(variable, &value, NULL) == SWO_OK);
 }
 
-static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)context, (void)messages, (void)count, (void)author;
-}
+static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {}
 
 static void combine_and_stop(void *variable) {
     swo_observable *observables[2] = {variable, number_variable(1)};
@@ -93,10 +87,9 @@ static void observe_with_everything_and_stop(void *variable) {
 }
 
 /* Law 14 */
-static void nothing_is_left_of_what_ended(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(0);
-    swo_observer *observer = swo_observer_new();
+TEST(nothing_is_left_of_what_ended) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(0);
+    OWN_OBSERVER *observer = swo_observer_new();
     assert_int_equal(swo_observe(messenger, NULL, ignore, NULL, NULL, NULL), SWO_OK);
     assert_int_equal(swo_observe(variable, observer, ignore, NULL, NULL, NULL), SWO_OK);
     assert_flat(observe_and_stop, messenger, scaled(100000));
@@ -105,13 +98,9 @@ static void nothing_is_left_of_what_ended(void **state) {
     assert_flat(combine_and_stop, variable, scaled(20000));
     assert_flat(observe_with_everything_and_stop, variable, scaled(20000));
     assert_flat(send_text, variable, scaled(100000));
-    swo_observer_release(observer);
-    swo_observable_release(messenger);
-    swo_observable_release(variable);
 }
 
 static void observe_and_stop_both_ways(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     for (long i = 0; i < probe->number; i++) {
         observe_and_stop(probe->observable);
         observe_with_observer_and_release_it(probe->observable);
@@ -119,22 +108,12 @@ static void observe_and_stop_both_ways(struct probe *probe, const swo_value *mes
 }
 
 /* Law 14: what ended during a delivery is gone after it. */
-static void nothing_is_left_of_what_ended_during_a_delivery(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(nothing_is_left_of_what_ended_during_a_delivery) {
     struct probe probe = {.name = "a", .action = observe_and_stop_both_ways, .number = 100};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     for (int i = 0; i < 10; i++) send_number(messenger, i);
     size_t before = allocated();
     for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
     assert_in_range(allocated(), 0, before + 4096);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_left_of_what_ended),
-        cmocka_unit_test(nothing_is_left_of_what_ended_during_a_delivery),
-    };
-    return cmocka_run_group_tests_name("memory", tests, limit_time, NULL);
 }

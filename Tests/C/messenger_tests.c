@@ -2,50 +2,40 @@
 /* The minimal observable: what is sent reaches every handler, as it is and by whom it is. */
 #include "support.h"
 
-static void every_observer_receives_a_message(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(every_observer_receives_a_message) {
     struct probe probes[3] = {
         {.name = "a", .journal = &journal}, {.name = "b", .journal = &journal}, {.name = "c", .journal = &journal}};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < 3; i++) observe(messenger, NULL, &probes[i]);
     send_number(messenger, 1);
     send_number(messenger, 2);
     assert_journal(&journal, "a1 b1 c1 a2 b2 c2");
-    swo_observable_release(messenger);
 }
 
-static void a_message_that_nobody_observes_is_no_error(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_message_that_nobody_observes_is_no_error) {
     swo_value message = swo_text("anybody there?");
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
-    swo_observable_release(messenger);
 }
 
-static void an_observation_receives_nothing_sent_before_it_began(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(an_observation_receives_nothing_sent_before_it_began) {
     struct probe late = {.name = "late", .journal = &journal};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     send_number(messenger, 1);
     observe(messenger, NULL, &late);
     assert_journal(&journal, "");
     send_number(messenger, 2);
     assert_journal(&journal, "late2");
-    swo_observable_release(messenger);
 }
 
 static void compare_with_context(void *context, const swo_value *message, const void *author) {
-    (void)author;
     const swo_value **expected = context;
     bool equal = false;
     must(swo_value_equal(*expected, message, &equal) == SWO_OK && equal);
     *expected = NULL;
 }
 
-static void a_value_of_every_kind_arrives_as_it_was_sent(void **state) {
-    (void)state;
+TEST(a_value_of_every_kind_arrives_as_it_was_sent) {
     static const swo_object_type type = {.size = sizeof type};
     swo_update update = {swo_null(), swo_text("new")};
     int object;
@@ -61,64 +51,55 @@ static void a_value_of_every_kind_arrives_as_it_was_sent(void **state) {
         swo_object(&object, &type),
         swo_update_value(&update),
     };
-    swo_observable *messenger = swo_messenger_new();
     const swo_value *expected = NULL;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, compare_with_context, &expected, NULL, NULL), SWO_OK);
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         expected = &messages[i];
         assert_int_equal(swo_send(messenger, &messages[i], NULL), SWO_OK);
         assert_null(expected);
     }
-    swo_observable_release(messenger);
 }
 
 static void keep_copy(void *context, const swo_value *message, const void *author) {
-    (void)author;
     must(swo_value_copy(message, context) == SWO_OK);
 }
 
-static void a_copied_message_outlives_the_call(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_copied_message_outlives_the_call) {
     swo_value kept;
     char text[] = "message";
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, keep_copy, &kept, NULL, NULL), SWO_OK);
     swo_value message = swo_text(text);
     assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
     memset(text, 'x', sizeof text - 1);
     assert_string_equal(kept.as.bytes.data, "message");
     swo_value_clear(&kept);
-    swo_observable_release(messenger);
 }
 
 static void note_address(void *context, const swo_value *message, const void *author) {
-    (void)author;
     *(const void **)context = message->as.bytes.data;
 }
 
-static void a_message_that_need_not_wait_is_not_copied(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_message_that_need_not_wait_is_not_copied) {
     static const char bytes[] = "where I am";
     const void *address = NULL;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe(messenger, NULL, note_address, &address, NULL, NULL), SWO_OK);
     swo_value message = swo_bytes(bytes, sizeof bytes);
     assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
     assert_ptr_equal(address, bytes);
-    swo_observable_release(messenger);
 }
 
-static void the_author_is_the_observable_unless_another_is_named(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(the_author_is_the_observable_unless_another_is_named) {
     struct probe probe = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
     assert_ptr_equal(probe.author, messenger);
     swo_value message = swo_null();
     assert_int_equal(swo_send(messenger, &message, &message), SWO_OK);
     assert_ptr_equal(probe.author, &message);
-    swo_observable_release(messenger);
 }
 
 static void send_as_self(struct probe *probe, const swo_value *message, const void *author) {
@@ -128,18 +109,15 @@ static void send_as_self(struct probe *probe, const swo_value *message, const vo
     if (message->as.int64 == 3) must(author == probe->observable);
 }
 
-static void a_message_that_waits_keeps_its_author(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_message_that_waits_keeps_its_author) {
     struct probe probe = {.name = "a", .action = send_as_self};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 3);
-    swo_observable_release(messenger);
 }
 
 static void overwrite_after_sending(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.bytes.size != 5) return;
     char text[] = "as it was sent";
     swo_value waits = swo_text(text);
@@ -147,29 +125,11 @@ static void overwrite_after_sending(struct probe *probe, const swo_value *messag
     memset(text, 'x', sizeof text - 1);
 }
 
-static void a_message_that_waits_is_copied(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(a_message_that_waits_is_copied) {
     struct probe probe = {.name = ":", .journal = &journal, .action = overwrite_after_sending};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     swo_value first = swo_text("first");
     assert_int_equal(swo_send(messenger, &first, NULL), SWO_OK);
     assert_journal(&journal, ":first :as it was sent");
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_observer_receives_a_message),
-        cmocka_unit_test(a_message_that_nobody_observes_is_no_error),
-        cmocka_unit_test(an_observation_receives_nothing_sent_before_it_began),
-        cmocka_unit_test(a_value_of_every_kind_arrives_as_it_was_sent),
-        cmocka_unit_test(a_copied_message_outlives_the_call),
-        cmocka_unit_test(a_message_that_need_not_wait_is_not_copied),
-        cmocka_unit_test(the_author_is_the_observable_unless_another_is_named),
-        cmocka_unit_test(a_message_that_waits_keeps_its_author),
-        cmocka_unit_test(a_message_that_waits_is_copied),
-    };
-    return cmocka_run_group_tests_name("messengers", tests, limit_time, NULL);
 }

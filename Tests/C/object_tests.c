@@ -19,10 +19,7 @@ static bool things_are_equal(void *one, void *other) {
     return ((struct thing *)one)->number == ((struct thing *)other)->number;
 }
 
-static bool always_equal(void *one, void *other) {
-    (void)one, (void)other;
-    return true;
-}
+static bool always_equal(void *one, void *other) { return true; }
 
 static const swo_object_type plain = {.size = sizeof plain};
 static const swo_object_type counted = {.size = sizeof counted, .retain = retain_thing, .release = release_thing};
@@ -36,24 +33,21 @@ static bool are_equal(swo_value one, swo_value other) {
 
 static long held(const struct thing *thing) { return thing->retained - thing->released; }
 
-static void objects_without_equality_are_equal_if_identical(void **state) {
-    (void)state;
+TEST(objects_without_equality_are_equal_if_identical) {
     struct thing one = {.number = 1}, same = {.number = 1};
     assert_true(are_equal(swo_object(&one, &plain), swo_object(&one, &plain)));
     assert_false(are_equal(swo_object(&one, &plain), swo_object(&same, &plain)));
     assert_true(are_equal(swo_object(NULL, &plain), swo_object(NULL, &plain)));
 }
 
-static void objects_with_equality_are_asked(void **state) {
-    (void)state;
+TEST(objects_with_equality_are_asked) {
     struct thing one = {.number = 1}, same = {.number = 1}, other = {.number = 2};
     assert_true(are_equal(swo_object(&one, &comparable), swo_object(&same, &comparable)));
     assert_false(are_equal(swo_object(&one, &comparable), swo_object(&other, &comparable)));
     assert_int_equal(one.retained + same.retained + other.retained, 0);
 }
 
-static void objects_of_different_types_differ(void **state) {
-    (void)state;
+TEST(objects_of_different_types_differ) {
     static const swo_object_type one_type = {.size = sizeof one_type, .equal = always_equal};
     static const swo_object_type other_type = {.size = sizeof other_type, .equal = always_equal};
     struct thing one = {.number = 1}, other = {.number = 1};
@@ -61,8 +55,7 @@ static void objects_of_different_types_differ(void **state) {
     assert_false(are_equal(swo_object(&one, &one_type), swo_object(&other, &other_type)));
 }
 
-static void an_object_without_a_type_is_refused(void **state) {
-    (void)state;
+TEST(an_object_without_a_type_is_refused) {
     struct thing thing = {.number = 1};
     swo_value value = swo_object(&thing, &plain), copy;
     value.as.object.type = NULL;
@@ -70,8 +63,7 @@ static void an_object_without_a_type_is_refused(void **state) {
     assert_int_equal(swo_value_copy(&value, &copy), SWO_INVALID_ARGUMENT);
 }
 
-static void an_object_type_of_no_size_is_refused(void **state) {
-    (void)state;
+TEST(an_object_type_of_no_size_is_refused) {
     static const swo_object_type sizeless = {.retain = retain_thing, .release = release_thing};
     struct thing thing = {.number = 1};
     swo_value value = swo_object(&thing, &sizeless), copy;
@@ -80,8 +72,7 @@ static void an_object_type_of_no_size_is_refused(void **state) {
     assert_int_equal(thing.retained, 0);
 }
 
-static void an_object_type_that_knows_more_than_the_library_is_fine(void **state) {
-    (void)state;
+TEST(an_object_type_that_knows_more_than_the_library_is_fine) {
     static const struct {
         swo_object_type type;
         void (*later)(void);
@@ -94,8 +85,7 @@ static void an_object_type_that_knows_more_than_the_library_is_fine(void **state
     assert_int_equal(thing.released, 1);
 }
 
-static void a_copy_retains_and_its_end_releases(void **state) {
-    (void)state;
+TEST(a_copy_retains_and_its_end_releases) {
     struct thing thing = {.number = 1};
     swo_value value = swo_object(&thing, &counted), copy, second;
     assert_int_equal(swo_value_copy(&value, &copy), SWO_OK);
@@ -109,8 +99,7 @@ static void a_copy_retains_and_its_end_releases(void **state) {
     assert_int_equal(thing.released, 2);
 }
 
-static void a_copied_update_retains_both_objects(void **state) {
-    (void)state;
+TEST(a_copied_update_retains_both_objects) {
     struct thing old_thing = {.number = 1}, new_thing = {.number = 2};
     swo_update update = {swo_object(&old_thing, &counted), swo_object(&new_thing, &counted)};
     swo_value value = swo_update_value(&update), copy;
@@ -120,23 +109,20 @@ static void a_copied_update_retains_both_objects(void **state) {
     assert_true(held(&old_thing) == 0 && held(&new_thing) == 0);
 }
 
-static void a_message_that_need_not_wait_is_not_retained(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_message_that_need_not_wait_is_not_retained) {
     struct probe probes[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
     struct thing thing = {.number = 1};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < 3; i++) observe(messenger, NULL, &probes[i]);
     swo_value message = swo_object(&thing, &counted);
     assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
     assert_int_equal(probes[2].calls, 1);
     assert_int_equal(thing.retained, 0);
-    swo_observable_release(messenger);
 }
 
 static struct thing waiting;
 
 static void send_waiting(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->kind == SWO_KIND_OBJECT) {
         must(message->as.object.pointer == &waiting && held(&waiting) == 1);
         return;
@@ -146,21 +132,18 @@ static void send_waiting(struct probe *probe, const swo_value *message, const vo
     must(held(&waiting) == 1);
 }
 
-static void a_message_that_waits_is_retained_until_it_is_delivered(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_message_that_waits_is_retained_until_it_is_delivered) {
     struct probe probe = {.name = "a", .action = send_waiting};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     waiting = (struct thing){.number = 1};
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 2);
     assert_int_equal(waiting.retained, 1);
     assert_int_equal(waiting.released, 1);
-    swo_observable_release(messenger);
 }
 
-static void a_variable_holds_its_object_until_the_next_or_its_end(void **state) {
-    (void)state;
+TEST(a_variable_holds_its_object_until_the_next_or_its_end) {
     struct thing first = {.number = 1}, second = {.number = 2};
     swo_value initial = swo_object(&first, &counted), next = swo_object(&second, &counted), got;
     swo_observable *variable;
@@ -178,8 +161,7 @@ static void a_variable_holds_its_object_until_the_next_or_its_end(void **state) 
     assert_int_equal(held(&second), 0);
 }
 
-static void a_variable_does_not_keep_an_equal_object(void **state) {
-    (void)state;
+TEST(a_variable_does_not_keep_an_equal_object) {
     struct thing first = {.number = 1}, equal = {.number = 1};
     swo_value initial = swo_object(&first, &comparable), same = swo_object(&equal, &comparable);
     swo_observable *variable;
@@ -190,22 +172,4 @@ static void a_variable_does_not_keep_an_equal_object(void **state) {
     assert_int_equal(probe.calls, 0);
     swo_observable_release(variable);
     assert_true(held(&first) == 0 && held(&equal) == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects_without_equality_are_equal_if_identical),
-        cmocka_unit_test(objects_with_equality_are_asked),
-        cmocka_unit_test(objects_of_different_types_differ),
-        cmocka_unit_test(an_object_without_a_type_is_refused),
-        cmocka_unit_test(an_object_type_of_no_size_is_refused),
-        cmocka_unit_test(an_object_type_that_knows_more_than_the_library_is_fine),
-        cmocka_unit_test(a_copy_retains_and_its_end_releases),
-        cmocka_unit_test(a_copied_update_retains_both_objects),
-        cmocka_unit_test(a_message_that_need_not_wait_is_not_retained),
-        cmocka_unit_test(a_message_that_waits_is_retained_until_it_is_delivered),
-        cmocka_unit_test(a_variable_holds_its_object_until_the_next_or_its_end),
-        cmocka_unit_test(a_variable_does_not_keep_an_equal_object),
-    };
-    return cmocka_run_group_tests_name("objects", tests, limit_time, NULL);
 }

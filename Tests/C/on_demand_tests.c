@@ -53,9 +53,7 @@ static void supply_on_demand(swo_observable *observable, struct supply *supply) 
     must(swo_observable_on_demand(observable, begin, end, supply, destroy) == SWO_OK);
 }
 
-static void it_begins_with_the_first_observation_and_ends_with_the_last(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
     swo_observable *messenger = swo_messenger_new();
@@ -78,9 +76,7 @@ static void it_begins_with_the_first_observation_and_ends_with_the_last(void **s
 }
 
 /* Law 8 */
-static void it_ends_with_the_observable(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_ends_with_the_observable) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"};
     swo_observable *messenger = swo_messenger_new();
@@ -92,41 +88,33 @@ static void it_ends_with_the_observable(void **state) {
 }
 
 /* Law 8 */
-static void it_ends_with_the_observer(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_ends_with_the_observer) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new();
     swo_observer *observer = swo_observer_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe(messenger, observer, &a);
     observe(messenger, observer, &b);
     swo_observer_release(observer);
     assert_journal(&journal, "begin end");
-    swo_observable_release(messenger);
 }
 
-static void what_is_observed_already_begins_at_once(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_is_observed_already_begins_at_once) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     supply_on_demand(messenger, &supply);
     assert_journal(&journal, "begin");
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     assert_journal(&journal, "end");
-    swo_observable_release(messenger);
 }
 
-static void what_was_done_before_ends_first(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_was_done_before_ends_first) {
     struct supply one = {.journal = &journal}, other = {.journal = &journal};
     struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &one);
     observe(messenger, NULL, &a);
     supply_on_demand(messenger, &other);
@@ -135,13 +123,10 @@ static void what_was_done_before_ends_first(void **state) {
     assert_int_equal(swo_observable_on_demand(messenger, NULL, NULL, NULL, NULL), SWO_OK);
     assert_journal(&journal, "end");
     assert_int_equal(other.destroyed, 1);
-    swo_observable_release(messenger);
 }
 
-static void callbacks_may_be_missing(void **state) {
-    (void)state;
+TEST(callbacks_may_be_missing) {
     for (int which = 0; which < 2; which++) {
-        struct journal journal = {0};
         struct probe a = {.name = "a"};
         struct supply supply = {.journal = &journal, .is_active = which == 0};
         swo_observable *messenger = swo_messenger_new();
@@ -158,42 +143,28 @@ static void callbacks_may_be_missing(void **state) {
 /* ---- what counts ---- */
 
 static swo_status same(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = *message;
     return SWO_OK;
 }
 
-static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
-    return true;
-}
+static bool accept(void *context, const swo_value *message) { return true; }
 
-static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)context, (void)messages, (void)count, (void)author;
-}
+static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {}
 
-static void *answer(void *context, void *object) {
-    (void)context;
-    return object;
-}
+static void *answer(void *context, void *object) { return object; }
 
-static void *call_method(void *method, void *const *arguments, size_t count, void *names) {
-    (void)method, (void)count, (void)names;
-    return arguments[0];
-}
+static void *call_method(void *method, void *const *arguments, size_t count, void *names) { return arguments[0]; }
 
-static void every_way_to_observe_is_a_demand(void **state) {
-    (void)state;
+TEST(every_way_to_observe_is_a_demand) {
     static const swo_object_type type = {sizeof type, NULL, NULL, NULL};
     swo_answers answers = SWO_ANSWERS_INIT;
     answers.type = &type;
     const swo_method method = {sizeof method, (void *(*)(void *))(void (*)(void))answer, NULL, call_method};
     swo_executor executor;
-    swo_queue *queue;
+    OWN_QUEUE *queue;
     assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
     assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
     for (int way = 0; way < 7; way++) {
-        struct journal journal = {0};
         struct supply supply = {.journal = &journal};
         struct probe a = {.name = "a"};
         swo_observation observation = 0;
@@ -214,13 +185,10 @@ static void every_way_to_observe_is_a_demand(void **state) {
         swo_observable_release(variable);
     }
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
-    swo_queue_release(queue);
 }
 
-static void every_transform_is_a_demand(void **state) {
-    (void)state;
+TEST(every_transform_is_a_demand) {
     for (int which = 0; which < 6; which++) {
-        struct journal journal = {0};
         struct supply supply = {.journal = &journal};
         swo_observable *messenger = swo_messenger_new(), *made = NULL;
         supply_on_demand(messenger, &supply);
@@ -237,13 +205,11 @@ static void every_transform_is_a_demand(void **state) {
     }
 }
 
-static void what_remembers_messages_has_its_own_demand(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_remembers_messages_has_its_own_demand) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *messenger = swo_messenger_new(), *replaying;
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
     options.replay = 1;
     assert_int_equal(swo_replay(messenger, 1, &replaying), SWO_OK);
     supply_on_demand(replaying, &supply);
@@ -253,17 +219,13 @@ static void what_remembers_messages_has_its_own_demand(void **state) {
     assert_journal(&journal, "a1 begin");
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     assert_journal(&journal, "end");
-    swo_observable_release(replaying);
-    swo_observable_release(messenger);
 }
 
-static void once_is_a_demand_until_it_was(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(once_is_a_demand_until_it_was) {
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *variable = number_variable(1);
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *variable = number_variable(1);
     options.once = true;
     supply_on_demand(variable, &supply);
     assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
@@ -274,32 +236,26 @@ static void once_is_a_demand_until_it_was(void **state) {
     /* It is over before anybody is told that it has begun. */
     assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
     assert_journal(&journal, "a(2,2)");
-    swo_observable_release(variable);
 }
 
 /* ---- what the calls may do ---- */
 
 static void send_one(struct supply *supply) { send_number(supply->observable, 1); }
 
-static void what_begin_sends_is_received(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_begin_sends_is_received) {
     struct supply supply = {.journal = &journal, .at_begin = send_one};
     struct probe a = {.name = "a", .journal = &journal, .action = stop_self};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe(messenger, NULL, &a);
     assert_journal(&journal, "begin a1 end");
-    swo_observable_release(messenger);
 }
 
 static void release_it(struct supply *supply) { swo_observable_release(supply->observable); }
 
 /* Law 11 */
-static void begin_may_release_the_observable(void **state) {
-    (void)state;
+TEST(begin_may_release_the_observable) {
     for (int late = 0; late < 2; late++) {
-        struct journal journal = {0};
         struct supply supply = {.journal = &journal, .at_begin = release_it};
         struct probe a = {.name = "a"};
         swo_observable *messenger = swo_messenger_new();
@@ -318,17 +274,14 @@ static void observe_it_twice(struct supply *supply) {
     must(!swo_observe(supply->observable, NULL, probe_receive, supply->probe, NULL, &supply->probe->observation));
 }
 
-static void calls_are_not_nested(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(calls_are_not_nested) {
     struct probe a = {.name = "a"};
     struct supply supply = {.journal = &journal, .at_begin = stop_it, .at_end = observe_it_twice, .probe = &a};
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe_it_twice(&supply);
     assert_journal(&journal, "begin end begin end begin end");
     assert_int_equal(swo_observable_count(messenger), 0);
-    swo_observable_release(messenger);
 }
 
 /* ---- threads ---- */
@@ -340,9 +293,7 @@ static void *stop(void *probe) {
     return NULL;
 }
 
-static void whoever_is_in_a_call_makes_the_next_one_too(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(whoever_is_in_a_call_makes_the_next_one_too) {
     struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observable *messenger = swo_messenger_new();
@@ -364,9 +315,7 @@ static void whoever_is_in_a_call_makes_the_next_one_too(void **state) {
     gate_free(supply.gate);
 }
 
-static void the_observable_lives_as_long_as_begin_runs(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(the_observable_lives_as_long_as_begin_runs) {
     struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
     struct probe a = {.name = "a"}, b = {.name = "b", .journal = &journal};
     swo_observable *messenger = swo_messenger_new();
@@ -386,9 +335,7 @@ static void the_observable_lives_as_long_as_begin_runs(void **state) {
     gate_free(supply.gate);
 }
 
-static void what_passes_during_a_call_is_not_noticed(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_passes_during_a_call_is_not_noticed) {
     struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observable *messenger = swo_messenger_new();
@@ -417,14 +364,10 @@ static void *come_and_go(void *messenger) {
     return NULL;
 }
 
-static void give_way_once(struct supply *supply) {
-    (void)supply;
-    sched_yield();
-}
+static void give_way_once(struct supply *supply) { sched_yield(); }
 
 /* Law 4 */
-static void calls_alternate_and_never_overlap(void **state) {
-    (void)state;
+TEST(calls_alternate_and_never_overlap) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
         swo_observable *messenger = swo_messenger_new();
@@ -455,8 +398,7 @@ static void *leave_in_each_round(void *unused) {
     return unused;
 }
 
-static void whoever_comes_while_the_last_one_leaves_is_served(void **state) {
-    (void)state;
+TEST(whoever_comes_while_the_last_one_leaves_is_served) {
     struct supply supply = {.journal = NULL};
     struct probe a = {.name = "a"};
     swo_observation coming;
@@ -491,8 +433,7 @@ static void *observe_and_let_go(void *messenger) {
     return NULL;
 }
 
-static void it_ends_on_whatever_thread_the_observable_dies(void **state) {
-    (void)state;
+TEST(it_ends_on_whatever_thread_the_observable_dies) {
     for (long round = 0; round < scaled(500); round++) {
         struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
         swo_observable *messenger = swo_messenger_new();
@@ -524,38 +465,11 @@ static void *replace_often(void *messenger) {
 }
 
 /* Laws 4 and 12 */
-static void what_is_done_may_be_replaced_meanwhile(void **state) {
-    (void)state;
+TEST(what_is_done_may_be_replaced_meanwhile) {
     swo_observable *messenger = swo_messenger_new();
     pthread_t threads[] = {begin_thread(come_and_go, messenger), begin_thread(replace_often, messenger),
                            begin_thread(replace_often, messenger)};
     for (int i = 0; i < 3; i++) join_thread(threads[i]);
     swo_observable_release(messenger);
     assert_int_equal(supplies_freed, 2 * scaled(500));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_begins_with_the_first_observation_and_ends_with_the_last),
-        cmocka_unit_test(it_ends_with_the_observable),
-        cmocka_unit_test(it_ends_with_the_observer),
-        cmocka_unit_test(what_is_observed_already_begins_at_once),
-        cmocka_unit_test(what_was_done_before_ends_first),
-        cmocka_unit_test(callbacks_may_be_missing),
-        cmocka_unit_test(every_way_to_observe_is_a_demand),
-        cmocka_unit_test(every_transform_is_a_demand),
-        cmocka_unit_test(what_remembers_messages_has_its_own_demand),
-        cmocka_unit_test(once_is_a_demand_until_it_was),
-        cmocka_unit_test(what_begin_sends_is_received),
-        cmocka_unit_test(begin_may_release_the_observable),
-        cmocka_unit_test(calls_are_not_nested),
-        cmocka_unit_test(whoever_is_in_a_call_makes_the_next_one_too),
-        cmocka_unit_test(the_observable_lives_as_long_as_begin_runs),
-        cmocka_unit_test(what_passes_during_a_call_is_not_noticed),
-        cmocka_unit_test(calls_alternate_and_never_overlap),
-        cmocka_unit_test(whoever_comes_while_the_last_one_leaves_is_served),
-        cmocka_unit_test(it_ends_on_whatever_thread_the_observable_dies),
-        cmocka_unit_test(what_is_done_may_be_replaced_meanwhile),
-    };
-    return cmocka_run_group_tests_name("on demand", tests, limit_time, NULL);
 }

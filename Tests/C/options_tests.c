@@ -21,11 +21,9 @@ static swo_queue *new_queue(swo_executor *executor) {
     return queue;
 }
 
-static void without_options_it_is_a_plain_observation(void **state) {
-    (void)state;
+TEST(without_options_it_is_a_plain_observation) {
     const swo_observe_options plain = SWO_OBSERVE_OPTIONS_INIT, *const all[] = {NULL, &plain};
     for (int i = 0; i < 2; i++) {
-        struct journal journal = {0};
         struct probe a = {.name = "a", .journal = &journal};
         swo_observable *variable = number_variable(1);
         begin(variable, all[i], &a);
@@ -37,27 +35,23 @@ static void without_options_it_is_a_plain_observation(void **state) {
     }
 }
 
-static void an_observer_keeps_it(void **state) {
-    (void)state;
+TEST(an_observer_keeps_it) {
     struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new();
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     options.observer = swo_observer_new();
     begin(messenger, &options, &a);
     assert_true(swo_observer_is_observing(options.observer, messenger));
     swo_observer_release(options.observer);
     assert_int_equal(a.destroyed, 1);
-    swo_observable_release(messenger);
 }
 
 /* Law 19 */
-static void a_buffered_observable_replays_its_latest_message(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_buffered_observable_replays_its_latest_message) {
     struct probe early = {.name = "early", .journal = &journal}, a = {.name = "a", .journal = &journal},
                  b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
     swo_value initial = swo_text("none");
-    swo_observable *variable = number_variable(1), *values, *cache;
+    OWN_OBSERVABLE *variable = number_variable(1), *values, *cache;
     assert_int_equal(swo_new(variable, &values), SWO_OK);
     assert_int_equal(swo_cache(values, &initial, &cache), SWO_OK);
     observe(variable, NULL, &early);
@@ -71,13 +65,10 @@ static void a_buffered_observable_replays_its_latest_message(void **state) {
     set_number(variable, 2);
     /* Values began to observe first, and the cache to observe these. */
     assert_journal(&journal, "c2 b2 early(1,2) a(1,2)");
-    swo_observable *all[] = {cache, values, variable};
-    for (int i = 0; i < 3; i++) swo_observable_release(all[i]);
 }
 
 /* Law 19 */
-static void what_was_remembered_is_replayed_in_order_with_its_authors(void **state) {
-    (void)state;
+TEST(what_was_remembered_is_replayed_in_order_with_its_authors) {
     static const struct {
         size_t remembered, replay;
         const char *expected;
@@ -91,7 +82,6 @@ static void what_was_remembered_is_replayed_in_order_with_its_authors(void **sta
         {SIZE_MAX, SIZE_MAX, "1 2 3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct journal journal = {0};
         struct probe early = {.name = ""}, a = {.name = "", .journal = &journal};
         int author = 0;
         swo_value three = swo_int64(3);
@@ -112,66 +102,53 @@ static void what_was_remembered_is_replayed_in_order_with_its_authors(void **sta
     }
 }
 
-static void without_being_asked_for_nothing_is_replayed(void **state) {
-    (void)state;
+TEST(without_being_asked_for_nothing_is_replayed) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new(), *replaying;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
     assert_int_equal(swo_replay(messenger, SIZE_MAX, &replaying), SWO_OK);
     send_number(messenger, 1);
     observe(replaying, NULL, &a);
     begin_with_replay(replaying, 0, &b);
     assert_true(a.calls == 0 && b.calls == 0);
-    swo_observable_release(replaying);
-    swo_observable_release(messenger);
 }
 
-static void what_has_nothing_to_replay_is_refused(void **state) {
-    (void)state;
+TEST(what_has_nothing_to_replay_is_refused) {
     struct probe a = {.name = "a"};
     swo_observation out = 77;
-    swo_observable *messenger = swo_messenger_new();
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     options.replay = 1;
     assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out), SWO_WRONG_KIND);
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(out, 77);
-    swo_observable_release(messenger);
 }
 
 static void begin_other_with_replay(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     if (probe->calls == 1) begin_with_replay(probe->observable, 1, probe->other);
 }
 
 /* Law 6 */
-static void begun_during_a_delivery_the_replay_comes_before_the_next_message(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(begun_during_a_delivery_the_replay_comes_before_the_next_message) {
     struct probe late = {.name = "late", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .action = begin_other_with_replay, .other = &late};
-    swo_observable *variable = number_variable(1);
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     set_number(variable, 2);
     assert_journal(&journal, "a(1,2) late(2,2)");
     set_number(variable, 3);
     assert_journal(&journal, "a(2,3) late(2,3)");
-    swo_observable_release(variable);
 }
 
-static void a_replay_can_stop_its_own_observation(void **state) {
-    (void)state;
+TEST(a_replay_can_stop_its_own_observation) {
     struct probe a = {.name = "a", .action = stop_self};
-    swo_observable *messenger = swo_messenger_new(), *replaying;
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
     assert_int_equal(swo_replay(messenger, SIZE_MAX, &replaying), SWO_OK);
     for (int i = 0; i < 3; i++) send_number(messenger, i);
     begin_with_replay(replaying, SIZE_MAX, &a);
     assert_true(a.calls == 1 && a.destroyed == 1);
-    swo_observable_release(replaying);
-    swo_observable_release(messenger);
 }
 
-static void once_is_once(void **state) {
-    (void)state;
+TEST(once_is_once) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a"};
         swo_observable *messenger = swo_messenger_new();
@@ -188,12 +165,10 @@ static void once_is_once(void **state) {
 }
 
 static void send_again(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
 }
 
-static void once_is_once_although_its_handler_sends(void **state) {
-    (void)state;
+TEST(once_is_once_although_its_handler_sends) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .action = send_again};
         swo_observable *messenger = swo_messenger_new();
@@ -207,17 +182,15 @@ static void once_is_once_although_its_handler_sends(void **state) {
     }
 }
 
-static void a_replay_is_the_one_message_of_once(void **state) {
-    (void)state;
+TEST(a_replay_is_the_one_message_of_once) {
     struct probe a = {.name = "a"};
-    swo_observable *variable = number_variable(1);
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *variable = number_variable(1);
     options.once = true;
     options.replay = 1;
     begin(variable, &options, &a);
     assert_true(a.calls == 1 && a.destroyed == 1);
     set_number(variable, 2);
-    swo_observable_release(variable);
 }
 
 static void *send_some(void *messenger) {
@@ -225,8 +198,7 @@ static void *send_some(void *messenger) {
     return NULL;
 }
 
-static void once_is_once_on_all_threads(void **state) {
-    (void)state;
+TEST(once_is_once_on_all_threads) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
         swo_observable *messenger = swo_messenger_new();
@@ -244,14 +216,11 @@ static void once_is_once_on_all_threads(void **state) {
 }
 
 static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     *out = swo_int64(message->as.int64 * 10);
     return SWO_OK;
 }
 
-static void a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it) {
     struct probe a = {.name = "a", .journal = &journal}, held = {.name = "held"};
     swo_observable *variable = number_variable(1), *values, *tens;
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
@@ -270,8 +239,7 @@ static void a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it
     swo_observable_release(variable);
 }
 
-static void a_kept_observable_may_end_inside_its_own_delivery(void **state) {
-    (void)state;
+TEST(a_kept_observable_may_end_inside_its_own_delivery) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .action = stop_self}, b = {.name = "b"};
         swo_observable *messenger = swo_messenger_new();
@@ -295,9 +263,7 @@ static void leave(void *journal) { journal_note(journal, ")", NULL); }
 
 static void note_end(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
 
-static void hooks_stand_around_every_call_and_the_end(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(hooks_stand_around_every_call_and_the_end) {
     struct probe a = {.name = "a", .journal = &journal, .at_end = note_end};
     swo_observable *messenger = swo_messenger_new();
     swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
@@ -311,9 +277,7 @@ static void hooks_stand_around_every_call_and_the_end(void **state) {
     assert_journal(&journal, "( a1 ) ( a2 ) ( end )");
 }
 
-static void hooks_may_be_missing(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(hooks_may_be_missing) {
     struct probe a = {.name = "a", .journal = &journal};
     swo_observable *messenger = swo_messenger_new();
     const swo_hooks hooks = {sizeof hooks, NULL, leave, &journal};
@@ -328,15 +292,13 @@ static void hooks_may_be_missing(void **state) {
 
 /* ---- executors ---- */
 
-static void all_options_go_together_with_an_executor(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(all_options_go_together_with_an_executor) {
     struct probe a = {.name = "a", .journal = &journal};
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     swo_observable *variable = number_variable(1), *values;
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_QUEUE *queue = new_queue(&executor);
     options.executor = &executor;
     options.hooks = &hooks;
     options.replay = 1;
@@ -353,16 +315,14 @@ static void all_options_go_together_with_an_executor(void **state) {
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
     swo_observable_release(variable);
-    swo_queue_release(queue);
 }
 
-static void nothing_that_waits_for_an_executor_arrives_after_stop(void **state) {
-    (void)state;
+TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
     struct probe a = {.name = "a"};
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     swo_observable *variable = number_variable(1);
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_QUEUE *queue = new_queue(&executor);
     options.executor = &executor;
     options.replay = 1;
     options.keeps_observable = true;
@@ -372,15 +332,13 @@ static void nothing_that_waits_for_an_executor_arrives_after_stop(void **state) 
     assert_int_equal(swo_stop_and_wait(a.observation), SWO_OK);
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
     assert_true(a.calls == 0 && a.destroyed == 1);
-    swo_queue_release(queue);
 }
 
 /* ---- what is refused ---- */
 
-static void structs_that_are_too_small_are_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
+TEST(structs_that_are_too_small_are_refused) {
     const size_t sizes[] = {0, sizeof(size_t), SIZE_MAX};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int field = 0; field < 4; field++) {
         for (int i = 0; i < 3; i++) {
             struct probe a = {.name = "a"};
@@ -402,42 +360,13 @@ static void structs_that_are_too_small_are_refused(void **state) {
             swo_queue_release(queue);
         }
     }
-    swo_observable_release(messenger);
 }
 
-static void what_is_nowhere_is_refused(void **state) {
-    (void)state;
+TEST(what_is_nowhere_is_refused) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new();
     const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_with(NULL, &options, probe_receive, &a, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_observe_with(messenger, &options, NULL, &b, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
     assert_true(a.destroyed == 1 && b.destroyed == 1);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_options_it_is_a_plain_observation),
-        cmocka_unit_test(an_observer_keeps_it),
-        cmocka_unit_test(a_buffered_observable_replays_its_latest_message),
-        cmocka_unit_test(what_was_remembered_is_replayed_in_order_with_its_authors),
-        cmocka_unit_test(without_being_asked_for_nothing_is_replayed),
-        cmocka_unit_test(what_has_nothing_to_replay_is_refused),
-        cmocka_unit_test(begun_during_a_delivery_the_replay_comes_before_the_next_message),
-        cmocka_unit_test(a_replay_can_stop_its_own_observation),
-        cmocka_unit_test(once_is_once),
-        cmocka_unit_test(once_is_once_although_its_handler_sends),
-        cmocka_unit_test(a_replay_is_the_one_message_of_once),
-        cmocka_unit_test(once_is_once_on_all_threads),
-        cmocka_unit_test(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it),
-        cmocka_unit_test(a_kept_observable_may_end_inside_its_own_delivery),
-        cmocka_unit_test(hooks_stand_around_every_call_and_the_end),
-        cmocka_unit_test(hooks_may_be_missing),
-        cmocka_unit_test(all_options_go_together_with_an_executor),
-        cmocka_unit_test(nothing_that_waits_for_an_executor_arrives_after_stop),
-        cmocka_unit_test(structs_that_are_too_small_are_refused),
-        cmocka_unit_test(what_is_nowhere_is_refused),
-    };
-    return cmocka_run_group_tests_name("options", tests, limit_time, NULL);
 }

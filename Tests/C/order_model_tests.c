@@ -85,7 +85,6 @@ static void send_next(void) {
 
 static void receive(void *context, const swo_value *message, const void *author) {
     struct entry *entry = context;
-    (void)author;
     struct delivery *delivery = &model.deliveries[model.ordered ? 0 : model.depth - 1];
     while (!is_somebody_next(delivery)) must(model.ordered && begin_next_message());
     must(entry->number == delivery->next);
@@ -128,8 +127,7 @@ static void follow_the_model(bool ordered, uint64_t seed) {
 }
 
 /* Laws 1, 2, 3, 6, 7, 12 */
-static void ordered_deliveries_follow_the_model(void **state) {
-    (void)state;
+TEST(ordered_deliveries_follow_the_model) {
     long calls = 0, seeds = scaled(40);
     for (long seed = 1; seed <= seeds; seed++) {
         follow_the_model(true, (uint64_t)seed);
@@ -139,20 +137,11 @@ static void ordered_deliveries_follow_the_model(void **state) {
 }
 
 /* Laws 2, 5, 6, 7, 12 */
-static void unordered_deliveries_follow_the_model(void **state) {
-    (void)state;
+TEST(unordered_deliveries_follow_the_model) {
     long calls = 0, seeds = scaled(40);
     for (long seed = 1; seed <= seeds; seed++) {
         follow_the_model(false, (uint64_t)seed);
         calls += model.calls;
     }
     assert_true(calls > 1000 * seeds);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ordered_deliveries_follow_the_model),
-        cmocka_unit_test(unordered_deliveries_follow_the_model),
-    };
-    return cmocka_run_group_tests_name("order model", tests, limit_time, NULL);
 }

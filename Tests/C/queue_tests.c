@@ -32,28 +32,21 @@ static swo_observation observe_on(swo_queue *queue, swo_observable *observable, 
 }
 
 static void append_number(void *journal, const swo_value *message, const void *author) {
-    (void)author;
     journal_note(journal, "", message);
 }
 
 static void append_letter(void *journal, const swo_value *message, const void *author) {
-    (void)author;
     journal_note(journal, "b", message);
 }
 
-static void count(void *number, const swo_value *message, const void *author) {
-    (void)message, (void)author;
-    ++*(long *)number;
-}
+static void count(void *number, const swo_value *message, const void *author) { ++*(long *)number; }
 
 static void note_destroy(void *number) { *(long *)number += 1000000; }
 
 /* Law 23 */
-static void messages_wait_for_the_drain_and_come_in_order_among_all_observations(void **state) {
-    (void)state;
-    struct journal journal = {0};
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) {
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, append_number, &journal, NULL);
     observe_on(queue, messenger, append_letter, &journal, NULL);
     assert_false(is_readable(queue));
@@ -66,29 +59,23 @@ static void messages_wait_for_the_drain_and_come_in_order_among_all_observations
     assert_int_equal(drain(queue, 0), 1);
     assert_false(is_readable(queue));
     assert_journal(&journal, "1 b1 2 b2");
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void who_drains_need_not_ask_how_many_have_run(void **state) {
-    (void)state;
+TEST(who_drains_need_not_ask_how_many_have_run) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     send_number(messenger, 1);
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
     assert_int_equal(calls, 1);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void a_burst_of_sends_wakes_the_loop_once(void **state) {
-    (void)state;
+TEST(a_burst_of_sends_wakes_the_loop_once) {
     long calls = 0, burst = scaled(100000);
     uint64_t writes;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     for (long i = 0; i < burst; i++) send_number(messenger, i);
     /* The descriptor counts what is written to it. */
@@ -96,15 +83,12 @@ static void a_burst_of_sends_wakes_the_loop_once(void **state) {
     assert_int_equal(writes, 1);
     assert_int_equal(drain(queue, 0), burst);
     assert_int_equal(calls, burst);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void nothing_that_waits_arrives_after_stop(void **state) {
-    (void)state;
+TEST(nothing_that_waits_arrives_after_stop) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
     send_number(messenger, 1);
     assert_int_equal(swo_stop(id), SWO_OK);
@@ -112,31 +96,26 @@ static void nothing_that_waits_arrives_after_stop(void **state) {
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(calls, 1000000);
     assert_int_equal(swo_stop(id), SWO_NOT_FOUND);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
 /* Law 8 */
-static void what_waits_when_the_observable_dies_is_delivered(void **state) {
-    (void)state;
+TEST(what_waits_when_the_observable_dies_is_delivered) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
     swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
     observe_on(queue, messenger, count, &calls, note_destroy);
     send_number(messenger, 1);
     send_number(messenger, 2);
     swo_observable_release(messenger);
     assert_int_equal(drain(queue, 0), 2);
     assert_int_equal(calls, 1000002);
-    swo_queue_release(queue);
 }
 
 /* Laws 7 and 8 */
-static void what_waits_for_a_dead_observable_can_still_be_stopped(void **state) {
-    (void)state;
+TEST(what_waits_for_a_dead_observable_can_still_be_stopped) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
     swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
     swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
     send_number(messenger, 1);
     swo_observable_release(messenger);
@@ -146,17 +125,15 @@ static void what_waits_for_a_dead_observable_can_still_be_stopped(void **state) 
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(calls, 1000000);
     assert_int_equal(swo_stop_and_wait(id), SWO_NOT_FOUND);
-    swo_queue_release(queue);
 }
 
 /* Law 8 */
-static void nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first(void **state) {
-    (void)state;
+TEST(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
     swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
     swo_observer *observer = swo_observer_new();
     swo_executor executor;
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
     assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
     assert_int_equal(swo_observe_on(messenger, observer, &executor, count, &calls, note_destroy, NULL), SWO_OK);
     assert_true(swo_observer_is_observing(observer, messenger));
@@ -167,16 +144,14 @@ static void nothing_arrives_after_the_death_of_the_observer_even_if_the_observab
     drain(queue, 0);
     assert_int_equal(calls, 1000000);
     swo_observable_release(other);
-    swo_queue_release(queue);
 }
 
-static void stop_by_observer_and_observable_counts_for_what_waits(void **state) {
-    (void)state;
+TEST(stop_by_observer_and_observable_counts_for_what_waits) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
-    swo_observer *observer = swo_observer_new();
     swo_executor executor;
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = swo_observer_new();
     assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
     assert_int_equal(swo_observe_on(messenger, observer, &executor, count, &calls, NULL, NULL), SWO_OK);
     send_number(messenger, 1);
@@ -184,13 +159,9 @@ static void stop_by_observer_and_observable_counts_for_what_waits(void **state) 
     assert_int_equal(swo_observer_stop(observer, messenger), SWO_NOT_FOUND);
     drain(queue, 0);
     assert_int_equal(calls, 0);
-    swo_observer_release(observer);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void a_queue_that_dies_drops_what_waits_and_refuses_what_comes(void **state) {
-    (void)state;
+TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
     long calls = 0;
     swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
     swo_observable *messenger = swo_messenger_new();
@@ -204,13 +175,11 @@ static void a_queue_that_dies_drops_what_waits_and_refuses_what_comes(void **sta
     assert_int_equal(calls, 1000000);
 }
 
-static void a_full_queue_refuses_or_drops_as_its_policy_says(void **state) {
-    (void)state;
-    struct journal journal = {0};
-    swo_observable *messenger = swo_messenger_new();
+TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_value three = swo_int64(3);
 
     swo_queue *queue = new_queue(2, SWO_QUEUE_REFUSE);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_number(messenger, 1);
     send_number(messenger, 2);
@@ -229,7 +198,6 @@ static void a_full_queue_refuses_or_drops_as_its_policy_says(void **state) {
     assert_journal(&journal, "2 3");
     swo_stop(id);
     swo_queue_release(queue);
-    swo_observable_release(messenger);
 }
 
 static void *send_ten(void *messenger) {
@@ -237,11 +205,10 @@ static void *send_ten(void *messenger) {
     return NULL;
 }
 
-static void a_full_queue_can_let_the_sender_wait(void **state) {
-    (void)state;
+TEST(a_full_queue_can_let_the_sender_wait) {
     long calls = 0;
-    swo_queue *queue = new_queue(2, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(2, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
     while (calls < 10) {
@@ -251,15 +218,12 @@ static void a_full_queue_can_let_the_sender_wait(void **state) {
     }
     join_thread(sender);
     assert_int_equal(calls, 10);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void a_sender_that_waits_goes_on_when_its_observation_is_stopped(void **state) {
-    (void)state;
+TEST(a_sender_that_waits_goes_on_when_its_observation_is_stopped) {
     long calls = 0;
     swo_queue *queue = new_queue(1, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
     struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
@@ -268,7 +232,6 @@ static void a_sender_that_waits_goes_on_when_its_observation_is_stopped(void **s
     join_thread(sender);
     drain(queue, 0);
     assert_int_equal(calls, 0);
-    swo_observable_release(messenger);
     swo_queue_release(queue);
 }
 
@@ -278,7 +241,6 @@ struct refiller {
 };
 
 static void send_two_more(void *context, const swo_value *message, const void *author) {
-    (void)author;
     struct refiller *refiller = context;
     refiller->calls++;
     if (message->as.int64 == 0) {
@@ -287,17 +249,15 @@ static void send_two_more(void *context, const swo_value *message, const void *a
     }
 }
 
-static void a_thread_that_drains_does_not_wait_for_itself(void **state) {
-    (void)state;
-    swo_queue *queue = new_queue(1, SWO_QUEUE_BLOCK);
+TEST(a_thread_that_drains_does_not_wait_for_itself) {
     struct refiller refiller = {swo_messenger_new(), 0};
+    OWN_QUEUE *queue = new_queue(1, SWO_QUEUE_BLOCK);
     observe_on(queue, refiller.messenger, send_two_more, &refiller, NULL);
     send_number(refiller.messenger, 0);
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(drain(queue, 0), 2);
     assert_int_equal(refiller.calls, 3);
     swo_observable_release(refiller.messenger);
-    swo_queue_release(queue);
 }
 
 struct rusher {
@@ -316,21 +276,19 @@ struct sequence {
 };
 
 static void check_sequence(void *context, const swo_value *message, const void *author) {
-    (void)author;
     struct sequence *sequence = context;
     must(message->as.int64 / 4 == sequence->next[message->as.int64 % 4]++);
     sequence->calls++;
 }
 
 /* Laws 4 and 23 */
-static void several_drains_at_once_keep_the_order_of_each_observation(void **state) {
-    (void)state;
+TEST(several_drains_at_once_keep_the_order_of_each_observation) {
     long rounds = scaled(20000);
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
-    swo_observable *messenger = swo_messenger_new();
     struct sequence sequence = {0};
     struct rusher rushers[4];
     pthread_t threads[4];
+    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, check_sequence, &sequence, NULL);
     for (long i = 0; i < 4; i++) {
         rushers[i] = (struct rusher){messenger, i, rounds};
@@ -340,29 +298,22 @@ static void several_drains_at_once_keep_the_order_of_each_observation(void **sta
     while (run < (size_t)(4 * rounds)) run += drain(queue, 0);
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
     assert_int_equal(sequence.calls, 4 * rounds);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
 static swo_job *kept_job;
 
 static swo_status keep_job(void *context, swo_job *job) {
-    (void)context;
     kept_job = job;
     return SWO_OK;
 }
 
-static swo_status accept_nothing(void *context, swo_job *job) {
-    (void)context, (void)job;
-    return SWO_NO_MEMORY;
-}
+static swo_status accept_nothing(void *context, swo_job *job) { return SWO_NO_MEMORY; }
 
-static void any_executor_serves_and_may_refuse_run_or_drop(void **state) {
-    (void)state;
+TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     long calls = 0;
-    swo_observable *messenger = swo_messenger_new();
     swo_executor executor = SWO_EXECUTOR_INIT;
     swo_value one = swo_int64(1);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     executor.execute = keep_job;
     assert_int_equal(swo_observe_on(messenger, NULL, &executor, count, &calls, NULL, NULL), SWO_OK);
     send_number(messenger, 1);
@@ -376,11 +327,9 @@ static void any_executor_serves_and_may_refuse_run_or_drop(void **state) {
     assert_int_equal(swo_send(messenger, &one, NULL), SWO_CALLBACK_FAILED);
     swo_job_run(kept_job);
     assert_int_equal(calls, 2);
-    swo_observable_release(messenger);
 }
 
-static void without_a_descriptor_there_is_no_queue(void **state) {
-    (void)state;
+TEST(without_a_descriptor_there_is_no_queue) {
     swo_queue *queue = NULL;
     struct rlimit files, none;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
@@ -394,12 +343,11 @@ static void without_a_descriptor_there_is_no_queue(void **state) {
     assert_null(queue);
 }
 
-static void bad_arguments_are_refused_and_end_the_context(void **state) {
-    (void)state;
+TEST(bad_arguments_are_refused_and_end_the_context) {
     long ended = 0;
     swo_queue *queue = NULL;
     swo_executor executor = SWO_EXECUTOR_INIT;
-    swo_observable *messenger = swo_messenger_new();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_queue_new(0, 3, &queue), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_queue_new(0, -1, &queue), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_queue_new(SIZE_MAX, SWO_QUEUE_BLOCK, &queue), SWO_INVALID_ARGUMENT);
@@ -420,28 +368,4 @@ static void bad_arguments_are_refused_and_end_the_context(void **state) {
     assert_int_equal(swo_observe_on(messenger, NULL, &executor, NULL, &ended, note_destroy, NULL),
                      SWO_INVALID_ARGUMENT);
     assert_int_equal(ended, 4000000);
-    swo_observable_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_wait_for_the_drain_and_come_in_order_among_all_observations),
-        cmocka_unit_test(who_drains_need_not_ask_how_many_have_run),
-        cmocka_unit_test(a_burst_of_sends_wakes_the_loop_once),
-        cmocka_unit_test(nothing_that_waits_arrives_after_stop),
-        cmocka_unit_test(what_waits_when_the_observable_dies_is_delivered),
-        cmocka_unit_test(what_waits_for_a_dead_observable_can_still_be_stopped),
-        cmocka_unit_test(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first),
-        cmocka_unit_test(stop_by_observer_and_observable_counts_for_what_waits),
-        cmocka_unit_test(a_queue_that_dies_drops_what_waits_and_refuses_what_comes),
-        cmocka_unit_test(a_full_queue_refuses_or_drops_as_its_policy_says),
-        cmocka_unit_test(a_full_queue_can_let_the_sender_wait),
-        cmocka_unit_test(a_sender_that_waits_goes_on_when_its_observation_is_stopped),
-        cmocka_unit_test(a_thread_that_drains_does_not_wait_for_itself),
-        cmocka_unit_test(several_drains_at_once_keep_the_order_of_each_observation),
-        cmocka_unit_test(any_executor_serves_and_may_refuse_run_or_drop),
-        cmocka_unit_test(without_a_descriptor_there_is_no_queue),
-        cmocka_unit_test(bad_arguments_are_refused_and_end_the_context),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -23,46 +23,31 @@ static void release_everything(void) {
     swo_queue_release(world.queue);
 }
 
-static void receive(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-    release_everything();
-}
+static void receive(void *context, const swo_value *message, const void *author) { release_everything(); }
 static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    (void)count;
     receive(context, messages, author);
 }
 static swo_status map(void *context, const swo_value *message, swo_value *out) {
-    (void)context;
     release_everything();
     *out = *message;
     return SWO_OK;
 }
 static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context, (void)old_value;
     release_everything();
     *out = swo_int64(2);
     return SWO_OK;
 }
 static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
     release_everything();
     return true;
 }
-static void hook(void *context) {
-    (void)context;
-    release_everything();
-}
+static void hook(void *context) { release_everything(); }
 static void end(void *context) {
-    (void)context;
     world.destroyed++;
     release_everything();
 }
-static void note_end(void *context) {
-    (void)context;
-    world.destroyed++;
-}
+static void note_end(void *context) { world.destroyed++; }
 static void retain(void *object) {
-    (void)object;
     if (world.is_armed) release_everything();
 }
 static void pass_over(void *object) { (void)object; }
@@ -71,7 +56,6 @@ static bool equal(void *one, void *other) {
     return one == other;
 }
 static void visit(void *context, size_t index, const char *kind, const char *name) {
-    (void)context, (void)index, (void)kind;
     must(name == NULL || strlen(name) < 100);
     release_everything();
 }
@@ -101,8 +85,7 @@ static void set(int64_t number) {
     must(swo_variable_set(world.variable, &value, NULL) == SWO_OK);
 }
 
-static void a_handler_may_release_everything(void **state) {
-    (void)state;
+TEST(a_handler_may_release_everything) {
     for (int ordered = 0; ordered < 2; ordered++) {
         begin_world();
         must(swo_observable_set_ordered(world.variable, ordered) == SWO_OK);
@@ -117,8 +100,7 @@ static void a_handler_may_release_everything(void **state) {
     }
 }
 
-static void a_handler_on_a_queue_may_release_everything(void **state) {
-    (void)state;
+TEST(a_handler_on_a_queue_may_release_everything) {
     begin_world();
     swo_executor executor;
     must(swo_queue_executor(world.queue, &executor) == SWO_OK);
@@ -134,8 +116,7 @@ static void a_handler_on_a_queue_may_release_everything(void **state) {
     assert_int_equal(world.destroyed, 2);
 }
 
-static void a_handler_of_several_observables_may_release_everything(void **state) {
-    (void)state;
+TEST(a_handler_of_several_observables_may_release_everything) {
     begin_world();
     must(swo_map(world.variable, map, NULL, NULL, &world.transforms[0]) == SWO_OK);
     swo_observable *observables[2] = {world.variable, world.transforms[0]};
@@ -147,8 +128,7 @@ static void a_handler_of_several_observables_may_release_everything(void **state
     assert_int_equal(world.destroyed, 1);
 }
 
-static void hooks_may_release_everything(void **state) {
-    (void)state;
+TEST(hooks_may_release_everything) {
     for (int leaving = 0; leaving < 2; leaving++) {
         begin_world();
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : hook, leaving ? hook : NULL, NULL};
@@ -164,8 +144,7 @@ static void hooks_may_release_everything(void **state) {
     }
 }
 
-static void a_replay_may_release_everything(void **state) {
-    (void)state;
+TEST(a_replay_may_release_everything) {
     begin_world();
     must(swo_replay(world.variable, 2, &world.transforms[0]) == SWO_OK);
     set(2);
@@ -178,8 +157,7 @@ static void a_replay_may_release_everything(void **state) {
     assert_int_equal(world.destroyed, 1);
 }
 
-static void mappers_and_predicates_may_release_everything(void **state) {
-    (void)state;
+TEST(mappers_and_predicates_may_release_everything) {
     for (int predicate = 0; predicate < 2; predicate++) {
         begin_world();
         must((predicate ? swo_filter(world.variable, accept, NULL, note_end, &world.transforms[0])
@@ -192,8 +170,7 @@ static void mappers_and_predicates_may_release_everything(void **state) {
     }
 }
 
-static void a_mapper_that_computes_the_latest_message_may_release_everything(void **state) {
-    (void)state;
+TEST(a_mapper_that_computes_the_latest_message_may_release_everything) {
     for (int sending = 0; sending < 2; sending++) {
         swo_value latest = swo_null();
         begin_world();
@@ -208,8 +185,7 @@ static void a_mapper_that_computes_the_latest_message_may_release_everything(voi
     }
 }
 
-static void an_updater_may_release_everything(void **state) {
-    (void)state;
+TEST(an_updater_may_release_everything) {
     begin_world();
     must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
     arm();
@@ -225,8 +201,7 @@ static void send_objects(swo_observable *messenger, const swo_object_type *type)
     }
 }
 
-static void an_equality_or_a_retain_may_release_everything(void **state) {
-    (void)state;
+TEST(an_equality_or_a_retain_may_release_everything) {
     swo_status (*const makers[])(swo_observable *, swo_observable **) = {swo_skip_repeats, swo_unique_values,
                                                                          swo_with_previous};
     for (int i = 0; i < 3; i++) {
@@ -245,8 +220,7 @@ static void an_equality_or_a_retain_may_release_everything(void **state) {
     }
 }
 
-static void a_variable_whose_values_compare_may_be_released_by_that(void **state) {
-    (void)state;
+TEST(a_variable_whose_values_compare_may_be_released_by_that) {
     begin_world();
     swo_value first = swo_object(&objects[0], &comparing), second = swo_object(&objects[1], &comparing);
     swo_observable_release(world.variable);
@@ -257,8 +231,7 @@ static void a_variable_whose_values_compare_may_be_released_by_that(void **state
     assert_released();
 }
 
-static void the_end_of_a_batch_may_release_everything(void **state) {
-    (void)state;
+TEST(the_end_of_a_batch_may_release_everything) {
     begin_world();
     must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
     must(swo_variable_begin_batch(world.variable) == SWO_OK);
@@ -269,8 +242,7 @@ static void the_end_of_a_batch_may_release_everything(void **state) {
     assert_int_equal(world.destroyed, 1);
 }
 
-static void a_destroy_function_may_release_everything(void **state) {
-    (void)state;
+TEST(a_destroy_function_may_release_everything) {
     begin_world();
     must(swo_merge(&world.variable, 1, &world.transforms[0]) == SWO_OK);
     must(swo_cache(world.transforms[0], NULL, &world.transforms[1]) == SWO_OK);
@@ -282,8 +254,7 @@ static void a_destroy_function_may_release_everything(void **state) {
     assert_int_equal(world.destroyed, 1);
 }
 
-static void a_visitor_may_release_everything(void **state) {
-    (void)state;
+TEST(a_visitor_may_release_everything) {
     begin_world();
     must(swo_observable_set_name(world.variable, "a name that is released") == SWO_OK);
     must(swo_new(world.variable, &world.transforms[0]) == SWO_OK);
@@ -293,23 +264,4 @@ static void a_visitor_may_release_everything(void **state) {
     assert_int_equal(swo_graph_walk(&world.variable, 1, &visitor, NULL), SWO_OK);
     assert_released();
     assert_int_equal(world.calls, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_handler_may_release_everything),
-        cmocka_unit_test(a_handler_on_a_queue_may_release_everything),
-        cmocka_unit_test(a_handler_of_several_observables_may_release_everything),
-        cmocka_unit_test(hooks_may_release_everything),
-        cmocka_unit_test(a_replay_may_release_everything),
-        cmocka_unit_test(mappers_and_predicates_may_release_everything),
-        cmocka_unit_test(a_mapper_that_computes_the_latest_message_may_release_everything),
-        cmocka_unit_test(an_updater_may_release_everything),
-        cmocka_unit_test(an_equality_or_a_retain_may_release_everything),
-        cmocka_unit_test(a_variable_whose_values_compare_may_be_released_by_that),
-        cmocka_unit_test(the_end_of_a_batch_may_release_everything),
-        cmocka_unit_test(a_destroy_function_may_release_everything),
-        cmocka_unit_test(a_visitor_may_release_everything),
-    };
-    return cmocka_run_group_tests_name("releasing", tests, limit_time, NULL);
 }

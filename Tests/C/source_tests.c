@@ -25,9 +25,7 @@ static void release_all(swo_observable **observables, size_t count) {
 #define RELEASE(...)                                                                                                   \
     release_all((swo_observable *[]){__VA_ARGS__}, sizeof((swo_observable *[]){__VA_ARGS__}) / sizeof(void *))
 
-static void a_transform_takes_in_what_its_new_source_sends(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_transform_takes_in_what_its_new_source_sends) {
     struct probe a = {.name = "a", .journal = &journal};
     int author = 0;
     swo_value three = swo_int64(3);
@@ -58,10 +56,7 @@ static void a_transform_takes_in_what_its_new_source_sends(void **state) {
 
 static int somebody;
 
-static bool accept(void *context, const swo_value *message) {
-    (void)context, (void)message;
-    return true;
-}
+static bool accept(void *context, const swo_value *message) { return true; }
 
 static swo_observable *make(int which, swo_observable *source) {
     static const swo_value seven = {SWO_KIND_INT64, 0, {.int64 = 7}};
@@ -121,8 +116,7 @@ static swo_observable *make(int which, swo_observable *source) {
 }
 
 /* Law 22 */
-static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was(void **state) {
-    (void)state;
+TEST(every_transform_of_one_source_can_have_another_and_goes_on_as_it_was) {
     /* What comes of 7 and 8 from the old source, and 8, 7 and 9 from the new one, all by the same author. */
     static const char *const expected[] = {
         "70 80 80 70 90",
@@ -144,7 +138,6 @@ static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was
     };
     static const int64_t numbers[] = {7, 8, 8, 7, 9};
     for (int which = 0; which < 16; which++) {
-        struct journal journal = {0};
         struct probe a = {.name = "", .journal = &journal};
         swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *made = make(which, old);
         observe(made, NULL, &a);
@@ -159,26 +152,21 @@ static void every_transform_of_one_source_can_have_another_and_goes_on_as_it_was
 }
 
 /* Law 19 */
-static void what_remembers_messages_keeps_them(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_remembers_messages_keeps_them) {
     struct probe a = {.name = "", .journal = &journal};
-    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *replaying = make(15, old);
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    OWN_OBSERVABLE *old = swo_messenger_new(), *new = swo_messenger_new(), *replaying = make(15, old);
     options.replay = 2;
     send_number(old, 1);
     set_source(replaying, new);
     send_number(new, 2);
     assert_int_equal(swo_observe_with(replaying, &options, probe_receive, &a, NULL, NULL), SWO_OK);
     assert_journal(&journal, "1 2");
-    RELEASE(replaying, old, new);
 }
 
-static void it_can_be_without_a_source(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(it_can_be_without_a_source) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *one = swo_messenger_new(), *tens = map(one, NULL);
+    OWN_OBSERVABLE *one = swo_messenger_new(), *tens = map(one, NULL);
     observe(tens, NULL, &a);
     for (int round = 0; round < 2; round++) {
         set_source(tens, NULL);
@@ -190,28 +178,24 @@ static void it_can_be_without_a_source(void **state) {
         send_number(one, 2);
         assert_journal(&journal, "a20");
     }
-    RELEASE(tens, one);
 }
 
 static void count_call(void *calls) { ++*(long *)calls; }
 
-static void the_same_source_is_not_left(void **state) {
-    (void)state;
+TEST(the_same_source_is_not_left) {
     long ends = 0;
-    swo_observable *one = swo_messenger_new(), *tens = map(one, NULL);
+    OWN_OBSERVABLE *one = swo_messenger_new(), *tens = map(one, NULL);
     assert_int_equal(swo_observable_on_demand(one, NULL, count_call, &ends, NULL), SWO_OK);
     set_source(tens, one);
     assert_int_equal(ends, 0);
     set_source(tens, NULL);
     assert_int_equal(ends, 1);
-    RELEASE(tens, one);
 }
 
 /* ---- what is refused ---- */
 
-static void a_transform_cannot_come_from_itself(void **state) {
-    (void)state;
-    swo_observable *source = swo_messenger_new(), *tens = map(source, NULL), *more = map(tens, NULL), *merged, *weak;
+TEST(a_transform_cannot_come_from_itself) {
+    OWN_OBSERVABLE *source = swo_messenger_new(), *tens = map(source, NULL), *more = map(tens, NULL), *merged, *weak;
     swo_observable *pair[] = {source, more};
     assert_int_equal(swo_merge(pair, 2, &merged), SWO_OK);
     assert_int_equal(swo_weak(merged, &weak), SWO_OK);
@@ -229,12 +213,10 @@ static void a_transform_cannot_come_from_itself(void **state) {
         set_source(tens, NULL);
         set_source(tens, source);
     }
-    RELEASE(weak, merged, more, tens, source);
 }
 
-static void what_has_no_single_source_is_refused(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1), *merged;
+TEST(what_has_no_single_source_is_refused) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(1), *merged;
     assert_int_equal(swo_merge(&variable, 1, &merged), SWO_OK);
     swo_observable *const all[] = {messenger, variable, merged};
     for (int i = 0; i < 3; i++) {
@@ -242,14 +224,12 @@ static void what_has_no_single_source_is_refused(void **state) {
         assert_int_equal(swo_transform_set_source(all[i], NULL), SWO_WRONG_KIND);
     }
     assert_int_equal(swo_transform_set_source(NULL, messenger), SWO_INVALID_ARGUMENT);
-    RELEASE(merged, variable, messenger);
 }
 
 /* ---- lifetimes ---- */
 
 /* Law 13 */
-static void it_keeps_the_new_source_alive_and_the_old_one_not(void **state) {
-    (void)state;
+TEST(it_keeps_the_new_source_alive_and_the_old_one_not) {
     struct probe old_held = {.name = "old"}, new_held = {.name = "new"}, a = {.name = "a"};
     swo_observable *source = swo_messenger_new(), *old = map(source, &old_held), *new = map(source, &new_held);
     swo_observable *tens = map(old, NULL);
@@ -265,8 +245,7 @@ static void it_keeps_the_new_source_alive_and_the_old_one_not(void **state) {
 }
 
 /* Law 12 */
-static void its_own_context_lasts_as_long_as_it_does(void **state) {
-    (void)state;
+TEST(its_own_context_lasts_as_long_as_it_does) {
     struct probe held = {.name = "held"};
     swo_observable *source = swo_messenger_new(), *other = swo_messenger_new(), *tens = map(source, &held);
     for (int round = 0; round < 3; round++) {
@@ -280,8 +259,7 @@ static void its_own_context_lasts_as_long_as_it_does(void **state) {
     RELEASE(source, other);
 }
 
-static void what_is_weak_does_not_keep_the_new_one_either(void **state) {
-    (void)state;
+TEST(what_is_weak_does_not_keep_the_new_one_either) {
     struct probe held = {.name = "held"}, a = {.name = "a"};
     swo_observable *source = swo_messenger_new(), *dying = swo_messenger_new(), *weak = make(13, dying);
     observe(weak, NULL, &a);
@@ -307,8 +285,7 @@ static void assert_latest(swo_observable *observable, int64_t number) {
 }
 
 /* Law 20 */
-static void the_latest_message_follows_the_source(void **state) {
-    (void)state;
+TEST(the_latest_message_follows_the_source) {
     swo_value latest;
     swo_observable *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new();
     swo_observable *values, *tens;
@@ -329,16 +306,13 @@ static void the_latest_message_follows_the_source(void **state) {
 }
 
 static void note_all(void *journal, const swo_value *messages, size_t count, const void *author) {
-    (void)author;
     for (size_t i = 0; i < count; i++) journal_note(journal, "", &messages[i]);
 }
 
 /* Law 21 */
-static void combined_observations_follow_the_source(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(combined_observations_follow_the_source) {
     swo_value number = swo_int64(7);
-    swo_observable *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new(), *values,
+    OWN_OBSERVABLE *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new(), *values,
                    *cache;
     assert_int_equal(swo_new(one, &values), SWO_OK);
     assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
@@ -352,13 +326,11 @@ static void combined_observations_follow_the_source(void **state) {
     set_source(values, NULL);
     assert_int_equal(swo_send(messenger, &number, NULL), SWO_CALLBACK_FAILED);
     assert_journal(&journal, "");
-    RELEASE(cache, values, one, two, messenger);
 }
 
 /* ---- on the way ---- */
 
 static void change_and_send(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     swo_observable **both = (void *)probe->observer;
     if (probe->calls > 1) return;
     set_source(both[0], both[1]);
@@ -367,9 +339,7 @@ static void change_and_send(struct probe *probe, const swo_value *message, const
 }
 
 /* Law 3, for what the new source sends has to wait. */
-static void a_handler_of_the_transform_may_change_the_source(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_handler_of_the_transform_may_change_the_source) {
     swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *pairs = make(8, old),
                    *both[] = {pairs, new};
     struct probe a = {.name = "a", .journal = &journal, .action = change_and_send},
@@ -385,9 +355,7 @@ static void a_handler_of_the_transform_may_change_the_source(void **state) {
     RELEASE(pairs, old, new);
 }
 
-static void a_mapper_of_the_transform_may_change_the_source(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_mapper_of_the_transform_may_change_the_source) {
     struct probe mapper = {.name = "map", .journal = &journal, .action = change_and_send};
     struct probe a = {.name = "a", .journal = &journal};
     swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper),
@@ -405,10 +373,8 @@ static void *send_one(void *messenger) {
 }
 
 /* Laws 1 and 4 */
-static void what_the_old_source_has_sent_comes_first_and_nobody_waits(void **state) {
-    (void)state;
+TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) {
     for (int dies = 0; dies < 2; dies++) {
-        struct journal journal = {0};
         struct probe mapper = {.name = "map", .journal = &journal, .action = pass_gate, .gate = gate_new()};
         struct probe a = {.name = "a", .journal = &journal};
         swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper);
@@ -434,11 +400,9 @@ static void what_the_old_source_has_sent_comes_first_and_nobody_waits(void **sta
 }
 
 /* Law 5 */
-static void unordered_sources_are_brought_into_line(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(unordered_sources_are_brought_into_line) {
     struct probe a = {.name = "a", .journal = &journal};
-    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
+    OWN_OBSERVABLE *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
     assert_int_equal(swo_observable_set_ordered(old, false), SWO_OK);
     assert_int_equal(swo_observable_set_ordered(new, false), SWO_OK);
     observe(tens, NULL, &a);
@@ -446,29 +410,24 @@ static void unordered_sources_are_brought_into_line(void **state) {
     set_source(tens, new);
     send_number(new, 2);
     assert_journal(&journal, "a10 a20");
-    RELEASE(tens, old, new);
 }
 
 /* ---- graphs ---- */
 
 static void note_observable(void *journal, size_t index, const char *kind, const char *name) {
-    (void)index, (void)name;
     journal_note(journal, kind, NULL);
 }
 
 static void note_observation(void *journal, size_t source, size_t target, swo_observation id, const char *name) {
-    (void)name;
     must(swo_is_living(id));
     const swo_value from = swo_int64((int64_t)source), to = swo_int64((int64_t)target);
     journal_note(journal, "", &from);
     journal_note(journal, "to", &to);
 }
 
-static void graphs_show_the_new_source(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(graphs_show_the_new_source) {
     const swo_graph_visitor visitor = {sizeof visitor, note_observable, note_observation};
-    swo_observable *old = swo_messenger_new(), *new = number_variable(1), *tens = map(old, NULL);
+    OWN_OBSERVABLE *old = swo_messenger_new(), *new = number_variable(1), *tens = map(old, NULL);
     for (int round = 0; round < 2; round++) {
         set_source(tens, new);
         assert_int_equal(swo_graph_walk(&tens, 1, &visitor, &journal), SWO_OK);
@@ -479,17 +438,14 @@ static void graphs_show_the_new_source(void **state) {
         assert_int_equal(swo_graph_walk(&old, 1, &visitor, &journal), SWO_OK);
         assert_journal(&journal, "messenger map 0 to1");
     }
-    RELEASE(tens, old, new);
 }
 
 static void note_id_of_transform(void *id, size_t source, size_t target, swo_observation observation,
                                  const char *name) {
-    (void)source, (void)name;
     if (target != SIZE_MAX) *(swo_observation *)id = observation;
 }
 
-static void what_was_stopped_from_outside_can_have_a_source_again(void **state) {
-    (void)state;
+TEST(what_was_stopped_from_outside_can_have_a_source_again) {
     const swo_graph_visitor visitor = {sizeof visitor, NULL, note_id_of_transform};
     struct probe a = {.name = "a"};
     swo_observation observation;
@@ -518,13 +474,11 @@ static void *send_until_over(void *messenger) {
 }
 
 static void must_be_alone(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(probe->running == 1);
 }
 
 /* Laws 1 and 4 */
-static void steps_never_overlap_and_nothing_is_lost(void **state) {
-    (void)state;
+TEST(steps_never_overlap_and_nothing_is_lost) {
     struct probe mapper = {.name = "map", .action = must_be_alone}, a = {.name = "a"};
     swo_observable *sources[] = {swo_messenger_new(), swo_messenger_new(), swo_messenger_new()};
     swo_observable *tens = map(sources[0], &mapper);
@@ -557,8 +511,7 @@ static void *set_the_other(void *which) {
     return NULL;
 }
 
-static void two_threads_make_no_cycle_together(void **state) {
-    (void)state;
+TEST(two_threads_make_no_cycle_together) {
     pthread_barrier_init(&mutual.start, NULL, 2);
     for (long round = 0; round < scaled(1000); round++) {
         struct probe a = {.name = "a"};
@@ -574,30 +527,4 @@ static void two_threads_make_no_cycle_together(void **state) {
         must(a.destroyed == 1);
     }
     pthread_barrier_destroy(&mutual.start);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_transform_takes_in_what_its_new_source_sends),
-        cmocka_unit_test(every_transform_of_one_source_can_have_another_and_goes_on_as_it_was),
-        cmocka_unit_test(what_remembers_messages_keeps_them),
-        cmocka_unit_test(it_can_be_without_a_source),
-        cmocka_unit_test(the_same_source_is_not_left),
-        cmocka_unit_test(a_transform_cannot_come_from_itself),
-        cmocka_unit_test(what_has_no_single_source_is_refused),
-        cmocka_unit_test(it_keeps_the_new_source_alive_and_the_old_one_not),
-        cmocka_unit_test(its_own_context_lasts_as_long_as_it_does),
-        cmocka_unit_test(what_is_weak_does_not_keep_the_new_one_either),
-        cmocka_unit_test(the_latest_message_follows_the_source),
-        cmocka_unit_test(combined_observations_follow_the_source),
-        cmocka_unit_test(a_handler_of_the_transform_may_change_the_source),
-        cmocka_unit_test(a_mapper_of_the_transform_may_change_the_source),
-        cmocka_unit_test(what_the_old_source_has_sent_comes_first_and_nobody_waits),
-        cmocka_unit_test(unordered_sources_are_brought_into_line),
-        cmocka_unit_test(graphs_show_the_new_source),
-        cmocka_unit_test(what_was_stopped_from_outside_can_have_a_source_again),
-        cmocka_unit_test(steps_never_overlap_and_nothing_is_lost),
-        cmocka_unit_test(two_threads_make_no_cycle_together),
-    };
-    return cmocka_run_group_tests_name("source", tests, limit_time, NULL);
 }

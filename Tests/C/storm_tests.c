@@ -64,7 +64,6 @@ static void send_something(uint64_t *random) {
 /* Each call of a handler does something now and then; whatever it sends is delivered after it. */
 static void receive(void *context, const swo_value *message, const void *author) {
     struct context *receiving = context;
-    (void)author;
     must(receiving->state == LIVING);
     must(swo_value_check(message) == SWO_OK);
     storm.calls++;
@@ -169,16 +168,10 @@ static void let_it_rage(bool may_change_order) {
     for (int i = 0; i < REMEMBERED; i++) assert_false(swo_is_living(storm.remembered[i]));
 }
 
-static void nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once(void **state) {
-    (void)state;
-    let_it_rage(false);
-}
+TEST(nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once) { let_it_rage(false); }
 
 /* Law 5 */
-static void nothing_is_called_too_late_or_left_over_when_order_comes_and_goes(void **state) {
-    (void)state;
-    let_it_rage(true);
-}
+TEST(nothing_is_called_too_late_or_left_over_when_order_comes_and_goes) { let_it_rage(true); }
 
 static void *send_and_release(void *messenger) {
     for (int64_t i = 0; i < 20; i++) send_number(messenger, i);
@@ -193,13 +186,11 @@ static void *release_observer(void *observer) {
 
 static void end_quickly(void *context, const swo_value *message, const void *author) {
     struct context *receiving = context;
-    (void)message, (void)author;
     must(receiving->state == LIVING);
 }
 
 /* Laws 8 and 12: the last owners let go at about the same time, on their own threads. */
-static void observer_and_observable_may_die_at_once_on_different_threads(void **state) {
-    (void)state;
+TEST(observer_and_observable_may_die_at_once_on_different_threads) {
     memset(&storm, 0, sizeof storm);
     uint64_t random = 1;
     long rounds = scaled(3000);
@@ -215,13 +206,4 @@ static void observer_and_observable_may_die_at_once_on_different_threads(void **
         for (int i = 0; i < 2; i++) join_thread(threads[i]);
         assert_int_equal(storm.ended, storm.begun);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once),
-        cmocka_unit_test(nothing_is_called_too_late_or_left_over_when_order_comes_and_goes),
-        cmocka_unit_test(observer_and_observable_may_die_at_once_on_different_threads),
-    };
-    return cmocka_run_group_tests_name("storms", tests, limit_time, NULL);
 }

@@ -20,16 +20,39 @@ long scaled(long count) {
 
 static void give_up(int number) {
     static const char sentence[] = "a test has been running for half an hour: something waits for ever\n";
-    (void)number;
     if (write(STDERR_FILENO, sentence, sizeof sentence - 1) >= 0) _exit(EXIT_FAILURE);
     _exit(EXIT_FAILURE);
 }
 
-int limit_time(void **state) {
-    (void)state;
+/* ---- the run ---- */
+
+enum { MOST_TESTS = 100 };
+static struct CMUnitTest tests[MOST_TESTS];
+static size_t test_count;
+static atomic_long living_probes;
+
+static int begin_test(void **state) {
+    if (set_up != NULL) set_up();
+    return 0;
+}
+
+static int end_test(void **state) {
+    assert_journal(&journal, "");
+    assert_int_equal(living_probes, 0);
+    return 0;
+}
+
+void add_test(const char *name, CMUnitTestFunction test) {
+    must(test_count < MOST_TESTS);
+    tests[test_count++] = (struct CMUnitTest){name, test, begin_test, end_test, NULL};
+}
+
+/* The program dies after half an hour, so that a deadlock is a failure. */
+int main(int count, char **arguments) {
+    const char *name = strrchr(arguments[0], '/');
     signal(SIGALRM, give_up);
     alarm(WATCHDOG);
-    return 0;
+    return _cmocka_run_group_tests(name == NULL ? arguments[0] : name + 1, tests, test_count, NULL, NULL);
 }
 
 void send_number(swo_observable *observable, int64_t number) {
@@ -57,6 +80,7 @@ swo_observable *number_variable(int64_t number) {
 }
 
 /* One lock for all journals: they are short, and a zeroed one is ready for use. */
+struct journal journal;
 static pthread_mutex_t journal_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void append(struct journal *journal, const char *text, size_t length) {
@@ -146,6 +170,8 @@ void gate_open(struct gate *gate) { sem_post(&gate->opened); }
 swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe) {
     probe->observable = observable;
     probe->observer = observer;
+    probe->is_counted = true;
+    living_probes++;
     must(swo_observe(observable, observer, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
     return probe->observation;
 }
@@ -166,23 +192,19 @@ void probe_destroy(void *context) {
     struct probe *probe = context;
     must(probe->running == 0);
     must(probe->destroyed++ == 0);
+    if (probe->is_counted) living_probes--;
     if (probe->at_end != NULL) probe->at_end(probe);
 }
 
 void stop_self(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_stop(probe->observation) == SWO_OK);
 }
 
 void stop_other(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     must(swo_stop(probe->other->observation) == SWO_OK);
 }
 
-void pass_gate(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
-    gate_pass(probe->gate);
-}
+void pass_gate(struct probe *probe, const swo_value *message, const void *author) { gate_pass(probe->gate); }
 
 pthread_t begin_thread(void *(*body)(void *), void *context) {
     pthread_t thread;

@@ -2,11 +2,13 @@
 /** @file support.h
  *  What the C tests share. Include it first. Every test is a sentence about the library:
  *
- *      struct journal journal = {0};
- *      struct probe a = {.name = "a", .journal = &journal};
- *      observe(messenger, NULL, &a);
- *      send_number(messenger, 1);
- *      assert_journal(&journal, "a1");
+ *      TEST(an_observer_receives_what_is_sent) {
+ *          struct probe a = {.name = "a", .journal = &journal};
+ *          OWN_OBSERVABLE *messenger = swo_messenger_new();
+ *          observe(messenger, NULL, &a);
+ *          send_number(messenger, 1);
+ *          assert_journal(&journal, "a1");
+ *      }
  */
 #ifndef SWIFTOBSERVER_TESTS_SUPPORT_H
 #define SWIFTOBSERVER_TESTS_SUPPORT_H
@@ -39,8 +41,31 @@ long scaled(long count);
 /** So many seconds that no machine, however busy, needs them: who takes longer waits for ever. */
 enum { WATCHDOG = 1800 };
 
-/** A group's setup: the program dies after half an hour, so that a deadlock is a failure. */
-int limit_time(void **state);
+/** A test: `TEST(a_sentence_that_is_promised) { ... }`. main() stands in support.c: it runs a file's tests in the order
+ * in which they stand there. Before each the journal is empty, and so it has to be after it; every probe that observe()
+ *  gave to an observation has ended by then. */
+#define TEST(name)                                                                                                     \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void name##_is_a_test(void) { add_test(#name, name); }                         \
+    static void name(void **state)
+void add_test(const char *name, CMUnitTestFunction test);
+
+/** What a file does before each of its tests, if it defines it. */
+void set_up(void) __attribute__((weak));
+
+/* Handlers need not look at all that they get. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* ---- lifetimes ---- */
+
+/** A variable that releases what it holds at the end of its block. It stands behind what the contexts of its
+ *  observations are, for these end with it. */
+#define OWN_OBSERVABLE __attribute__((cleanup(drop_observable))) swo_observable
+#define OWN_OBSERVER __attribute__((cleanup(drop_observer))) swo_observer
+#define OWN_QUEUE __attribute__((cleanup(drop_queue))) swo_queue
+static inline void drop_observable(swo_observable **observable) { swo_observable_release(*observable); }
+static inline void drop_observer(swo_observer **observer) { swo_observer_release(*observer); }
+static inline void drop_queue(swo_queue **queue) { swo_queue_release(*queue); }
 
 /* ---- messages ---- */
 
@@ -63,6 +88,9 @@ struct journal {
     char *text;
     size_t length, capacity;
 };
+
+/** That of the present test. */
+extern struct journal journal;
 
 void journal_note(struct journal *journal, const char *name, const swo_value *message);
 
@@ -108,6 +136,7 @@ struct probe {
     long number;
 
     atomic_long calls, running, destroyed;
+    bool is_counted;
 };
 
 /** Begins an observation whose context is the probe. */

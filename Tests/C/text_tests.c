@@ -51,16 +51,14 @@ static const struct text invalid[] = {
     {BYTES("a long text of plain letters, so that a check in steps of words sees its end: \xFF")},
 };
 
-static void valid_texts_are_accepted(void **state) {
-    (void)state;
+TEST(valid_texts_are_accepted) {
     for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
         swo_value text = swo_text_sized(valid[i].bytes, valid[i].size);
         assert_int_equal(swo_value_check(&text), SWO_OK);
     }
 }
 
-static void invalid_texts_are_refused_wherever_they_enter(void **state) {
-    (void)state;
+TEST(invalid_texts_are_refused_wherever_they_enter) {
     swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1), *made = NULL;
     struct probe probe = {.name = "a"};
     observe(messenger, NULL, &probe);
@@ -81,8 +79,7 @@ static void invalid_texts_are_refused_wherever_they_enter(void **state) {
     swo_observable_release(variable);
 }
 
-static void bytes_need_not_be_text(void **state) {
-    (void)state;
+TEST(bytes_need_not_be_text) {
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         swo_value bytes = swo_bytes(invalid[i].bytes, invalid[i].size);
         assert_int_equal(swo_value_check(&bytes), SWO_OK);
@@ -123,8 +120,7 @@ static bool is_in_table(const unsigned char *bytes, size_t size) {
 }
 
 /* Every byte may be followed by every byte; third and fourth ones are taken from around each limit of the table. */
-static void the_unicode_table_decides_which_sequences_are_valid(void **state) {
-    (void)state;
+TEST(the_unicode_table_decides_which_sequences_are_valid) {
     static const unsigned char edges[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F,
                                           0xA0, 0xBF, 0xC0, 0xC2, 0xED, 0xF4, 0xFF};
     const size_t count = sizeof edges;
@@ -140,14 +136,4 @@ static void the_unicode_table_decides_which_sequences_are_valid(void **state) {
                             fail_msg("%02x %02x %02x %02x, the first %zu", first, second, bytes[2], bytes[3], size);
                     }
                 }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_texts_are_accepted),
-        cmocka_unit_test(invalid_texts_are_refused_wherever_they_enter),
-        cmocka_unit_test(bytes_need_not_be_text),
-        cmocka_unit_test(the_unicode_table_decides_which_sequences_are_valid),
-    };
-    return cmocka_run_group_tests_name("text", tests, limit_time, NULL);
 }

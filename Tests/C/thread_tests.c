@@ -12,7 +12,6 @@ static void *send_one(void *messenger) {
 static pthread_t delivering;
 
 static void note_thread_and_pass_gate(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 == 1) {
         delivering = pthread_self();
         gate_pass(probe->gate);
@@ -22,11 +21,9 @@ static void note_thread_and_pass_gate(struct probe *probe, const swo_value *mess
 }
 
 /* While the other thread is held in its handler, this one's sends must return. */
-static void a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns(void **state) {
-    (void)state;
+TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
     struct probe b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
@@ -44,11 +41,9 @@ static void a_send_hands_its_message_to_the_thread_that_is_delivering_and_return
 }
 
 /* Law 6 */
-static void an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first(void **state) {
-    (void)state;
+TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
     struct probe b = {.name = "b", .journal = &journal}, joins = {.name = "joins", .journal = &journal};
     observe(messenger, NULL, &a);
@@ -65,11 +60,9 @@ static void an_observation_begun_on_another_thread_during_a_delivery_receives_th
 }
 
 /* Law 7 */
-static void an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it(void **state) {
-    (void)state;
+TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate};
     struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
     observe(messenger, NULL, &a);
@@ -96,7 +89,6 @@ struct record {
 
 static void record_message(void *context, const swo_value *message, const void *author) {
     struct record *record = context;
-    (void)author;
     must(record->inside++ == 0);
     record->messages[record->count++] = message->as.int64;
     record->inside--;
@@ -114,13 +106,12 @@ static void *send_sequence(void *context) {
     return NULL;
 }
 
-static void every_message_of_every_sender_arrives_once_and_in_order(void **state) {
-    (void)state;
+TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     long count = scaled(100000);
-    swo_observable *messenger = swo_messenger_new();
     struct record records[OBSERVERS] = {0};
     struct sender senders[SENDERS];
     pthread_t threads[SENDERS];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < OBSERVERS; i++) {
         records[i].messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t));
         assert_int_equal(swo_observe(messenger, NULL, record_message, &records[i], NULL, NULL), SWO_OK);
@@ -140,11 +131,9 @@ static void every_message_of_every_sender_arrives_once_and_in_order(void **state
         for (int k = 1; k < OBSERVERS; k++) assert_int_equal(records[k].messages[i], message);
     }
     for (int i = 0; i < OBSERVERS; i++) free(records[i].messages);
-    swo_observable_release(messenger);
 }
 
 static swo_status increment(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context;
     *out = swo_int64(old_value->as.int64 + 1);
     return SWO_OK;
 }
@@ -161,8 +150,7 @@ static void record_new_value(void *context, const swo_value *update, const void 
 }
 
 /* Law 17 */
-static void no_increment_of_any_thread_is_lost(void **state) {
-    (void)state;
+TEST(no_increment_of_any_thread_is_lost) {
     long count = scaled(50000);
     swo_observable *variable = number_variable(0);
     struct record record = {.messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t))};
@@ -185,7 +173,6 @@ static void *set_sequence(void *context) {
 }
 
 static void check_link(void *context, const swo_value *update, const void *author) {
-    (void)author;
     atomic_llong *latest = context;
     must(update->as.update->old_value.as.int64 == *latest);
     must(update->as.update->new_value.as.int64 != *latest);
@@ -193,12 +180,11 @@ static void check_link(void *context, const swo_value *update, const void *autho
 }
 
 /* Laws 15 and 17: the order of the updates is the order of the values. */
-static void the_updates_of_a_variable_form_a_chain(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(-1);
+TEST(the_updates_of_a_variable_form_a_chain) {
     atomic_llong latest = -1;
     struct sender senders[SENDERS];
     pthread_t threads[SENDERS];
+    OWN_OBSERVABLE *variable = number_variable(-1);
     assert_int_equal(swo_observe(variable, NULL, check_link, &latest, NULL, NULL), SWO_OK);
     for (int i = 0; i < SENDERS; i++) {
         senders[i] = (struct sender){variable, i, scaled(50000)};
@@ -206,17 +192,4 @@ static void the_updates_of_a_variable_form_a_chain(void **state) {
     }
     for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
     assert_int_equal(latest, number_of(variable));
-    swo_observable_release(variable);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns),
-        cmocka_unit_test(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first),
-        cmocka_unit_test(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it),
-        cmocka_unit_test(every_message_of_every_sender_arrives_once_and_in_order),
-        cmocka_unit_test(no_increment_of_any_thread_is_lost),
-        cmocka_unit_test(the_updates_of_a_variable_form_a_chain),
-    };
-    return cmocka_run_group_tests_name("threads", tests, limit_time, NULL);
 }

@@ -30,7 +30,6 @@ struct receiver {
 
 static void receive(void *context, const swo_value *message, const void *author) {
     struct receiver *receiver = context;
-    (void)author;
     if (receiver->journal != NULL) journal_note(receiver->journal, receiver->name, message);
     if (++receiver->calls == 3 && receiver->at_third != NULL) receiver->at_third(receiver);
 }
@@ -51,24 +50,21 @@ static void send_numbers(swo_observable *messenger, int64_t first, int64_t last)
 static void stop_itself(struct receiver *receiver) { must(swo_stop(receiver->id) == SWO_OK); }
 
 /* Law 7 */
-static void what_follows_the_message_with_which_a_handler_stops_is_dropped(void **state) {
-    (void)state;
+TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) {
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver receiver = {.at_third = stop_itself, .messenger = swo_messenger_new()};
+    OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
     send_numbers(receiver.messenger, 1, 200);
     assert_int_equal(drain(queue, 0), 200);
     assert_int_equal(receiver.calls, 3);
     assert_int_equal(receiver.ended, 1);
     swo_observable_release(receiver.messenger);
-    swo_queue_release(queue);
 }
 
 static void release_the_queue(struct receiver *receiver) { swo_queue_release(receiver->queue); }
 
-static void a_handler_that_releases_the_queue_receives_no_more(void **state) {
-    (void)state;
+TEST(a_handler_that_releases_the_queue_receives_no_more) {
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
     struct receiver receiver = {.at_third = release_the_queue, .queue = queue, .messenger = swo_messenger_new()};
@@ -88,8 +84,7 @@ static void a_handler_that_releases_the_queue_receives_no_more(void **state) {
 static void drain_within(struct receiver *receiver) { must(drain(receiver->queue, 0) > 0); }
 
 /* Laws 3 and 23 */
-static void a_drain_within_a_handler_keeps_the_order_of_each_observation(void **state) {
-    (void)state;
+TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) {
     struct journal journal = {0}, others = {0};
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
@@ -107,11 +102,10 @@ static void a_drain_within_a_handler_keeps_the_order_of_each_observation(void **
 
 /* ---- order, bounds, and what is in the way ---- */
 
-static void a_drain_takes_no_more_than_it_was_told_to(void **state) {
-    (void)state;
+TEST(a_drain_takes_no_more_than_it_was_told_to) {
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver receiver = {.messenger = swo_messenger_new()};
+    OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
     send_numbers(receiver.messenger, 1, 1000);
     for (size_t most = 1; most <= 40; most++) assert_int_equal(drain(queue, most), most);
@@ -119,17 +113,14 @@ static void a_drain_takes_no_more_than_it_was_told_to(void **state) {
     assert_int_equal(drain(queue, 0), 180);
     assert_int_equal(drain(queue, 0), 0);
     swo_observable_release(receiver.messenger);
-    swo_queue_release(queue);
 }
 
 /* Law 23 */
-static void observations_take_turns_as_messages_were_sent(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(observations_take_turns_as_messages_were_sent) {
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver one = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
     struct receiver two = {.journal = &journal, .name = "b", .messenger = swo_messenger_new()};
+    OWN_QUEUE *queue = new_queue(&executor);
     begin(&one, &executor);
     begin(&two, &executor);
     send_numbers(one.messenger, 1, 2);
@@ -140,15 +131,12 @@ static void observations_take_turns_as_messages_were_sent(void **state) {
     assert_journal(&journal, "a1 a2 b3 b4 a5 b6");
     swo_observable_release(one.messenger);
     swo_observable_release(two.messenger);
-    swo_queue_release(queue);
 }
 
-static void what_waits_is_lost_if_its_turn_comes_in_a_block(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_waits_is_lost_if_its_turn_comes_in_a_block) {
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver receiver = {.journal = &journal, .name = "", .messenger = swo_messenger_new()};
+    OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
     send_numbers(receiver.messenger, 1, 4);
     assert_int_equal(swo_block(receiver.id), SWO_OK);
@@ -159,7 +147,6 @@ static void what_waits_is_lost_if_its_turn_comes_in_a_block(void **state) {
     assert_int_equal(drain(queue, 0), 3);
     assert_journal(&journal, "3 4 6");
     swo_observable_release(receiver.messenger);
-    swo_queue_release(queue);
 }
 
 /* ---- whom the queue keeps ---- */
@@ -167,32 +154,21 @@ static void what_waits_is_lost_if_its_turn_comes_in_a_block(void **state) {
 static long users;
 static swo_executor within;
 
-static swo_status pass_on(void *context, swo_job *job) {
-    (void)context;
-    return within.execute(within.context, job);
-}
+static swo_status pass_on(void *context, swo_job *job) { return within.execute(within.context, job); }
 
-static void retain_user(void *context) {
-    (void)context;
-    users++;
-}
+static void retain_user(void *context) { users++; }
 
-static void release_user(void *context) {
-    (void)context;
-    users--;
-}
+static void release_user(void *context) { users--; }
 
 /* An executor may pass its jobs on to the queue's. */
-static void jobs_of_another_executor_come_in_order_among_the_messages(void **state) {
-    (void)state;
-    struct journal journal = {0};
-    swo_queue *queue = new_queue(&within);
+TEST(jobs_of_another_executor_come_in_order_among_the_messages) {
     swo_executor outer = SWO_EXECUTOR_INIT;
+    struct receiver direct = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
+    struct receiver wrapped = {.journal = &journal, .name = "b", .messenger = direct.messenger};
+    OWN_QUEUE *queue = new_queue(&within);
     outer.execute = pass_on;
     outer.retain = retain_user;
     outer.release = release_user;
-    struct receiver direct = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
-    struct receiver wrapped = {.journal = &journal, .name = "b", .messenger = direct.messenger};
     begin(&direct, &within);
     begin(&wrapped, &outer);
     send_numbers(direct.messenger, 1, 3);
@@ -202,12 +178,10 @@ static void jobs_of_another_executor_come_in_order_among_the_messages(void **sta
     assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
     assert_int_equal(users, 0);
     assert_int_equal(direct.ended + wrapped.ended, 2);
-    swo_queue_release(queue);
 }
 
 /* Law 8 */
-static void what_has_ended_is_let_go_while_others_keep_the_queue_busy(void **state) {
-    (void)state;
+TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) {
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
     struct receiver ending = {.messenger = swo_messenger_new()}, going_on = {.messenger = swo_messenger_new()};
@@ -227,17 +201,15 @@ static void what_has_ended_is_let_go_while_others_keep_the_queue_busy(void **sta
 }
 
 static void copy_last(void *last, const swo_value *message, const void *author) {
-    (void)author;
     swo_value_clear(last);
     must(swo_value_copy(message, last) == SWO_OK);
 }
 
-static void updates_of_texts_arrive_whole(void **state) {
-    (void)state;
+TEST(updates_of_texts_arrive_whole) {
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     swo_value value = swo_text("before, and too long to be kept without memory of its own"), last = swo_null();
     swo_observable *variable;
+    OWN_QUEUE *queue = new_queue(&executor);
     assert_int_equal(swo_variable_new(&value, &variable), SWO_OK);
     assert_int_equal(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL), SWO_OK);
     swo_value next = swo_text("after");
@@ -248,7 +220,6 @@ static void updates_of_texts_arrive_whole(void **state) {
     assert_memory_equal(last.as.update->old_value.as.bytes.data, value.as.bytes.data, value.as.bytes.size);
     assert_string_equal(last.as.update->new_value.as.bytes.data, "after");
     swo_value_clear(&last);
-    swo_queue_release(queue);
 }
 
 struct rusher {
@@ -263,13 +234,11 @@ static void *rush(void *context) {
 }
 
 static void expect_next(void *seen, const swo_value *message, const void *author) {
-    (void)author;
     must(message->as.int64 == ++*(int64_t *)seen);
 }
 
 /* Laws 4 and 23 */
-static void whoever_waits_for_the_descriptor_gets_all_that_others_send(void **state) {
-    (void)state;
+TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) {
     enum { SENDERS = 2 };
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
@@ -295,9 +264,7 @@ static void whoever_waits_for_the_descriptor_gets_all_that_others_send(void **st
     swo_queue_release(queue);
 }
 
-static void ignore(void *context, const swo_value *message, const void *author) {
-    (void)context, (void)message, (void)author;
-}
+static void ignore(void *context, const swo_value *message, const void *author) {}
 
 static size_t bytes_in_use(void) {
     struct mallinfo2 memory = mallinfo2();
@@ -313,12 +280,11 @@ static bool is_memory_counted(void) {
     return is_counted;
 }
 
-static void what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit(void **state) {
-    (void)state;
+TEST(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit) {
     if (!is_memory_counted()) skip();
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(&executor);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_int_equal(swo_observe_on(messenger, NULL, &executor, ignore, NULL, NULL, NULL), SWO_OK);
     send_numbers(messenger, 1, 1);
     drain(queue, 0);
@@ -334,23 +300,4 @@ static void what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit(void **
         drain(queue, 0);
     }
     assert_true(bytes_in_use() <= before + (100 << 10));
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_follows_the_message_with_which_a_handler_stops_is_dropped),
-        cmocka_unit_test(a_handler_that_releases_the_queue_receives_no_more),
-        cmocka_unit_test(a_drain_within_a_handler_keeps_the_order_of_each_observation),
-        cmocka_unit_test(a_drain_takes_no_more_than_it_was_told_to),
-        cmocka_unit_test(observations_take_turns_as_messages_were_sent),
-        cmocka_unit_test(what_waits_is_lost_if_its_turn_comes_in_a_block),
-        cmocka_unit_test(jobs_of_another_executor_come_in_order_among_the_messages),
-        cmocka_unit_test(what_has_ended_is_let_go_while_others_keep_the_queue_busy),
-        cmocka_unit_test(updates_of_texts_arrive_whole),
-        cmocka_unit_test(whoever_waits_for_the_descriptor_gets_all_that_others_send),
-        cmocka_unit_test(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -9,23 +9,19 @@ static swo_observable *unordered_messenger(void) {
 }
 
 static void answer_one_with_two(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 != 1) return;
     send_number(probe->observable, 2);
     journal_note(probe->journal, "(sent)", NULL);
 }
 
-static void a_nested_send_delivers_at_once(void **state) {
-    (void)state;
-    swo_observable *messenger = unordered_messenger();
-    struct journal journal = {0};
+TEST(a_nested_send_delivers_at_once) {
     struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
                  b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 a2 b2 (sent) b1");
-    swo_observable_release(messenger);
 }
 
 static void give_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
@@ -38,12 +34,10 @@ static void take_up_order_and_answer(struct probe *probe, const swo_value *messa
     answer_one_with_two(probe, message, author);
 }
 
-static void order_can_be_given_up_and_taken_up_again(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(order_can_be_given_up_and_taken_up_again) {
     struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
                  b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     for (int round = 0; round < 3; round++) {
@@ -54,15 +48,12 @@ static void order_can_be_given_up_and_taken_up_again(void **state) {
         assert_journal(&journal, "a1 a2 b2 (sent) b1");
         assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
     }
-    swo_observable_release(messenger);
 }
 
-static void a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns(void **state) {
-    (void)state;
-    swo_observable *messenger = swo_messenger_new();
-    struct journal journal = {0};
+TEST(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns) {
     struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer},
                  b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
@@ -72,29 +63,24 @@ static void a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_se
     assert_journal(&journal, "a1 a2 b2 (sent) b1");
     send_number(messenger, 1);
     assert_journal(&journal, "a1 (sent) b1 a2 b2");
-    swo_observable_release(messenger);
 }
 
 static void observe_other_and_send(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 != 1) return;
     observe(probe->observable, NULL, probe->other);
     send_number(probe->observable, 2);
 }
 
 /* Law 6 */
-static void an_observation_begun_during_a_delivery_receives_the_next_message_first(void **state) {
-    (void)state;
-    swo_observable *messenger = unordered_messenger();
-    struct journal journal = {0};
+TEST(an_observation_begun_during_a_delivery_receives_the_next_message_first) {
     struct probe joins = {.name = "joins", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .action = observe_other_and_send, .other = &joins},
                  b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 a2 b2 joins2 b1");
-    swo_observable_release(messenger);
 }
 
 static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo_value *message, const void *author) {
@@ -105,18 +91,15 @@ static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo
 }
 
 /* Law 7 */
-static void an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one(void **state) {
-    (void)state;
-    swo_observable *messenger = unordered_messenger();
-    struct journal journal = {0};
+TEST(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one) {
     struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_at_one_and_stop_other_at_two, .other = &b};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     observe(messenger, NULL, &c);
     send_number(messenger, 1);
     assert_journal(&journal, "a1 a2 c2 c1");
-    swo_observable_release(messenger);
 }
 
 static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_value *message, const void *author) {
@@ -124,24 +107,20 @@ static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_valu
         send_number(probe->observable, message->as.int64 + 1);
     else
         must(swo_stop_and_wait(probe->observation) == SWO_OK);
-    (void)author;
     must(probe->destroyed == 0);
 }
 
 /* Laws 7 and 12 */
-static void a_context_is_destroyed_after_the_outermost_of_nested_calls(void **state) {
-    (void)state;
-    swo_observable *messenger = unordered_messenger();
+TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) {
     struct probe probe = {.name = "a", .action = recur_and_stop_self_when_deepest};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 5);
     assert_int_equal(probe.destroyed, 1);
-    swo_observable_release(messenger);
 }
 
 static void release_at_two(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     if (message->as.int64 == 1)
         send_number(probe->observable, 2);
     else
@@ -149,10 +128,8 @@ static void release_at_two(struct probe *probe, const swo_value *message, const 
 }
 
 /* Law 8 */
-static void an_observable_that_dies_in_a_nested_delivery_completes_both(void **state) {
-    (void)state;
+TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) {
     swo_observable *messenger = unordered_messenger();
-    struct journal journal = {0};
     struct probe a = {.name = "a", .journal = &journal, .action = release_at_two},
                  b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
@@ -168,8 +145,7 @@ static void *send_one(void *messenger) {
 }
 
 /* Both threads are inside at once, or the second arrival would never come. */
-static void two_threads_deliver_in_parallel(void **state) {
-    (void)state;
+TEST(two_threads_deliver_in_parallel) {
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe probe = {.name = "a", .action = pass_gate, .gate = gate};
@@ -187,8 +163,7 @@ static void two_threads_deliver_in_parallel(void **state) {
 }
 
 /* Laws 7 and 12 */
-static void an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call(void **state) {
-    (void)state;
+TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call) {
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
@@ -211,8 +186,7 @@ static void an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the
 }
 
 /* Law 8 */
-static void an_observable_that_dies_in_parallel_deliveries_completes_them(void **state) {
-    (void)state;
+TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) {
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
@@ -229,20 +203,4 @@ static void an_observable_that_dies_in_parallel_deliveries_completes_them(void *
     assert_true(held.calls == 2 && held.destroyed == 1);
     assert_true(after.calls == 2 && after.destroyed == 1);
     gate_free(gate);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_nested_send_delivers_at_once),
-        cmocka_unit_test(order_can_be_given_up_and_taken_up_again),
-        cmocka_unit_test(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns),
-        cmocka_unit_test(an_observation_begun_during_a_delivery_receives_the_next_message_first),
-        cmocka_unit_test(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one),
-        cmocka_unit_test(a_context_is_destroyed_after_the_outermost_of_nested_calls),
-        cmocka_unit_test(an_observable_that_dies_in_a_nested_delivery_completes_both),
-        cmocka_unit_test(two_threads_deliver_in_parallel),
-        cmocka_unit_test(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call),
-        cmocka_unit_test(an_observable_that_dies_in_parallel_deliveries_completes_them),
-    };
-    return cmocka_run_group_tests_name("unordered", tests, limit_time, NULL);
 }

@@ -10,77 +10,65 @@ static swo_status increment(void *context, const swo_value *old_value, swo_value
 }
 
 /* Law 17 */
-static void an_updater_makes_the_new_value_from_the_old_one(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
-    struct journal journal = {0};
+TEST(an_updater_makes_the_new_value_from_the_old_one) {
     struct probe a = {.name = "a", .journal = &journal};
     long calls = 0;
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_update(variable, increment, &calls, NULL), SWO_OK);
     assert_int_equal(calls, 1);
     assert_int_equal(number_of(variable), 2);
     assert_journal(&journal, "a(1,2)");
-    swo_observable_release(variable);
 }
 
 static swo_status repeat(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context;
     *out = *old_value;
     return SWO_OK;
 }
 
 static swo_status decline(void *context, const swo_value *old_value, swo_value *out) {
-    (void)old_value;
     *out = swo_int64(99);
     return *(swo_status *)context;
 }
 
 static swo_status make_what_context_says(void *context, const swo_value *old_value, swo_value *out) {
-    (void)old_value;
     *out = *(const swo_value *)context;
     return SWO_OK;
 }
 
-static void an_updater_that_changes_nothing_sends_nothing(void **state) {
-    (void)state;
+TEST(an_updater_that_changes_nothing_sends_nothing) {
     swo_value text = swo_text("text");
-    swo_observable *variable;
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *variable;
     assert_int_equal(swo_variable_new(&text, &variable), SWO_OK);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_update(variable, repeat, NULL, NULL), SWO_OK);
     assert_int_equal(a.calls, 0);
-    swo_observable_release(variable);
 }
 
-static void an_updater_may_decline(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
+TEST(an_updater_may_decline) {
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     swo_status answers[] = {SWO_CALLBACK_FAILED, SWO_NOT_FOUND, 1, INT32_MIN};
     for (int i = 0; i < 4; i++)
         assert_int_equal(swo_variable_update(variable, decline, &answers[i], NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(number_of(variable), 1);
     assert_int_equal(a.calls, 0);
-    swo_observable_release(variable);
 }
 
-static void an_updater_that_makes_no_valid_value_fails(void **state) {
-    (void)state;
+TEST(an_updater_that_makes_no_valid_value_fails) {
     swo_update update = {swo_null(), swo_null()};
     swo_value unknown = swo_null();
     unknown.kind = 99;
     swo_value made[] = {unknown, swo_text("\xFF"), swo_bytes(NULL, 1), swo_update_value(&update)};
-    swo_observable *variable = number_variable(1);
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     for (int i = 0; i < 4; i++)
         assert_int_equal(swo_variable_update(variable, make_what_context_says, &made[i], NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(number_of(variable), 1);
     assert_int_equal(a.calls, 0);
-    swo_observable_release(variable);
 }
 
 static swo_status set_first_then_increment(void *context, const swo_value *old_value, swo_value *out) {
@@ -90,25 +78,11 @@ static swo_status set_first_then_increment(void *context, const swo_value *old_v
 }
 
 /* Laws 11 and 17: no lock is held, so the updater itself may interfere, and is asked again. */
-static void an_updater_is_asked_again_if_the_value_changes_meanwhile(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
-    struct journal journal = {0};
+TEST(an_updater_is_asked_again_if_the_value_changes_meanwhile) {
     struct probe a = {.name = "a", .journal = &journal};
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_update(variable, set_first_then_increment, variable, NULL), SWO_OK);
     assert_journal(&journal, "a(1,10) a(10,11)");
     assert_int_equal(number_of(variable), 11);
-    swo_observable_release(variable);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_updater_makes_the_new_value_from_the_old_one),
-        cmocka_unit_test(an_updater_that_changes_nothing_sends_nothing),
-        cmocka_unit_test(an_updater_may_decline),
-        cmocka_unit_test(an_updater_that_makes_no_valid_value_fails),
-        cmocka_unit_test(an_updater_is_asked_again_if_the_value_changes_meanwhile),
-    };
-    return cmocka_run_group_tests_name("updating", tests, limit_time, NULL);
 }

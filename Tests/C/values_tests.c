@@ -12,16 +12,14 @@ static bool are_equal(swo_value one, swo_value other) {
     return forth;
 }
 
-static void a_zeroed_value_is_null(void **state) {
-    (void)state;
+TEST(a_zeroed_value_is_null) {
     swo_value zeroed;
     memset(&zeroed, 0, sizeof zeroed);
     assert_int_equal(swo_value_check(&zeroed), SWO_OK);
     assert_true(are_equal(zeroed, swo_null()));
 }
 
-static void an_unknown_kind_is_refused(void **state) {
-    (void)state;
+TEST(an_unknown_kind_is_refused) {
     static const int32_t kinds[] = {-1, SWO_KIND_UPDATE + 1, 100, INT32_MIN, INT32_MAX};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         swo_value value = swo_null(), copy = swo_int64(7);
@@ -34,8 +32,7 @@ static void an_unknown_kind_is_refused(void **state) {
     }
 }
 
-static void values_of_different_kinds_differ(void **state) {
-    (void)state;
+TEST(values_of_different_kinds_differ) {
     swo_update update = {swo_null(), swo_null()};
     static const swo_object_type type = {.size = sizeof type};
     const swo_value values[] = {swo_null(),
@@ -51,8 +48,7 @@ static void values_of_different_kinds_differ(void **state) {
         for (size_t k = 0; k < count; k++) assert_int_equal(are_equal(values[i], values[k]), i == k);
 }
 
-static void plain_values_are_equal_if_they_are_the_same(void **state) {
-    (void)state;
+TEST(plain_values_are_equal_if_they_are_the_same) {
     assert_true(are_equal(swo_bool(false), swo_bool(false)));
     assert_false(are_equal(swo_bool(false), swo_bool(true)));
     static const int64_t numbers[] = {INT64_MIN, -1, 0, 1, (int64_t)1 << 32, INT64_MAX};
@@ -61,8 +57,7 @@ static void plain_values_are_equal_if_they_are_the_same(void **state) {
             assert_int_equal(are_equal(swo_int64(numbers[i]), swo_int64(numbers[k])), i == k);
 }
 
-static void doubles_compare_as_ieee_754_does(void **state) {
-    (void)state;
+TEST(doubles_compare_as_ieee_754_does) {
     assert_true(are_equal(swo_double(0.5), swo_double(0.5)));
     assert_true(are_equal(swo_double(0.0), swo_double(-0.0)));
     assert_true(are_equal(swo_double(INFINITY), swo_double(INFINITY)));
@@ -71,8 +66,7 @@ static void doubles_compare_as_ieee_754_does(void **state) {
     assert_false(are_equal(swo_double(0.1 + 0.2), swo_double(0.3)));
 }
 
-static void texts_and_bytes_are_equal_byte_by_byte(void **state) {
-    (void)state;
+TEST(texts_and_bytes_are_equal_byte_by_byte) {
     assert_true(are_equal(swo_text("observer"), swo_text_sized("observers", 8)));
     assert_false(are_equal(swo_text("observer"), swo_text("observes")));
     assert_false(are_equal(swo_text("observer"), swo_text("observe")));
@@ -84,8 +78,7 @@ static void texts_and_bytes_are_equal_byte_by_byte(void **state) {
     assert_false(are_equal(swo_text("\xC3\xA9"), swo_text("e\xCC\x81")));
 }
 
-static void updates_are_equal_if_both_values_are(void **state) {
-    (void)state;
+TEST(updates_are_equal_if_both_values_are) {
     swo_update update = {swo_int64(1), swo_text("a")}, same = {swo_int64(1), swo_text("a")};
     swo_update other_old = {swo_int64(2), swo_text("a")}, other_new = {swo_int64(1), swo_text("b")};
     assert_true(are_equal(swo_update_value(&update), swo_update_value(&same)));
@@ -93,8 +86,7 @@ static void updates_are_equal_if_both_values_are(void **state) {
     assert_false(are_equal(swo_update_value(&update), swo_update_value(&other_new)));
 }
 
-static void an_update_of_updates_is_refused(void **state) {
-    (void)state;
+TEST(an_update_of_updates_is_refused) {
     swo_update plain = {swo_null(), swo_int64(1)};
     swo_update old_nested = {swo_update_value(&plain), swo_null()}, new_nested = {swo_null(), swo_update_value(&plain)};
     swo_value values[] = {swo_update_value(&old_nested), swo_update_value(&new_nested)};
@@ -105,8 +97,7 @@ static void an_update_of_updates_is_refused(void **state) {
     }
 }
 
-static void an_update_is_refused_for_what_is_wrong_with_its_values(void **state) {
-    (void)state;
+TEST(an_update_is_refused_for_what_is_wrong_with_its_values) {
     swo_update update = {swo_null(), swo_text("\xFF")};
     swo_value value = swo_update_value(&update);
     assert_int_equal(swo_value_check(&value), SWO_INVALID_TEXT);
@@ -119,8 +110,7 @@ static void an_update_is_refused_for_what_is_wrong_with_its_values(void **state)
     assert_int_equal(swo_value_check(&value), SWO_INVALID_ARGUMENT);
 }
 
-static void a_size_that_no_memory_has_is_refused(void **state) {
-    (void)state;
+TEST(a_size_that_no_memory_has_is_refused) {
     static const size_t sizes[] = {(size_t)PTRDIFF_MAX + 1, SIZE_MAX - 1, SIZE_MAX};
     for (size_t i = 0; i < 3; i++) {
         swo_value text = swo_text_sized("a", sizes[i]), bytes = swo_bytes("a", sizes[i]), copy;
@@ -130,15 +120,13 @@ static void a_size_that_no_memory_has_is_refused(void **state) {
     }
 }
 
-static void bytes_that_are_nowhere_are_refused(void **state) {
-    (void)state;
+TEST(bytes_that_are_nowhere_are_refused) {
     swo_value text = swo_text_sized(NULL, 1), bytes = swo_bytes(NULL, 1);
     assert_int_equal(swo_value_check(&text), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_value_check(&bytes), SWO_INVALID_ARGUMENT);
 }
 
-static void a_copy_does_not_change_with_its_original(void **state) {
-    (void)state;
+TEST(a_copy_does_not_change_with_its_original) {
     char bytes[] = "a\0b", text[] = "text";
     swo_value original = swo_bytes(bytes, 3), copy, copied_text;
     assert_int_equal(swo_value_copy(&original, &copy), SWO_OK);
@@ -152,8 +140,7 @@ static void a_copy_does_not_change_with_its_original(void **state) {
     swo_value_clear(&copied_text);
 }
 
-static void a_copied_text_is_followed_by_a_zero(void **state) {
-    (void)state;
+TEST(a_copied_text_is_followed_by_a_zero) {
     swo_value texts[] = {swo_text_sized("text and more", 4), swo_text_sized(NULL, 0)};
     for (int i = 0; i < 2; i++) {
         swo_value copy;
@@ -165,8 +152,7 @@ static void a_copied_text_is_followed_by_a_zero(void **state) {
     }
 }
 
-static void a_copy_of_an_update_owns_both_values(void **state) {
-    (void)state;
+TEST(a_copy_of_an_update_owns_both_values) {
     char old_text[] = "old", new_text[] = "new";
     swo_update update = {swo_text(old_text), swo_bytes(new_text, 3)};
     swo_value value = swo_update_value(&update), copy, second;
@@ -181,8 +167,7 @@ static void a_copy_of_an_update_owns_both_values(void **state) {
     swo_value_clear(&second);
 }
 
-static void a_copied_number_has_nothing_to_free(void **state) {
-    (void)state;
+TEST(a_copied_number_has_nothing_to_free) {
     const swo_value numbers[] = {swo_null(), swo_bool(true), swo_int64(INT64_MIN), swo_double(-0.0)};
     for (int i = 0; i < 4; i++) {
         swo_value copy;
@@ -195,8 +180,7 @@ static void a_copied_number_has_nothing_to_free(void **state) {
     assert_true(signbit(copy.as.float64));
 }
 
-static void a_cleared_value_is_null(void **state) {
-    (void)state;
+TEST(a_cleared_value_is_null) {
     char text[] = "borrowed";
     swo_value borrowing = swo_text(text), copy, number = swo_int64(1);
     assert_int_equal(swo_value_copy(&borrowing, &copy), SWO_OK);
@@ -208,26 +192,4 @@ static void a_cleared_value_is_null(void **state) {
     assert_true(are_equal(copy, swo_null()) && are_equal(borrowing, swo_null()) && are_equal(number, swo_null()));
     assert_int_equal(copy.owned, 0);
     assert_string_equal(text, "borrowed");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_zeroed_value_is_null),
-        cmocka_unit_test(an_unknown_kind_is_refused),
-        cmocka_unit_test(values_of_different_kinds_differ),
-        cmocka_unit_test(plain_values_are_equal_if_they_are_the_same),
-        cmocka_unit_test(doubles_compare_as_ieee_754_does),
-        cmocka_unit_test(texts_and_bytes_are_equal_byte_by_byte),
-        cmocka_unit_test(updates_are_equal_if_both_values_are),
-        cmocka_unit_test(an_update_of_updates_is_refused),
-        cmocka_unit_test(an_update_is_refused_for_what_is_wrong_with_its_values),
-        cmocka_unit_test(a_size_that_no_memory_has_is_refused),
-        cmocka_unit_test(bytes_that_are_nowhere_are_refused),
-        cmocka_unit_test(a_copy_does_not_change_with_its_original),
-        cmocka_unit_test(a_copied_text_is_followed_by_a_zero),
-        cmocka_unit_test(a_copy_of_an_update_owns_both_values),
-        cmocka_unit_test(a_copied_number_has_nothing_to_free),
-        cmocka_unit_test(a_cleared_value_is_null),
-    };
-    return cmocka_run_group_tests_name("values", tests, limit_time, NULL);
 }

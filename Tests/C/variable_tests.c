@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static void a_variable_holds_a_value_of_any_kind_but_update(void **state) {
-    (void)state;
+TEST(a_variable_holds_a_value_of_any_kind_but_update) {
     static const swo_object_type type = {.size = sizeof type};
     int object;
     const swo_value values[] = {swo_null(),
@@ -29,23 +28,19 @@ static void a_variable_holds_a_value_of_any_kind_but_update(void **state) {
     }
 }
 
-static void a_variable_without_an_initial_value_is_null(void **state) {
-    (void)state;
-    swo_observable *variable;
-    struct journal journal = {0};
+TEST(a_variable_without_an_initial_value_is_null) {
     struct probe a = {.name = "a", .journal = &journal};
     swo_value got = swo_int64(7);
+    OWN_OBSERVABLE *variable;
     assert_int_equal(swo_variable_new(NULL, &variable), SWO_OK);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_get(variable, &got), SWO_OK);
     assert_int_equal(got.kind, SWO_KIND_NULL);
     set_number(variable, 1);
     assert_journal(&journal, "a(null,1)");
-    swo_observable_release(variable);
 }
 
-static void an_update_is_no_value_for_a_variable(void **state) {
-    (void)state;
+TEST(an_update_is_no_value_for_a_variable) {
     swo_update update = {swo_int64(1), swo_int64(2)};
     swo_value value = swo_update_value(&update);
     swo_observable *variable = number_variable(1), *made = NULL;
@@ -57,34 +52,28 @@ static void an_update_is_no_value_for_a_variable(void **state) {
 }
 
 /* Law 18 */
-static void beginning_to_observe_sends_nothing(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
+TEST(beginning_to_observe_sends_nothing) {
     struct probe a = {.name = "a"};
+    OWN_OBSERVABLE *variable = number_variable(1);
     set_number(variable, 2);
     observe(variable, NULL, &a);
     assert_int_equal(a.calls, 0);
-    swo_observable_release(variable);
 }
 
 /* Law 16 */
-static void a_variable_sends_only_when_its_value_changes(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
-    struct journal journal = {0};
+TEST(a_variable_sends_only_when_its_value_changes) {
     struct probe a = {.name = "a", .journal = &journal};
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     set_number(variable, 1);
     set_number(variable, 2);
     set_number(variable, 2);
     set_number(variable, 1);
     assert_journal(&journal, "a(1,2) a(2,1)");
-    swo_observable_release(variable);
 }
 
 /* Law 16: by bytes, by kind, and for doubles as IEEE 754 has it. */
-static void change_is_what_is_not_equal(void **state) {
-    (void)state;
+TEST(change_is_what_is_not_equal) {
     const struct {
         swo_value from, to;
         bool is_change;
@@ -116,7 +105,6 @@ static void change_is_what_is_not_equal(void **state) {
 }
 
 static void set_next(struct probe *probe, const swo_value *update, const void *author) {
-    (void)author;
     int64_t number = update->as.update->new_value.as.int64;
     if (number >= 3) return;
     set_number(probe->observable, number + 1);
@@ -125,21 +113,17 @@ static void set_next(struct probe *probe, const swo_value *update, const void *a
 }
 
 /* Laws 3 and 15 */
-static void a_new_value_is_there_at_once_though_its_update_waits(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(0);
-    struct journal journal = {0};
+TEST(a_new_value_is_there_at_once_though_its_update_waits) {
     struct probe a = {.name = "a", .journal = &journal, .action = set_next}, b = {.name = "b", .journal = &journal};
+    OWN_OBSERVABLE *variable = number_variable(0);
     observe(variable, NULL, &a);
     observe(variable, NULL, &b);
     set_number(variable, 1);
     assert_journal(&journal, "a(0,1) (set) b(0,1) a(1,2) (set) b(1,2) a(2,3) b(2,3)");
     assert_int_equal(number_of(variable), 3);
-    swo_observable_release(variable);
 }
 
-static void a_variable_keeps_a_copy(void **state) {
-    (void)state;
+TEST(a_variable_keeps_a_copy) {
     char text[] = "text";
     swo_value value = swo_text(text), got;
     swo_observable *variable;
@@ -165,12 +149,11 @@ static swo_status increment(void *context, const swo_value *old_value, swo_value
     return SWO_OK;
 }
 
-static void the_author_of_a_change_is_the_author_of_its_update(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(0);
+TEST(the_author_of_a_change_is_the_author_of_its_update) {
     struct probe a = {.name = "a"};
     int author = 0;
     swo_value value = swo_int64(1);
+    OWN_OBSERVABLE *variable = number_variable(0);
     observe(variable, NULL, &a);
     assert_int_equal(swo_variable_set(variable, &value, &author), SWO_OK);
     assert_ptr_equal(a.author, &author);
@@ -180,26 +163,21 @@ static void the_author_of_a_change_is_the_author_of_its_update(void **state) {
     assert_ptr_equal(a.author, &author);
     assert_int_equal(swo_variable_update(variable, increment, NULL, NULL), SWO_OK);
     assert_ptr_equal(a.author, variable);
-    swo_observable_release(variable);
 }
 
-static void an_update_can_be_sent_without_a_change(void **state) {
-    (void)state;
-    swo_observable *variable = number_variable(1);
-    struct journal journal = {0};
+TEST(an_update_can_be_sent_without_a_change) {
     struct probe a = {.name = "a", .journal = &journal};
     swo_update update = {swo_int64(5), swo_int64(6)};
     swo_value message = swo_update_value(&update), plain = swo_int64(6);
+    OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     assert_int_equal(swo_send(variable, &message, NULL), SWO_OK);
     assert_int_equal(swo_send(variable, &plain, NULL), SWO_WRONG_KIND);
     assert_journal(&journal, "a(5,6)");
     assert_int_equal(number_of(variable), 1);
-    swo_observable_release(variable);
 }
 
-static void what_is_no_variable_has_no_value(void **state) {
-    (void)state;
+TEST(what_is_no_variable_has_no_value) {
     swo_observable *variable = number_variable(1), *others[2] = {swo_messenger_new(), NULL};
     assert_int_equal(swo_new(variable, &others[1]), SWO_OK);
     for (int i = 0; i < 2; i++) {
@@ -212,21 +190,4 @@ static void what_is_no_variable_has_no_value(void **state) {
     swo_observable_release(others[0]);
     swo_observable_release(others[1]);
     swo_observable_release(variable);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_variable_holds_a_value_of_any_kind_but_update),
-        cmocka_unit_test(a_variable_without_an_initial_value_is_null),
-        cmocka_unit_test(an_update_is_no_value_for_a_variable),
-        cmocka_unit_test(beginning_to_observe_sends_nothing),
-        cmocka_unit_test(a_variable_sends_only_when_its_value_changes),
-        cmocka_unit_test(change_is_what_is_not_equal),
-        cmocka_unit_test(a_new_value_is_there_at_once_though_its_update_waits),
-        cmocka_unit_test(a_variable_keeps_a_copy),
-        cmocka_unit_test(the_author_of_a_change_is_the_author_of_its_update),
-        cmocka_unit_test(an_update_can_be_sent_without_a_change),
-        cmocka_unit_test(what_is_no_variable_has_no_value),
-    };
-    return cmocka_run_group_tests_name("variables", tests, limit_time, NULL);
 }

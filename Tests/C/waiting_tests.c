@@ -42,7 +42,6 @@ static void hold_and_finish(struct probe *probe, const swo_value *message, const
 }
 
 static void *stop_and_wait(void *unused) {
-    (void)unused;
     scene.status = swo_stop_and_wait(scene.held.observation);
     must(scene.handler_has_finished);
     scene.waiter_has_returned = true;
@@ -50,8 +49,7 @@ static void *stop_and_wait(void *unused) {
 }
 
 /* Law 7. Should it not wait, the waiter finds the handler unfinished. */
-static void stop_and_wait_waits_for_a_handler_on_another_thread(void **state) {
-    (void)state;
+TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one, scene.messenger);
@@ -66,8 +64,7 @@ static void stop_and_wait_waits_for_a_handler_on_another_thread(void **state) {
     end_scene();
 }
 
-static void stop_and_wait_waits_for_what_another_thread_has_stopped(void **state) {
-    (void)state;
+TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one, scene.messenger);
@@ -83,8 +80,7 @@ static void stop_and_wait_waits_for_what_another_thread_has_stopped(void **state
     end_scene();
 }
 
-static void stop_and_wait_waits_for_what_stopped_with_its_observer(void **state) {
-    (void)state;
+TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
     begin_scene();
     swo_observer *observer = swo_observer_new();
     observe(scene.messenger, observer, &scene.held);
@@ -100,8 +96,7 @@ static void stop_and_wait_waits_for_what_stopped_with_its_observer(void **state)
     end_scene();
 }
 
-static void several_threads_can_wait_for_one_handler(void **state) {
-    (void)state;
+TEST(several_threads_can_wait_for_one_handler) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one, scene.messenger), waiters[3];
@@ -116,8 +111,7 @@ static void several_threads_can_wait_for_one_handler(void **state) {
 }
 
 /* Law 5 */
-static void stop_and_wait_waits_for_all_calls_of_parallel_deliveries(void **state) {
-    (void)state;
+TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) {
     begin_scene();
     assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
     observe(scene.messenger, NULL, &scene.held);
@@ -137,8 +131,7 @@ static void stop_and_wait_waits_for_all_calls_of_parallel_deliveries(void **stat
 }
 
 /* Stopping alone does not wait, and nothing of the test goes on until it has returned. */
-static void stop_does_not_wait(void **state) {
-    (void)state;
+TEST(stop_does_not_wait) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one, scene.messenger);
@@ -151,8 +144,7 @@ static void stop_does_not_wait(void **state) {
     end_scene();
 }
 
-static void stop_and_wait_does_not_wait_for_other_handlers(void **state) {
-    (void)state;
+TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     begin_scene();
     struct probe before = {.name = "before"}, after = {.name = "after"};
     observe(scene.messenger, NULL, &before);
@@ -181,8 +173,7 @@ static void stop_self_and_wait_at_two(struct probe *probe, const swo_value *mess
 
 /* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one.
  */
-static void stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside(void **state) {
-    (void)state;
+TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
     begin_scene();
     scene.held.action = stop_self_and_wait_at_two;
     assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
@@ -204,7 +195,6 @@ struct short_lived {
 
 static void read_context(void *context, const swo_value *message, const void *author) {
     struct short_lived *memory = context;
-    (void)message, (void)author;
     memory->is_called = true;
     for (int i = 0; i < 20; i++) must(memory->value == 42);
 }
@@ -243,29 +233,7 @@ static void use_memory_again(bool ordered) {
     swo_observable_release(messenger);
 }
 
-static void after_stop_and_wait_the_memory_of_a_context_may_be_used_again(void **state) {
-    (void)state;
-    use_memory_again(true);
-}
+TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) { use_memory_again(true); }
 
 /* Law 5 */
-static void after_stop_and_wait_memory_may_be_used_again_without_order_too(void **state) {
-    (void)state;
-    use_memory_again(false);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stop_and_wait_waits_for_a_handler_on_another_thread),
-        cmocka_unit_test(stop_and_wait_waits_for_what_another_thread_has_stopped),
-        cmocka_unit_test(stop_and_wait_waits_for_what_stopped_with_its_observer),
-        cmocka_unit_test(several_threads_can_wait_for_one_handler),
-        cmocka_unit_test(stop_and_wait_waits_for_all_calls_of_parallel_deliveries),
-        cmocka_unit_test(stop_does_not_wait),
-        cmocka_unit_test(stop_and_wait_does_not_wait_for_other_handlers),
-        cmocka_unit_test(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside),
-        cmocka_unit_test(after_stop_and_wait_the_memory_of_a_context_may_be_used_again),
-        cmocka_unit_test(after_stop_and_wait_memory_may_be_used_again_without_order_too),
-    };
-    return cmocka_run_group_tests_name("waiting", tests, limit_time, NULL);
-}
+TEST(after_stop_and_wait_memory_may_be_used_again_without_order_too) { use_memory_again(false); }

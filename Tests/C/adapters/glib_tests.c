@@ -31,9 +31,7 @@ static void setting_free(struct setting *setting) {
     free(setting);
 }
 
-static void a_turn_of_the_loop_delivers_what_waits(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_turn_of_the_loop_delivers_what_waits) {
     struct probe a = {.name = "a", .journal = &journal};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -48,13 +46,10 @@ static void a_turn_of_the_loop_delivers_what_waits(void **state) {
 }
 
 static void send_next(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     send_number(probe->observable, message->as.int64 + 1);
 }
 
-static void what_a_handler_sends_waits_for_the_next_turn(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(what_a_handler_sends_waits_for_the_next_turn) {
     struct probe a = {.name = "a", .journal = &journal, .action = send_next};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -71,15 +66,13 @@ struct end {
 };
 
 static void quit_at_last(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     struct end *end = (struct end *)probe->gate;
     must(g_thread_self() == end->loop_thread);
     must(message->as.int64 == probe->number++);
     if (probe->number == end->last) g_main_loop_quit(end->loop);
 }
 
-static void a_running_loop_receives_in_order_what_another_thread_sends(void **state) {
-    (void)state;
+TEST(a_running_loop_receives_in_order_what_another_thread_sends) {
     struct setting *setting = setting_new();
     struct end end = {g_main_loop_new(setting->main_context, FALSE), g_thread_self(), scaled(100000)};
     struct probe a = {.action = quit_at_last, .gate = (struct gate *)&end};
@@ -94,12 +87,10 @@ static void a_running_loop_receives_in_order_what_another_thread_sends(void **st
 }
 
 static void destroy_source(struct probe *probe, const swo_value *message, const void *author) {
-    (void)message, (void)author;
     g_source_destroy((GSource *)probe->gate);
 }
 
-static void a_handler_may_destroy_the_source(void **state) {
-    (void)state;
+TEST(a_handler_may_destroy_the_source) {
     struct setting *setting = setting_new();
     struct probe a = {.action = destroy_source, .gate = (struct gate *)setting->source};
     observe_on(setting->queue, setting->messenger, &a);
@@ -111,8 +102,7 @@ static void a_handler_may_destroy_the_source(void **state) {
     setting_free(setting);
 }
 
-static void the_source_keeps_the_queue(void **state) {
-    (void)state;
+TEST(the_source_keeps_the_queue) {
     struct probe a = {.name = "a"};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -124,11 +114,10 @@ static void the_source_keeps_the_queue(void **state) {
     setting_free(setting);
 }
 
-static void an_attached_queue_is_removed_by_its_id(void **state) {
-    (void)state;
+TEST(an_attached_queue_is_removed_by_its_id) {
     struct probe a = {.name = "a"};
-    swo_queue *queue = new_queue();
-    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     guint id = swo_glib_attach(queue, NULL);
     observe_on(queue, messenger, &a);
     send_number(messenger, 1);
@@ -138,25 +127,9 @@ static void an_attached_queue_is_removed_by_its_id(void **state) {
     send_number(messenger, 2);
     assert_false(g_main_context_iteration(NULL, FALSE));
     assert_int_equal(a.calls, 1);
-    swo_observable_release(messenger);
-    swo_queue_release(queue);
 }
 
-static void no_queue_is_no_source(void **state) {
-    (void)state;
+TEST(no_queue_is_no_source) {
     assert_null(swo_glib_source_new(NULL));
     assert_int_equal(swo_glib_attach(NULL, NULL), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turn_of_the_loop_delivers_what_waits),
-        cmocka_unit_test(what_a_handler_sends_waits_for_the_next_turn),
-        cmocka_unit_test(a_running_loop_receives_in_order_what_another_thread_sends),
-        cmocka_unit_test(a_handler_may_destroy_the_source),
-        cmocka_unit_test(the_source_keeps_the_queue),
-        cmocka_unit_test(an_attached_queue_is_removed_by_its_id),
-        cmocka_unit_test(no_queue_is_no_source),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -3,8 +3,7 @@
 #include "queues.h"
 #include <swiftobserver/scoped.h>
 
-static void an_observation_ends_with_its_block(void **state) {
-    (void)state;
+TEST(an_observation_ends_with_its_block) {
     struct probe a = {.name = "a"};
     SWO_SCOPED(swo_observable) messenger = swo_messenger_new();
     {
@@ -17,8 +16,7 @@ static void an_observation_ends_with_its_block(void **state) {
     assert_int_equal(a.destroyed, 1);
 }
 
-static void an_observer_ends_with_its_block(void **state) {
-    (void)state;
+TEST(an_observer_ends_with_its_block) {
     struct probe a = {.name = "a"};
     SWO_SCOPED(swo_observable) messenger = swo_messenger_new();
     {
@@ -41,8 +39,7 @@ out:
     return way;
 }
 
-static void a_block_may_be_left_in_any_way(void **state) {
-    (void)state;
+TEST(a_block_may_be_left_in_any_way) {
     for (int way = 0; way <= 4; way++) {
         struct probe a = {.name = "a"};
         assert_int_equal(leave_early(&a, way), way);
@@ -57,8 +54,7 @@ static swo_observable *make_messenger(struct probe *probe) {
     return swo_take_observable(&messenger);
 }
 
-static void what_is_taken_outlives_the_block(void **state) {
-    (void)state;
+TEST(what_is_taken_outlives_the_block) {
     struct probe a = {.name = "a"};
     SWO_SCOPED(swo_observable) messenger = make_messenger(&a);
     send_number(messenger, 1);
@@ -66,8 +62,7 @@ static void what_is_taken_outlives_the_block(void **state) {
     assert_int_equal(a.destroyed, 0);
 }
 
-static void nothing_is_released_of_what_is_empty(void **state) {
-    (void)state;
+TEST(nothing_is_released_of_what_is_empty) {
     SWO_SCOPED(swo_observable) observable = NULL;
     SWO_SCOPED(swo_observer) observer = NULL;
     SWO_SCOPED(swo_queue) queue = NULL;
@@ -81,8 +76,7 @@ static void nothing_is_released_of_what_is_empty(void **state) {
 }
 
 /* What is not freed is a leak, which the sanitizers and valgrind report. */
-static void values_and_queues_are_freed(void **state) {
-    (void)state;
+TEST(values_and_queues_are_freed) {
     swo_value text = swo_text("a text that is too long to lie anywhere but in memory of its own");
     swo_value taken;
     {
@@ -96,13 +90,4 @@ static void values_and_queues_are_freed(void **state) {
     }
     assert_string_equal(taken.as.bytes.data, text.as.bytes.data);
     swo_value_clear(&taken);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_observation_ends_with_its_block),   cmocka_unit_test(an_observer_ends_with_its_block),
-        cmocka_unit_test(a_block_may_be_left_in_any_way),       cmocka_unit_test(what_is_taken_outlives_the_block),
-        cmocka_unit_test(nothing_is_released_of_what_is_empty), cmocka_unit_test(values_and_queues_are_freed),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -11,8 +11,7 @@ struct reading {
 };
 SWO_DEFINE_MESSENGER(readings, struct reading)
 
-static void values_have_the_kind_of_their_type(void **state) {
-    (void)state;
+TEST(values_have_the_kind_of_their_type) {
     char text[] = "text";
     struct {
         swo_value value;
@@ -43,11 +42,9 @@ static void values_have_the_kind_of_their_type(void **state) {
     assert_int_equal(SWO_VALUE((unsigned short)65535).as.int64, 65535);
 }
 
-static void sends_and_sets_take_what_they_are_given(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(sends_and_sets_take_what_they_are_given) {
     struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
-    swo_observable *messenger = swo_messenger_new(), *variable = number_variable(0);
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(0);
     observe(messenger, NULL, &a);
     observe(variable, NULL, &b);
     assert_int_equal(SWO_SEND(messenger, 1), SWO_OK);
@@ -60,17 +57,14 @@ static void sends_and_sets_take_what_they_are_given(void **state) {
     assert_int_equal(SWO_SEND(NULL, 1), SWO_INVALID_ARGUMENT);
     assert_int_equal(SWO_SET(messenger, 1), SWO_WRONG_KIND);
     assert_journal(&journal, "a1 a2.5 atext b(0,3) b(3,x)");
-    swo_observable_release(messenger);
-    swo_observable_release(variable);
 }
 
-static void gets_take_no_other_kind(void **state) {
-    (void)state;
+TEST(gets_take_no_other_kind) {
     bool boolean = false;
     int64_t number = 7;
     double degrees = 7;
     swo_value value;
-    swo_observable *variable = number_variable(5);
+    OWN_OBSERVABLE *variable = number_variable(5);
     assert_int_equal(SWO_GET(variable, &number), SWO_OK);
     assert_int_equal(number, 5);
     assert_int_equal(SWO_GET(variable, &degrees), SWO_WRONG_KIND);
@@ -89,7 +83,6 @@ static void gets_take_no_other_kind(void **state) {
     swo_value_clear(&value);
     assert_int_equal(SWO_GET(NULL, &number), SWO_INVALID_ARGUMENT);
     assert_int_equal(SWO_GET(variable, (int64_t *)NULL), SWO_INVALID_ARGUMENT);
-    swo_observable_release(variable);
 }
 
 /* The context of typed handlers. */
@@ -109,8 +102,7 @@ static void keep(void *context, const struct reading *reading, const void *autho
 
 static void end(void *context) { ((struct readers *)context)->ended++; }
 
-static void a_typed_messenger_carries_structs(void **state) {
-    (void)state;
+TEST(a_typed_messenger_carries_structs) {
     struct readers readers = {0};
     swo_observation id;
     readings *messenger = readings_new();
@@ -125,11 +117,10 @@ static void a_typed_messenger_carries_structs(void **state) {
     readings_release(messenger);
 }
 
-static void a_typed_messenger_delivers_on_a_queue(void **state) {
-    (void)state;
+TEST(a_typed_messenger_delivers_on_a_queue) {
     struct readers readers = {0};
     swo_executor executor;
-    swo_queue *queue = new_queue();
+    OWN_QUEUE *queue = new_queue();
     readings *messenger = readings_new(), *owned = readings_retain(messenger);
     assert_ptr_equal(messenger, owned);
     assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
@@ -141,11 +132,9 @@ static void a_typed_messenger_delivers_on_a_queue(void **state) {
     assert_int_equal(readers.latest.time, 2);
     readings_release(owned);
     assert_int_equal(readers.ended, 1);
-    swo_queue_release(queue);
 }
 
-static void an_observer_keeps_typed_observations(void **state) {
-    (void)state;
+TEST(an_observer_keeps_typed_observations) {
     struct readers readers = {0};
     swo_observer *observer = swo_observer_new();
     readings *messenger = readings_new();
@@ -156,8 +145,7 @@ static void an_observer_keeps_typed_observations(void **state) {
     readings_release(messenger);
 }
 
-static void other_messages_do_not_reach_typed_handlers(void **state) {
-    (void)state;
+TEST(other_messages_do_not_reach_typed_handlers) {
     struct readers readers = {0};
     char bytes[sizeof(struct reading) + 1] = {0};
     readings *messenger = readings_new();
@@ -172,8 +160,7 @@ static void other_messages_do_not_reach_typed_handlers(void **state) {
     readings_release(messenger);
 }
 
-static void bad_arguments_end_the_context(void **state) {
-    (void)state;
+TEST(bad_arguments_end_the_context) {
     struct readers readers = {0};
     readings *messenger = readings_new();
     assert_int_equal(readings_observe(NULL, NULL, keep, &readers, end, NULL), SWO_INVALID_ARGUMENT);
@@ -186,18 +173,4 @@ static void bad_arguments_end_the_context(void **state) {
     assert_null(readings_retain(NULL));
     readings_release(NULL);
     readings_release(messenger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_the_kind_of_their_type),
-        cmocka_unit_test(sends_and_sets_take_what_they_are_given),
-        cmocka_unit_test(gets_take_no_other_kind),
-        cmocka_unit_test(a_typed_messenger_carries_structs),
-        cmocka_unit_test(a_typed_messenger_delivers_on_a_queue),
-        cmocka_unit_test(an_observer_keeps_typed_observations),
-        cmocka_unit_test(other_messages_do_not_reach_typed_handlers),
-        cmocka_unit_test(bad_arguments_end_the_context),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

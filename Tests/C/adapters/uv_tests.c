@@ -33,9 +33,7 @@ static void setting_free(struct setting *setting) {
     free(setting);
 }
 
-static void a_turn_of_the_loop_delivers_what_waits(void **state) {
-    (void)state;
-    struct journal journal = {0};
+TEST(a_turn_of_the_loop_delivers_what_waits) {
     struct probe a = {.name = "a", .journal = &journal};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -51,14 +49,12 @@ static void a_turn_of_the_loop_delivers_what_waits(void **state) {
 }
 
 static void expect_next(struct probe *probe, const swo_value *message, const void *author) {
-    (void)author;
     struct setting *setting = (struct setting *)probe->gate;
     must(message->as.int64 == probe->number++);
     if (probe->number == scaled(100000)) swo_uv_close(&setting->watcher, note_closed);
 }
 
-static void a_running_loop_receives_in_order_what_another_thread_sends(void **state) {
-    (void)state;
+TEST(a_running_loop_receives_in_order_what_another_thread_sends) {
     struct setting *setting = setting_new();
     struct probe a = {.action = expect_next, .gate = (struct gate *)setting};
     struct sender sender = {.observable = setting->messenger, .count = scaled(100000)};
@@ -70,8 +66,7 @@ static void a_running_loop_receives_in_order_what_another_thread_sends(void **st
     setting_free(setting);
 }
 
-static void nothing_is_delivered_once_a_watcher_is_closed(void **state) {
-    (void)state;
+TEST(nothing_is_delivered_once_a_watcher_is_closed) {
     struct probe a = {.name = "a"};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -83,8 +78,7 @@ static void nothing_is_delivered_once_a_watcher_is_closed(void **state) {
     setting_free(setting);
 }
 
-static void the_watcher_keeps_the_queue(void **state) {
-    (void)state;
+TEST(the_watcher_keeps_the_queue) {
     struct probe a = {.name = "a"};
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
@@ -96,33 +90,18 @@ static void the_watcher_keeps_the_queue(void **state) {
     setting_free(setting);
 }
 
-static void an_unreferenced_watcher_does_not_keep_the_loop_running(void **state) {
-    (void)state;
+TEST(an_unreferenced_watcher_does_not_keep_the_loop_running) {
     struct setting *setting = setting_new();
     uv_unref((uv_handle_t *)&setting->watcher.poll);
     assert_int_equal(uv_run(&setting->loop, UV_RUN_DEFAULT), 0);
     setting_free(setting);
 }
 
-static void bad_arguments_are_refused(void **state) {
-    (void)state;
+TEST(bad_arguments_are_refused) {
     swo_uv watcher;
     uv_loop_t loop;
-    swo_queue *queue = new_queue();
+    OWN_QUEUE *queue = new_queue();
     assert_int_equal(swo_uv_start(NULL, &loop, queue), UV_EINVAL);
     assert_int_equal(swo_uv_start(&watcher, NULL, queue), UV_EINVAL);
     assert_int_equal(swo_uv_start(&watcher, &loop, NULL), UV_EINVAL);
-    swo_queue_release(queue);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turn_of_the_loop_delivers_what_waits),
-        cmocka_unit_test(a_running_loop_receives_in_order_what_another_thread_sends),
-        cmocka_unit_test(nothing_is_delivered_once_a_watcher_is_closed),
-        cmocka_unit_test(the_watcher_keeps_the_queue),
-        cmocka_unit_test(an_unreferenced_watcher_does_not_keep_the_loop_running),
-        cmocka_unit_test(bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

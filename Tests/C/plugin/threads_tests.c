@@ -5,7 +5,6 @@
 #include <swiftobserver/poll.h>
 
 static swo_status add_one(void *context, const swo_value *old_value, swo_value *out) {
-    (void)context;
     *out = swo_int64(old_value->as.int64 + 1);
     return SWO_OK;
 }
@@ -24,20 +23,18 @@ static void *add_ones(void *context) {
 
 /* Law 4, on whatever thread. */
 static void count(void *context, const swo_value *update, const void *author) {
-    (void)author;
     long *calls = context;
     must(update->as.update->old_value.as.int64 == *calls);
     must(update->as.update->new_value.as.int64 == ++*calls);
 }
 
-static void both_sides_see_in_order_what_threads_of_both_sides_set(void **state) {
-    (void)state;
+TEST(both_sides_see_in_order_what_threads_of_both_sides_set) {
     long rounds = scaled(3000), goal = 4 * rounds, calls = 0, calls_here = 0;
     swo_observable *variables[] = {number_variable(0), number_variable(0), number_variable(rounds)};
     swo_observable *number = variables[0], *seen_by_python = variables[1];
     struct adder adder = {number, rounds};
     swo_executor here;
-    swo_queue *queue;
+    OWN_QUEUE *queue;
     must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
     must(swo_queue_executor(queue, &here) == SWO_OK);
     must(swo_observe(number, NULL, count, &calls, NULL, NULL) == SWO_OK);
@@ -54,7 +51,6 @@ static void both_sides_see_in_order_what_threads_of_both_sides_set(void **state)
     assert_int_equal(number_of(seen_by_python), goal);
     assert_false(interpreter_has_failed());
     for (int each = 0; each < 3; each++) swo_observable_release(variables[each]);
-    swo_queue_release(queue);
 }
 
 static void *answer(void *context) {
@@ -69,13 +65,11 @@ struct asked {
 };
 
 static void answer_elsewhere(void *context, const swo_value *update, const void *author) {
-    (void)update, (void)author;
     struct asked *asked = context;
     asked->thread = begin_thread(answer, (void *)asked->variables);
 }
 
-static void python_on_the_main_thread_hears_what_another_thread_sends_meanwhile(void **state) {
-    (void)state;
+TEST(python_on_the_main_thread_hears_what_another_thread_sends_meanwhile) {
     swo_observable *variables[] = {number_variable(0), number_variable(0)};
     struct asked asked = {.variables = variables};
     must(swo_observe(variables[0], NULL, answer_elsewhere, &asked, NULL, NULL) == SWO_OK);
@@ -85,18 +79,12 @@ static void python_on_the_main_thread_hears_what_another_thread_sends_meanwhile(
     for (int each = 0; each < 2; each++) swo_observable_release(variables[each]);
 }
 
-static int begin(void **state) { return interpreter_begin() ? limit_time(state) : -1; }
+static void end(void) { interpreter_end(); }
 
-static int end(void **state) {
-    (void)state;
-    interpreter_end();
-    return 0;
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides_see_in_order_what_threads_of_both_sides_set),
-        cmocka_unit_test(python_on_the_main_thread_hears_what_another_thread_sends_meanwhile),
-    };
-    return cmocka_run_group_tests_name("plug-in with threads", tests, begin, end);
+void set_up(void) {
+    static bool is_begun;
+    if (is_begun) return;
+    must(interpreter_begin());
+    must(atexit(end) == 0);
+    is_begun = true;
 }
