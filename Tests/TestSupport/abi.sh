@@ -1,38 +1,40 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Compares what the header declares with what was accepted under this soname, and accepts what has been added.
+# Compares what the headers declare with what was accepted under this soname, and accepts what has been added.
 #
-#     abi.sh check|accept HEADER SONAME FOLDER COMPILER
+#     abi.sh check|accept INCLUDE SONAME FOLDER COMPILER
 #
-# The library's own debug information speaks of Swift, so a library of empty functions is made from the header. In
-# FOLDER, `SONAME.abi` holds its functions and types, and `SONAME.constants` the numbers of the header. Removing or
-# changing one of them takes a new soname; adding some, or fields at the end of a struct that begins with its size,
-# takes `make accept-abi`.
+# The library's own debug information speaks of Swift, so a library of empty functions is made from the headers in INCLUDE.
+# In FOLDER, `SONAME.abi` holds its functions and types, and `SONAME.constants` their numbers. Removing or changing one of them takes a new soname; adding some, or fields at the end of a struct that begins with its size, takes `make accept-abi`.
 set -eu -o pipefail
 
-action=$1 header=$2 soname=$3 folder=$4 compiler=$5
+action=$1 include=$2 soname=$3 folder=$4 compiler=$5
 accepted=$folder/$soname.abi numbers=$folder/$soname.constants
 scratch=$(mktemp -d)
+shopt -s nullglob
+headers=("$include"/swiftobserver.h "$include"/swiftobserver/*.h)
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "abi: $*" >&2; exit 1; }
 
 declare_everything() {
-    cp "$header" "$scratch/swiftobserver.h"
+    # Copies, because what is compared should not know where they were.
+    cp -r "$include" "$scratch/include"
+    printf '#include <%s>\n' "${headers[@]#"$include"/}" > "$scratch/all.h"
     # Each function with a body, and nothing else that would end at a semicolon.
-    awk 'BEGIN { print "#include \"swiftobserver.h\"\n#pragma GCC diagnostic ignored \"-Wreturn-type\"" }
+    awk 'BEGIN { print "#include \"all.h\"\n#pragma GCC diagnostic ignored \"-Wreturn-type\"" }
         /^SWO_API / { inside = 1 }
-        inside { if (sub(/;$/, " {}")) { print; inside = 0 } else print }' "$header" > "$scratch/stub.c"
-    (cd "$scratch" && "$compiler" -g -O0 -shared -fPIC -fvisibility=hidden -Wl,-soname,"$soname" stub.c -o "$soname")
+        inside { if (sub(/;$/, " {}")) { print; inside = 0 } else print }' "${headers[@]}" > "$scratch/stub.c"
+    (cd "$scratch" && "$compiler" -I include -g -O0 -shared -fPIC -fvisibility=hidden -Wl,-soname,"$soname" stub.c -o "$soname")
     abidw --no-show-locs --no-comp-dir-path --no-corpus-path "$scratch/$soname" | sed "s/ architecture='[^']*'//" > "$scratch/new.abi"
     # Numbers that a program was compiled with, by name and as they are written.
-    "$compiler" -E -dM "$scratch/swiftobserver.h" | sed -n 's/^#define \(SWO_[A-Z_0-9]*\) \((*(swo_status)-*[0-9]*)*\|-*[0-9][0-9]*\)$/\1 \2/p' |
+    "$compiler" -I "$include" -E -dM "$scratch/all.h" | sed -n 's/^#define \(SWO_[A-Z_0-9]*\) \((*(swo_status)-*[0-9]*)*\|-*[0-9][0-9]*\)$/\1 \2/p' |
         grep -v '^SWO_VERSION' | LC_ALL=C sort > "$scratch/new.constants"
-    [ -s "$scratch/new.constants" ] || fail "the header has no constants"
+    [ -s "$scratch/new.constants" ] || fail "the headers have no constants"
 }
 
 # Fields that are appended to structs which begin with their size are no change.
 allow_appended_fields() {
-    sed -n '/^typedef struct swo_[a-z_]* {$/{s/^typedef struct \(.*\) {$/\1/;h;n;/^    size_t size;/{x;p}}' "$header" |
+    sed -n '/^typedef struct swo_[a-z_]* {$/{s/^typedef struct \(.*\) {$/\1/;h;n;/^    size_t size;/{x;p}}' "${headers[@]}" |
         sed 's/.*/[suppress_type]\n  name = &\n  type_kind = struct\n  has_data_member_inserted_at = end/' > "$scratch/allowed"
 }
 

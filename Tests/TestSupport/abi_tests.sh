@@ -1,21 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the safeguard of the ABI takes for a break, for an addition, and for nothing. Usage: abi_tests.sh HEADER COMPILER
+# What the safeguard of the ABI takes for a break, for an addition, and for nothing. Usage: abi_tests.sh INCLUDE COMPILER
 set -eu -o pipefail
 
-header=$1 compiler=$2
+include=$1 compiler=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-safeguard() { Tests/TestSupport/abi.sh "$1" "$scratch/changed.h" libswiftobserver.so.0 "$scratch/accepted" "$compiler" > "$scratch/said" 2>&1; }
+safeguard() { Tests/TestSupport/abi.sh "$1" "$scratch/changed" libswiftobserver.so.0 "$scratch/accepted" "$compiler" > "$scratch/said" 2>&1; }
 
-# change SENTENCE SCRIPT: edits a copy of the header, which must make a difference
+# change SENTENCE SCRIPT: edits a copy of the headers, which must make a difference
 change() {
     sentence=$1
-    sed -E "$2" "$header" > "$scratch/changed.h"
-    if [ "$2" ] && cmp -s "$header" "$scratch/changed.h"; then wrong "does not change the header"; fi
-    rm -rf "$scratch/accepted"
+    rm -rf "$scratch/changed" "$scratch/accepted"
+    cp -r "$include" "$scratch/changed"
+    find "$scratch/changed" -name '*.h' -exec sed -E -i "$2" {} +
+    if [ "$2" ] && diff -qr "$include" "$scratch/changed" > /dev/null; then wrong "does not change the headers"; fi
     cp -r "$scratch/original" "$scratch/accepted"
 }
 
@@ -45,8 +46,8 @@ is_a_break() {
     grep -q 'new soname' "$scratch/said" || wrong "does not say what it takes"
 }
 
-cp "$header" "$scratch/changed.h"
-sentence="the header of today"
+cp -r "$include" "$scratch/changed"
+sentence="the headers of today"
 safeguard accept || wrong "is not accepted"
 mv "$scratch/accepted" "$scratch/original"
 

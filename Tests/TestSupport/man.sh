@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The man pages name every function, please the strictest formatters, and begin with a program that runs, those of the
 # adapters with code that compiles.
-# Usage: man.sh FOLDER-OF-PAGES HEADER FOLDER-OF-ADAPTERS COMMAND-THAT-COMPILES...
+# Usage: man.sh FOLDER-OF-PAGES INCLUDE FOLDER-OF-ADAPTERS COMMAND-THAT-COMPILES...
 set -eu -o pipefail
 
-pages=$1 header=$2 adapters=$3
+pages=$1 include=$2 adapters=$3
 shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -18,7 +18,8 @@ is_described() {
     grep -q "^\.Ss $1$" "$page" || fail "$page does not describe $1"
 }
 
-sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' "$header" | while read -r name; do is_described "$name"; done
+find "$include" -name '*.h' -exec sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' {} + |
+    while read -r name; do is_described "$name"; done
 
 defined_in() {
     sed -n 's/^static inline [^(]*\<\(swo_[a-z0-9_]*\)(.*/\1/p; s/^#define \(SWO_[A-Z_]*\).*/\1/p' "$1" | sort -u

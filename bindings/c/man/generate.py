@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the man pages of section 3 from headers: an overview, a page for each section of the first, and
-one for each of the others, which are adapters.
+"""Writes the man pages of section 3 from headers: an overview of each, and a page for each of its sections.
+An adapter, which declares no function of the library, has all in one page.
 
-Usage: generate.py HEADER VERSION FOLDER [ADAPTER...]
+Usage: generate.py VERSION FOLDER HEADER...
 
 Each function also gets a page of its own that leads to the one it is described in, so that `man swo_send`
 finds it. What the headers say is said once, there. Of an adapter only what has a document is told.
@@ -30,89 +30,123 @@ NOISE = re.compile(r"\b(?:SWO_API|SWO_NODISCARD|SWO_NULLABLE|SWO_NONNULL)\b ?")
 FILE = re.compile(r"/\*\* @file (\S+)\n(.*?)\*/", re.DOTALL)
 
 
-def main(header: str, version: str, folder: str, *adapters: str) -> None:
-    text = pathlib.Path(header).read_text(encoding="utf-8")
+def main(version: str, folder: str, *headers: str) -> None:
     target = pathlib.Path(folder)
     target.mkdir(parents=True, exist_ok=True)
-    parts = SECTION.split(
-        text.split('extern "C" {', 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
-    )
-    sections = {title: body for title, body in zip(parts[1::2], parts[2::2])}
-    pages = {title: "swiftobserver_" + re.sub(r"\W+", "_", title) for title in sections}
+    # Those whose functions have pages come first: the others refer to these.
+    described: dict[str, list[str]] = {}
+    overviews: dict[str, list[str]] = {}
+    for header in sorted(headers, key=has_functions, reverse=True):
+        if has_functions(header):
+            overviews[header] = sectioned_pages(header, described, target, version)
+        else:
+            overviews[header] = [one_page(header, described, target, version)]
+    first = overviews.pop(headers[0])
+    for header, pages in overviews.items():
+        if len(pages) > 1:
+            overview(header, pages, target, version)
+    beside = [pages[0] for pages in overviews.values()]
+    overview(headers[0], first + beside, target, version)
 
-    overview = FILE.search(text)
-    assert overview, "the header does not begin with what it is"
-    summary, rest = unstar(overview[2]).split("\n", 1)
+
+def has_functions(header: str) -> bool:
+    """Whether it declares functions of the library. Such a header has sections."""
+    return FUNCTION.search(read(header)) is not None
+
+
+def read(header: str) -> str:
+    return pathlib.Path(header).read_text(encoding="utf-8")
+
+
+def about(header: str) -> tuple[str, str, str]:
+    """The name of a header in programs, and what its first comment says of it: in a line, and the rest."""
+    found = FILE.search(read(header))
+    assert found, f"{header} does not begin with what it is"
+    summary, rest = (unstar(found[2]) + "\n").split("\n", 1)
+    return found[1], summary, rest
+
+
+def page_of(header: str) -> str:
+    return about(header)[0].replace("/", "_").removesuffix(".h")
+
+
+def overview(header: str, pages: list[str], target: pathlib.Path, version: str) -> None:
+    name, summary, rest = about(header)
+    page = page_of(header)
     body = [
-        ".In swiftobserver.h",
+        f".In {name}",
         ".Pp",
         "Compile with",
         ".Ql pkg-config --cflags --libs swiftobserver .",
+        ".Sh DESCRIPTION",
+        *prose(rest),
     ]
-    body += [".Sh DESCRIPTION", *prose(rest)]
-    others = [(page, 3) for page in pages.values()]
-    described = {
-        page: FUNCTION.findall(sections[title]) for title, page in pages.items()
-    }
-    others += [(adapter_page(each, described, target, version), 3) for each in adapters]
-    write(
-        target,
-        "swiftobserver",
-        ["swiftobserver"],
-        summary,
-        body,
-        [*others, ("swiftobserver", 7)],
-        version,
-    )
+    also = [(each, 3) for each in {*pages, "swiftobserver"} - {page}]
+    write(target, page, [page], summary, body, [*also, ("swiftobserver", 7)], version)
 
-    for title, section in sections.items():
+
+def sectioned_pages(
+    header: str, described: dict[str, list[str]], target: pathlib.Path, version: str
+) -> list[str]:
+    """Writes a page for each section, and adds its functions to those that are described. The overview's name, and
+    theirs."""
+    name, base = about(header)[0], page_of(header)
+    text = read(header).split('extern "C" {', 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
+    parts = SECTION.split(text)
+    pages = [base]
+    for title, section in zip(parts[1::2], parts[2::2]):
+        page = base + "_" + re.sub(r"\W+", "_", title)
         names = FUNCTION.findall(section)
         body = [
-            ".In swiftobserver.h",
+            f".In {name}",
             ".Bd -literal",
             *synopsis(items(section)),
             ".Ed",
             ".Sh DESCRIPTION",
             *descriptions(items(section)),
         ]
-        also = [("swiftobserver", 3), ("swiftobserver", 7)]
+        also = [(each, 3) for each in {"swiftobserver", base}] + [("swiftobserver", 7)]
         write(
             target,
-            pages[title],
-            [pages[title], *names],
+            page,
+            [page, *names],
             f"SwiftObserver in C: {title}",
             body,
             also,
             version,
         )
-        lead(target, names, pages[title])
+        lead(target, names, page)
+        described[page] = names
+        pages.append(page)
+    return pages
 
 
-def adapter_page(
+def one_page(
     header: str, described: dict[str, list[str]], target: pathlib.Path, version: str
 ) -> str:
-    """The page of a header that has no sections, which names the pages of what it uses. Its name."""
-    text = pathlib.Path(header).read_text(encoding="utf-8")
-    overview = FILE.search(text)
-    assert overview, f"{header} does not begin with what it is"
-    about, rest = unstar(overview[2]), text[overview.end() :]
-    documented = [(document, code) for document, code in items(rest) if document]
-    page = overview[1].replace("/", "_").removesuffix(".h")
+    """Writes the page of a header that has no sections, which names the pages of what it uses. Its name."""
+    text, page = read(header), page_of(header)
+    name, summary, rest = about(header)
+    documented = [
+        (document, code)
+        for document, code in items(text[FILE.search(text).end() :])
+        if document
+    ]
     names = [name_of(code) for _, code in documented]
     body = [
-        f".In {overview[1]}",
+        f".In {name}",
         ".Bd -literal",
         *synopsis(documented),
         ".Ed",
         ".Sh DESCRIPTION",
-        *prose(about),
+        *prose(f"{summary}\n{rest}"),
         *descriptions(documented),
     ]
     also = [("swiftobserver", 3), ("swiftobserver", 7)]
     for other, functions in described.items():
         if any(re.search(rf"\b{function}\b", text) for function in functions):
             also.append((other, 3))
-    write(target, page, [page, *names], about.split("\n")[0], body, also, version)
+    write(target, page, [page, *names], summary, body, also, version)
     lead(target, names, page)
     return page
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# The C tests. Included by the Makefile.
+#
+#   SWO_TEST_SCALE=0.1    a tenth of the rounds of the storms
+
+C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp))))
+C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
+CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
+C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
+CMOCKA := -lcmocka -lpthread
+SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# The adapters meet the real event loops.
+$(OUT)/tests/adapters/% $(OUT)/tests-sanitized/adapters/%: EVENT_LOOPS = $(shell pkg-config --cflags --libs glib-2.0 libuv)
+
+$(OUT)/tests/%: Tests/C/%.c $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) $(EVENT_LOOPS) -o $@
+
+$(OUT)/tests/%: Tests/C/%.cpp $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -o $@
+
+$(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(C_TEST_FLAGS) $(SANITIZED) $< Tests/C/support.c $(LINK_LIBRARY) $(CMOCKA) $(EVENT_LOOPS) -o $@
+
+$(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -o $@
+
+# An embedded Python that meets threads.
+$(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/examples/plugin/interpreter.*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) -I bindings/c/examples/plugin $(filter %.c,$^) $(LINK_LIBRARY) $(CMOCKA) $(shell pkg-config --cflags --libs python3-embed) -o $@
+
+# Where the kernel has no membarrier(2), threads meet in other ways.
+FENCED_C_TESTS := $(filter $(addsuffix _tests,beginning executor_storm deferring on_demand queue source stopping unbounded_queue storm thread unordered waiting),$(C_TESTS))
+$(OUT)/tests/no_membarrier.so: Tests/C/no_membarrier.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared $(WARNINGS) $< -ldl -o $@
+
+build_c_tests = $(Q)$(MAKE) --no-print-directory $(BESIDE) $(1)
+# Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
+run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
+
+.PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-races test-other-runtime need-c-tests
+test-c: need-c-tests ## the C tests
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
+	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
+	$(call run_c_tests,$(comma) no membarrier,$(OUT)/tests,$(FENCED_C_TESTS),env "LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so")
+	$(call run_c_tests,$(comma) Python inside,$(OUT)/tests,plugin/threads_tests,env $(python_here))
+	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
+	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
+	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
+	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch
+	$(Q)Tests/C/tally_tests.sh $(OUT)/examples/tally
+	$(Q)$(python_here) Tests/C/plugin_tests.sh $(OUT)/examples/plugin
+
+smoke-c: need-c-tests
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
+
+test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests-sanitized/%))
+	$(call run_c_tests,$(comma) sanitized,$(OUT)/tests-sanitized,$(C_TESTS))
+
+# Fewer rounds, for everything takes fifty times as long.
+test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(C_TESTS),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+
+# The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork.
+RACES := $(BUILD)/races
+RACING_C_TESTS := $(filter-out adapters/% forking_tests,$(C_TESTS))
+test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
+	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
+		SWIFTFLAGS="-O -g -sanitize=thread" $(RACING_C_TESTS:%=$(RACES)/racing/%))
+	$(call run_c_tests,$(comma) thread sanitizer,$(RACES)/racing,$(RACING_C_TESTS))
+
+# Linked by the Swift compiler, whose sanitizer needs libraries of its own.
+$(OUT)/racing/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADERS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)for source in $< Tests/C/support.c; do $(CC) $(C_TEST_FLAGS) $(CFLAGS) -c $$source -o $@.$$(basename $$source .c).o || exit 1; done
+	$(Q)$(SWIFTC) -sanitize=thread -use-ld=lld -Xlinker -z -Xlinker muldefs $@.*.o $(OBJECTS) -lcmocka -ldispatch -lBlocksRuntime -o $@
+
+test-other-runtime: ## the C tests on the runtime that RUNTIME is not: plain, sanitized, under valgrind
+	$(Q)$(MAKE) --no-print-directory RUNTIME=$(OTHER_RUNTIME) test-c test-c-valgrind test-c-sanitized
+
+need-c-tests:
+	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config python3-dev valgrind $(if $(shell command -v $(CLANG)),,clang) $(if $(shell command -v ld.lld),,lld)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# What holds header, layer, library, versions and documents together. Included by the Makefile.
+
+.PHONY: check check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
+check: check-header check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
+
+# POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
+check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
+	$(Q)$(NEED) gcc g++ libglib2.0-dev libuv1-dev pkg-config $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)for header in $(HEADERS:include/%=%) $(ADAPTERS:bindings/c/include/%=%); do \
+		for compiler in gcc $(CLANG); do \
+			for standard in c99 c11 c17 c2x; do \
+				echo "#include <$$header>" | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
+					-D_POSIX_C_SOURCE=200809L $$(pkg-config --cflags glib-2.0 libuv) -fsyntax-only -; \
+			done; \
+			for standard in c++11 c++14 c++17 c++20; do \
+				echo "#include <$$header>" | $$compiler -x c++ -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
+					$$(pkg-config --cflags glib-2.0 libuv) -fsyntax-only -; \
+			done; \
+		done; \
+	done
+	@echo "$@: passed"
+
+# The compiler compares every function of a copy of the layer with its declaration in the headers.
+check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the headers' declarations, type by type
+	@rm -rf $(OUT)/layer && mkdir -p $(OUT)/layer
+	$(Q)for file in $(LAYER_SOURCES); do sed 's/^@_cdecl(/@implementation @_cdecl(/' $$file > $(OUT)/layer/$${file##*/}; done
+	$(Q)$(SWIFTC) $(SWIFTFLAGS) -typecheck -module-name SwiftObserverC -I $(OUT)/modules -I Sources/CSwiftObserver $(OUT)/layer/*.swift
+	@echo "$@: passed"
+
+OLDEST_GLIBC := 2.17
+check-exports: lib ## the library exports exactly what the headers declare, and needs no newer glibc than the wheel may
+	$(Q)newest=$$(objdump -T $(LIBRARY) | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1); \
+		[ "$$(printf '%s\n' "$$newest" GLIBC_$(OLDEST_GLIBC) | sort -V | tail -1)" = GLIBC_$(OLDEST_GLIBC) ] \
+		|| { echo "$@: the library needs $$newest, the wheel may need GLIBC_$(OLDEST_GLIBC)" >&2; exit 1; }
+	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
+	@echo "$@: passed"
+
+# What was accepted stands in debian/abi, by soname.
+ABI_SAFEGUARD = include $(SONAME) debian/abi $(CC)
+
+.PHONY: accept-abi
+check-abi: ## nothing declared was removed or changed under this soname
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh check $(ABI_SAFEGUARD)
+	$(Q)Tests/TestSupport/abi_tests.sh include $(CC)
+	@echo "$@: passed"
+
+accept-abi: ## accepts what was added to the headers
+	$(Q)$(NEED) abigail-tools
+	$(Q)Tests/TestSupport/abi.sh accept $(ABI_SAFEGUARD)
+
+check-version: lib ## the header's version is the version of everything
+	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)
+	@echo "$@: passed"
+
+check-readme: lib ## the programs of the README print what it says
+	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
+
+check-man: lib man ## the man pages name every function, are well formed, and their examples compile
+	$(Q)$(NEED) libglib2.0-dev libuv1-dev man-db mandoc pkg-config
+	$(Q)Tests/TestSupport/man.sh $(MAN) include bindings/c/include/swiftobserver $(CC) -std=gnu11 $(WARNINGS) -Wno-unused-parameter \
+		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
+	@echo "$@: passed"
+
+check-cost: lib ## no operation takes more instructions than its limit
+	$(Q)$(NEED) valgrind
+	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
+	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
+
+SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
+PYTHON_FILES = bindings/python bindings/c Tests
+
+.PHONY: format lint
+format: $(PYTHON_TESTS)/ready ## formats everything
+	$(Q)$(NEED) clang-format
+	$(Q)$(SWIFT) format --in-place $(SWIFT_FILES)
+	$(Q)clang-format -i $(C_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --no-cache --quiet $(PYTHON_FILES)
+
+lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
+	$(Q)$(NEED) clang-format shellcheck
+	$(Q)$(SWIFT) format lint --strict $(SWIFT_FILES)
+	$(Q)clang-format --dry-run -Werror $(C_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff format --no-cache --quiet --check $(PYTHON_FILES)
+	$(Q)$(PYTHON_TESTS)/bin/ruff check --no-cache --quiet $(PYTHON_FILES)
+	$(Q)shellcheck $$(git ls-files -co --exclude-standard '*.sh') .ci/run
+	@echo "$@: passed"
+
