@@ -32,6 +32,9 @@ static size_t test_count;
 static atomic_long living_probes;
 
 static int begin_test(void **state) {
+    /* A test that failed leaves them as they were. */
+    journal_clear(&journal);
+    living_probes = 0;
     if (set_up != NULL) set_up();
     return 0;
 }
