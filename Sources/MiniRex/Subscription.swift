@@ -9,10 +9,13 @@ import ObserverEngine
 ///
 /// - Note: `@unchecked Sendable`: the unsubscriber is guarded, and called once.
 public final class Subscription: @unchecked Sendable {
-    private let unsubscriber: Guarded<(() -> Void)?>
+    /// What ends a subscription.
+    public typealias UnsubscriberBlock = () -> Void
+
+    private let unsubscriber: Guarded<UnsubscriberBlock?>
 
     /// A subscription that calls a closure once, when it ends.
-    public init(withUnsubscriber unsubscriber: @escaping () -> Void) { self.unsubscriber = Guarded(unsubscriber) }
+    public init(withUnsubscriber unsubscriber: @escaping UnsubscriberBlock) { self.unsubscriber = Guarded(unsubscriber) }
 
     @usableFromInline
     convenience init(_ id: ObservationID) { self.init { id.stop() } }

@@ -50,15 +50,6 @@ extension Receiver {
         derive(taking(count))
     }
 
-    /// A receiver of what is in each wave, without those that are `nil`.
-    ///
-    ///     sent    1 nil 3
-    ///     passed  1     3
-    @inlinable
-    public func skipNil<Wrapped>() -> Receiver<Wrapped> where Wave == Wrapped? {
-        derive(unwrapping())
-    }
-
     /// A receiver with the same strategy, of what a step makes of the waves of this one.
     @inlinable
     func derive<Output>(_ step: @escaping Step<Wave, Output>) -> Receiver<Output> {
@@ -67,6 +58,31 @@ extension Receiver {
             if let made = step(wave) { derived.core.send(made) }
         }
         return derived
+    }
+}
+
+/// An optional, where code is generic.
+public protocol OptionalProtocol<Wrapped> {
+    /// What is inside.
+    associatedtype Wrapped
+
+    /// The value as the optional that it is.
+    var optional: Wrapped? { get }
+}
+
+extension Optional: OptionalProtocol {
+    /// Itself.
+    @inlinable public var optional: Wrapped? { self }
+}
+
+extension Receiver where Wave: OptionalProtocol {
+    /// A receiver of what is in each wave, without those that are `nil`.
+    ///
+    ///     sent    1 nil 3
+    ///     passed  1     3
+    @inlinable
+    public func skipNil() -> Receiver<Wave.Wrapped> {
+        derive { $0.optional }
     }
 }
 

@@ -15,6 +15,9 @@ import ObserverEngine
 /// A receiver keeps its listeners, until they are disposed of. It lives as long as somebody holds it or a
 /// transmitter of it; then its listeners end.
 public final class Receiver<Wave> {
+    /// What is called with each wave.
+    public typealias Handler = (Wave) -> Void
+
     @usableFromInline let core: Core<MessageClosure<Wave>>
     /// What is replayed to new listeners, unless that is nothing.
     @usableFromInline let history: History<MessageClosure<Wave>>?
@@ -62,7 +65,7 @@ public final class Receiver<Wave> {
     ///
     /// - Returns: What ends it. Who lets go of that goes on listening.
     @inlinable @discardableResult
-    public func listen(to handle: @escaping (Wave) -> Void) -> Disposable {
+    public func listen(to handle: @escaping Handler) -> Disposable {
         let handler = MessageClosure(handle)
         guard let history else { return Disposable(core.observe(handler)) }
         return Disposable(core.observe(handler, replaying: { history.replay() }))

@@ -40,7 +40,7 @@ public struct AnyObservable<Value> {
 extension AnyObservable: @unchecked Sendable where Value: Sendable {}
 
 /// What can be observed through an ``AnyObservable``.
-public protocol AnyObservableConvertible<Value> {
+public protocol Observable<Value> {
     /// What is sent.
     associatedtype Value
 
@@ -48,12 +48,12 @@ public protocol AnyObservableConvertible<Value> {
     var asAnyObservable: AnyObservable<Value> { get }
 }
 
-extension AnyObservable: AnyObservableConvertible {
+extension AnyObservable: Observable {
     /// Itself.
     public var asAnyObservable: AnyObservable<Value> { self }
 }
 
-extension AnyObservableConvertible {
+extension Observable {
     /// Calls a closure with the latest value, if there is one.
     public func runWithLatestValue(_ body: (Value) throws -> Void) rethrows {
         if let value = asAnyObservable.latestValue { try body(value) }

@@ -34,7 +34,7 @@ public final class LazyVariable<Value> {
     }
 }
 
-extension LazyVariable: AnyObservableConvertible {
+extension LazyVariable: Observable {
     /// The variable as something that can be observed and not changed. It keeps the value, not this object.
     @inlinable public var asAnyObservable: AnyObservable<Value> { AnyObservable(source) }
 }

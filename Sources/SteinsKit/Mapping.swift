@@ -3,7 +3,7 @@
 import ObserverEngine
 import Synchronization
 
-extension AnyObservableConvertible {
+extension Observable {
     /// An observable of what a closure makes of each value.
     ///
     ///     accepted  1  2  3

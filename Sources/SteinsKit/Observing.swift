@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-extension AnyObservableConvertible {
+extension Observable {
     /// Calls a closure with an observer and each value, beginning with the latest one, if there is one.
     ///
     ///     model.title.beObserved(by: label, onChanged: { $0.text = $1 })

@@ -37,7 +37,7 @@ public final class Variable<Value> {
     }
 }
 
-extension Variable: AnyObservableConvertible {
+extension Variable: Observable {
     /// The variable as something that can be observed and not changed. It keeps the value, not this object.
     @inlinable public var asAnyObservable: AnyObservable<Value> { AnyObservable(source) }
 }

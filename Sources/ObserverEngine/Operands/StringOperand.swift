@@ -9,13 +9,19 @@
 
     /// What a variable of a string can hold: the string, or an optional of it.
     public protocol StringValue: StringOperand {
+        /// The string. Setting it replaces `nil`, too.
+        var string: String { get set }
+
         /// Holds a string.
         init(string: String)
     }
 
     extension String: StringValue {
         /// Itself.
-        @inlinable public var string: String { self }
+        @inlinable public var string: String {
+            get { self }
+            set { self = newValue }
+        }
 
         /// A string as it is.
         @inlinable public init(string: String) { self = string }
@@ -27,6 +33,12 @@
     }
 
     extension Optional: StringValue where Wrapped: StringValue {
+        /// What is inside, with "" for `nil`.
+        @inlinable public var string: String {
+            get { self?.string ?? "" }
+            set { self = .some(Wrapped(string: newValue)) }
+        }
+
         /// Holds a string.
         @inlinable public init(string: String) { self = .some(Wrapped(string: string)) }
     }

@@ -14,6 +14,11 @@ public struct Update<Value> {
     }
 }
 
+extension Update where Value: ExpressibleByNilLiteral {
+    /// From `nil` to `nil`.
+    @inlinable public init() { self.init(nil, nil) }
+}
+
 extension Update: Equatable where Value: Equatable {
     /// Whether this update changes anything.
     @inlinable public var isChange: Bool { old != new }

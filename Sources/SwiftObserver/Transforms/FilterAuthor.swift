@@ -21,15 +21,15 @@ extension Observable {
         AuthorFilter(self, isWanted)
     }
 
-    /// An observable that sends only what one author caused. The author is not kept.
+    /// An observable that sends only what one author caused; nothing for `nil`. The author is not kept.
     @inlinable
-    public func from(_ author: AnyObject) -> AuthorFilter<Self> {
+    public func from(_ author: AnyObject?) -> AuthorFilter<Self> {
         filterAuthor { [weak author] in $0 === author }
     }
 
     /// An observable that sends only what everybody but one author caused. The author is not kept.
     @inlinable
-    public func notFrom(_ author: AnyObject) -> AuthorFilter<Self> {
+    public func notFrom(_ author: AnyObject?) -> AuthorFilter<Self> {
         filterAuthor { [weak author] in $0 !== author }
     }
 }
@@ -57,39 +57,39 @@ extension AdHocObservation {
         filterAuthor(isWanted).receive(receive)
     }
 
-    /// Receives only what one author caused. The author is not kept.
+    /// Receives only what one author caused; nothing for `nil`. The author is not kept.
     @inlinable
-    public func from(_ author: AnyObject) -> AdHocObservation<Message> {
+    public func from(_ author: AnyObject?) -> AdHocObservation<Message> {
         filterAuthor { [weak author] in $0 === author }
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject, receive: @escaping (Message) -> Void) -> ObservationHandle {
+    public func from(_ author: AnyObject?, receive: @escaping (Message) -> Void) -> ObservationHandle {
         from(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
+    public func from(_ author: AnyObject?, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         from(author).receive(receive)
     }
 
     /// Receives only what everybody but one author caused, for instance oneself. The author is not kept.
     @inlinable
-    public func notFrom(_ author: AnyObject) -> AdHocObservation<Message> {
+    public func notFrom(_ author: AnyObject?) -> AdHocObservation<Message> {
         filterAuthor { [weak author] in $0 !== author }
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject, receive: @escaping (Message) -> Void) -> ObservationHandle {
+    public func notFrom(_ author: AnyObject?, receive: @escaping (Message) -> Void) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
+    public func notFrom(_ author: AnyObject?, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 }

@@ -19,7 +19,7 @@ public final class DeferredVar<Value>: BufferedObservable {
     /// Carries the updates to the observers.
     public let messenger = Messenger<Update<Value>>()
 
-    @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
+    @usableFromInline let variable: ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>
     // Its messages are the values to be assigned, or none, when a new observer is to receive its replay; it delivers one
     // when all that came of the one before is delivered.
     @usableFromInline let turns = Core<ClosureHandler<Value?>>()
@@ -27,7 +27,7 @@ public final class DeferredVar<Value>: BufferedObservable {
     /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {
-        let variable = Variable<Value, ClosureHandler<Update<Value>>>(
+        let variable = ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>(
             core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
         self.variable = variable
         // Until the last assignment is made, the messenger lives.

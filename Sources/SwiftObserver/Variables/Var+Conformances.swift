@@ -22,3 +22,8 @@ extension Var: CustomStringConvertible {
     /// What describes the value.
     public var description: String { String(describing: value) }
 }
+
+extension Var: CustomDebugStringConvertible {
+    /// What describes the value to those who debug.
+    public var debugDescription: String { String(reflecting: value) }
+}

@@ -15,12 +15,12 @@ public final class Var<Value>: BufferedObservable {
     /// Carries the updates to the observers.
     public let messenger = Messenger<Update<Value>>()
 
-    @usableFromInline let variable: Variable<Value, ClosureHandler<Update<Value>>>
+    @usableFromInline let variable: ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>
 
     /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {
-        variable = Variable(
+        variable = ObserverEngine.Variable(
             core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
     }
 

@@ -10,7 +10,7 @@ import ObserverEngine
 /// Somebody must hold a mapping, as with any observable. It holds its source.
 public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<MappedMessage> {
     /// Which messages of the source get through; `nil` if all do.
-    public let filter: ((Source.Message) -> Bool)?
+    public let filter: Source.Filter?
 
     /// Makes the messages.
     public let map: (Source.Message) -> MappedMessage
@@ -22,7 +22,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
     /// Begins to observe a source.
     @inlinable
     public convenience init(
-        _ source: Source, filter: ((Source.Message) -> Bool)? = nil, map: @escaping (Source.Message) -> MappedMessage
+        _ source: Source, filter: Source.Filter? = nil, map: @escaping (Source.Message) -> MappedMessage
     ) {
         let step = filter.map { chaining(filtering($0), mapping(map)) } ?? mapping(map)
         self.init(source, filter: filter, map: map, step: step)
@@ -30,7 +30,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
 
     @inlinable
     init(
-        _ source: Source, filter: ((Source.Message) -> Bool)?, map: @escaping (Source.Message) -> MappedMessage,
+        _ source: Source, filter: Source.Filter?, map: @escaping (Source.Message) -> MappedMessage,
         step: @escaping Step<Source.Message, MappedMessage>
     ) {
         self.filter = filter

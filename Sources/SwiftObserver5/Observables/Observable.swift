@@ -24,6 +24,9 @@ public protocol Observable<Message>: AnyObject {
 }
 
 extension Observable {
+    /// Says which messages get through, as a ``Mapping`` asks it.
+    public typealias Filter = (Message) -> Bool
+
     /// Sends the latest message.
     @inlinable
     public func send() { send(latestMessage) }

@@ -10,11 +10,6 @@ extension Change where Value: Equatable {
     @inlinable public var valueChanged: Bool { old != new }
 }
 
-extension Change where Value: ExpressibleByNilLiteral {
-    /// From `nil` to `nil`.
-    @inlinable public init() { self.init(nil, nil) }
-}
-
 extension Change {
     /// A change from nothing, where values are not optional: the new value stands for the old one, too. For asking a
     /// filter, as in `mapping.filter?(Change(nil, "text"))`.

@@ -9,6 +9,15 @@
 @_exported import protocol ObserverEngine.StringVariable
 @_exported import protocol ObserverEngine.VariableNumber
 
+/// A number, or an optional of it, of the kind that `int` gives.
+public typealias IntValue = NumberValue<Int>
+
+/// A number, or an optional of it, of the kind that `float` gives.
+public typealias FloatValue = NumberValue<Float>
+
+/// A number, or an optional of it, of the kind that `double` gives.
+public typealias DoubleValue = NumberValue<Double>
+
 extension Var: NumberOperand, NumberVariable where Value: NumberValue {
     /// The value as a number. `nil` counts as zero.
     @inlinable public var number: Value.Number {

@@ -12,6 +12,11 @@ extension Var: Comparable where Value: Comparable {
     @inlinable public static func < (one: Var, other: Var) -> Bool { one.value < other.value }
 }
 
+extension Var: CustomDebugStringConvertible {
+    /// What describes the value to those who debug.
+    public var debugDescription: String { String(reflecting: value) }
+}
+
 private enum Keys: String, CodingKey { case storedValue }
 
 extension Var: Encodable where Value: Encodable {
