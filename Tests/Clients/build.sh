@@ -19,6 +19,10 @@ expect() { # what, expected, printed
     [ "$2" = "$3" ] || fail "$1 printed: $3"$'\n'"expected: $2"
 }
 
+typecheck() { # language mode, file, more flags
+    swiftc -typecheck -swift-version "$1" -I "$scratch/debug/Modules" -I ../../Sources/CPlatform/include "${@:2}"
+}
+
 other_vocabularies='label: 1 visitors
 label: 1 visitors!
 label: 2 visitors
@@ -77,17 +81,31 @@ done
 # No expression may be hard to check, nor depend on an import that is not there.
 for module in SwiftObserver SwiftObserver5; do
     sed "s/^import SwiftObserver$/import $module/" Checked/operators.swift > "$scratch/$module-operators.swift"
-    swiftc -typecheck -swift-version 6 -warnings-as-errors -Xfrontend -warn-long-expression-type-checking=200 \
-        -enable-upcoming-feature MemberImportVisibility \
-        -I "$scratch/debug/Modules" -I ../../Sources/CPlatform/include "$scratch/$module-operators.swift" ||
+    typecheck 6 "$scratch/$module-operators.swift" -warnings-as-errors \
+        -Xfrontend -warn-long-expression-type-checking=200 -enable-upcoming-feature MemberImportVisibility ||
         fail "the operators of variables are hard to check in $module"
 done
+
+# A closure may have one statement or several, and name its types or not.
+for file in Checked/Closures/*.swift; do
+    variant=$scratch/closures-$(basename "$file")
+    for types in '' '/say/s/([a-z]+): [A-Z][A-Za-z<>?, ]*([,)])/\1\2/g'; do
+        for statements in 'say()' 'print("received"); say()' 'let n = 1; if n > 2 { return }; print(n); say(); say()'; do
+            sed -E "$types; s/ say\(\) }/ $statements }/" "$file" > "$variant"
+            for mode in 5 6; do
+                typecheck "$mode" "$variant" -warnings-as-errors || fail "$file does not compile with '$statements' and '$types'"
+            done
+        done
+    done
+done
+echo "clients: $(cat Checked/Closures/*.swift | grep -c ' in say() \|{ say() ') closures compile, whatever is in them"
+
 echo "clients: $(grep -c ' = \| <- \| += ' Checked/operators.swift) expressions are easy to check"
 
 count=0
 for file in Rejected/*.swift; do
     expected=$(sed -n 's,^// error: ,,p' "$file")
-    if said=$(swiftc -typecheck -swift-version 6 -I "$scratch/debug/Modules" -I ../../Sources/CPlatform/include "$file" 2>&1); then
+    if said=$(typecheck 6 "$file" 2>&1); then
         fail "$file compiles"
     fi
     grep 'error:' <<< "$said" | grep -qF "$expected" || fail "$file is rejected for another reason:"$'\n'"$said"

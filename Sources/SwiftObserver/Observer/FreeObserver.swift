@@ -56,6 +56,7 @@ extension Observable {
     /// Begins an observation that is transformed ad hoc, and lasts as long as somebody holds what this returns.
     ///
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
+    @_disfavoredOverload  // A trailing closure is a handler, unless it can only be this.
     public func observe(
         isolation: (any Actor)? = #isolation, adHoc begin: (AdHocObservation<Message>) -> ObservationHandle
     ) -> KeptObservation {

@@ -28,6 +28,18 @@ import TestSupport
         #expect(authors.count == 1 && isSame(authors[0], author))
     }
 
+    @Test func aClosureOfSeveralStatementsIsAHandlerLikeAnyOther() {
+        let number = Var(1)
+        var received: [String] = []
+        let kept = number.observe { update in
+            received.append("received:")
+            received.append("\(update.new)")
+        }
+        number <- 2
+        withExtendedLifetime(kept) {}
+        #expect(received == ["received:", "2"])
+    }
+
     @Test func aKeptObservationCanBeTransformed() {
         let number = Var(1)
         var received: [String] = []
