@@ -37,5 +37,5 @@ public struct Publisher<Update> {
 }
 
 // Absent: key-value observing on Linux, which there is not. KeyPathPublishing offers what can be: publishers by
-// key path of properties that a class marks. Of the original nothing else; what stood on its list of things to do
-// is here.
+// key path of properties that a class marks. On Apple platforms the labels of the original's key-value observing. Of
+// the original nothing else; what stood on its list of things to do is here.
