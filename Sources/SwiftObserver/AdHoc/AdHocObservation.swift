@@ -6,8 +6,8 @@ import ObserverEngine
 ///
 ///     observer.observe(number).new().filter { $0 > 9 }.receive { print($0) }
 ///
-/// Each operator comes in two variants. One returns the next of these; the other takes, as its last
-/// closure, what is to receive the messages, and begins. What an operator remembers from message to
+/// Each operator returns the next of these. `map`, `new`, `unwrap`, `filter`, `select` and the filters of authors can
+/// also take, as their last closure, what is to receive the messages, and begin. What an operator remembers from message to
 /// message belongs to the observation that begins, not to the chain.
 public struct AdHocObservation<Message> {
     @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ end: ChainEnd) -> ObservationHandle

@@ -79,20 +79,4 @@ extension AdHocObservation {
             return ObservationHandle(id: line.id, parts: parts)
         }
     }
-
-    /// Receives the messages of this chain and of another, and begins.
-    @inlinable @discardableResult
-    public func merge(
-        _ other: AdHocObservation<Message>, receive: @escaping (Message) -> Void
-    ) -> ObservationHandle {
-        merge(other).receive(receive)
-    }
-
-    /// Receives the messages of this chain and of another, with their authors, and begins.
-    @inlinable @discardableResult
-    public func merge(
-        _ other: AdHocObservation<Message>, receive: @escaping (Message, AnyObject) -> Void
-    ) -> ObservationHandle {
-        merge(other).receive(receive)
-    }
 }

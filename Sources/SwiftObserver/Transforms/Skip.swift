@@ -22,16 +22,4 @@ extension AdHocObservation {
     public func skip(_ count: Int) -> AdHocObservation<Message> {
         through { skipping(count) }
     }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func skip(_ count: Int, receive: @escaping (Message) -> Void) -> ObservationHandle {
-        skip(count).receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func skip(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        skip(count).receive(receive)
-    }
 }

@@ -29,23 +29,6 @@ extension AdHocObservation {
     ) -> AdHocObservation<Message> {
         through { skippingRepeats(by: areEqual) }
     }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func skipRepeats(
-        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool, receive: @escaping (Message) -> Void
-    ) -> ObservationHandle {
-        skipRepeats(by: areEqual).receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func skipRepeats(
-        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool,
-        receive: @escaping (Message, AnyObject) -> Void
-    ) -> ObservationHandle {
-        skipRepeats(by: areEqual).receive(receive)
-    }
 }
 
 extension AdHocObservation where Message: Equatable {
@@ -56,17 +39,5 @@ extension AdHocObservation where Message: Equatable {
     @inlinable
     public func skipRepeats() -> AdHocObservation<Message> {
         skipRepeats(by: ==)
-    }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func skipRepeats(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
-        skipRepeats().receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func skipRepeats(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        skipRepeats().receive(receive)
     }
 }

@@ -44,33 +44,9 @@ extension AdHocObservation {
         }
     }
 
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func take(_ count: Int, receive: @escaping (Message) -> Void) -> ObservationHandle {
-        take(count).receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func take(_ count: Int, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        take(count).receive(receive)
-    }
-
     /// Receives one message: the next. The observation ends just before.
     @inlinable
     public func once() -> AdHocObservation<Message> {
         take(1)
-    }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func once(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
-        once().receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func once(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        once().receive(receive)
     }
 }

@@ -22,16 +22,4 @@ extension AdHocObservation where Message: Hashable {
     public func uniqueValues() -> AdHocObservation<Message> {
         through { takingUnique() }
     }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func uniqueValues(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
-        uniqueValues().receive(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func uniqueValues(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        uniqueValues().receive(receive)
-    }
 }

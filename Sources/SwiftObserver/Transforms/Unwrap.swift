@@ -97,20 +97,4 @@ extension AdHocObservation {
     public func skipNil<Unwrapped>() -> AdHocObservation<Unwrapped> where Message == Unwrapped? {
         unwrap()
     }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func skipNil<Unwrapped>(
-        _ receive: @escaping (Unwrapped) -> Void
-    ) -> ObservationHandle where Message == Unwrapped? {
-        unwrap(receive)
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func skipNil<Unwrapped>(
-        _ receive: @escaping (Unwrapped, AnyObject) -> Void
-    ) -> ObservationHandle where Message == Unwrapped? {
-        unwrap(receive)
-    }
 }

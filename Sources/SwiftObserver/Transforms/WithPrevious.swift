@@ -14,28 +14,14 @@ extension Observable {
 }
 
 extension AdHocObservation {
-    /// Receives each message together with the one before it.
+    /// Receives each message together with the one before it, as one pair.
+    ///
+    ///     dog.observe(number).new().withPrevious().receive { pair in print(pair.previous ?? 0, pair.current) }
     ///
     ///     sent       1        2      3
     ///     received  (nil, 1) (1, 2) (2, 3)
     @inlinable
     public func withPrevious() -> AdHocObservation<(previous: Message?, current: Message)> {
         through { addingPrevious() }
-    }
-
-    /// Does so, and begins the observation.
-    @inlinable @discardableResult
-    public func withPrevious(_ receive: @escaping (_ previous: Message?, _ current: Message) -> Void)
-        -> ObservationHandle
-    {
-        withPrevious().receive { receive($0.previous, $0.current) }
-    }
-
-    /// Does so, and begins the observation with a closure that also takes the author.
-    @inlinable @discardableResult
-    public func withPrevious(
-        _ receive: @escaping (_ previous: Message?, _ current: Message, AnyObject) -> Void
-    ) -> ObservationHandle {
-        withPrevious().receive { receive($0.previous, $0.current, $1) }
     }
 }

@@ -96,7 +96,7 @@ import TestSupport
 
     @Test func onceCountsWhatIsReplayed() {
         let number = Var(1), dog = Dog()
-        let observation = dog.observe(number, replaying: .latest, beginningOn: queue).new().once {
+        let observation = dog.observe(number, replaying: .latest, beginningOn: queue).new().once().receive {
             log.record("\($0)")
         }
         queue.runAll()
@@ -162,7 +162,7 @@ import TestSupport
     @Test func chainsThatBeginOnAQueueCanBeMerged() {
         let dog = Dog(), other = Messenger<Int>()
         let observation = dog.observe(messenger, beginningOn: queue)
-            .merge(dog.observe(other).map { $0 * 10 }) { log.record("\($0)") }
+            .merge(dog.observe(other).map { $0 * 10 }).receive { log.record("\($0)") }
         messenger.send(1)
         other.send(1)
         queue.runAll()

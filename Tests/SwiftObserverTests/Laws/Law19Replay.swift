@@ -97,7 +97,7 @@ import TestSupport
         let replayer = messenger.replay(.all)
         for number in 1...5 { messenger.send(number) }
         var received: [Int] = []
-        dog.observe(replayer).take(2) { received.append($0) }
+        dog.observe(replayer).take(2).receive { received.append($0) }
         #expect(received == [1, 2])
         dog.observe(replayer) { number in
             received.append(number * 10)

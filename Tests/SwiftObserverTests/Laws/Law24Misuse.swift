@@ -17,7 +17,7 @@ import TestSupport
             "no negative number of messages can be taken",
             in: await #expect(
                 processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { FreeObserver().observe(Messenger<Int>()).take(-1) { _ in } })
+            ) { FreeObserver().observe(Messenger<Int>()).take(-1).receive { _ in } })
     }
 
     @Test func aNegativeNumberOfMessagesCannotBeSkipped() async throws {

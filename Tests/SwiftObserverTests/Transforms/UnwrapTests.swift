@@ -9,7 +9,6 @@ import TestSupport
         expect("1 nil 3", gives: "1     3", read: { Int($0) }, standing: { $0.unwrap() }, adHoc: { $0.unwrap() })
         expect("1 nil 3", gives: "1     3", read: { Int($0) }, standing: { $0.skipNil() }, adHoc: { $0.skipNil() })
         expectBoth([1, nil, 3], gives: [1, 3], plain: { $0.unwrap($1) }, authored: { $0.unwrap($1) })
-        expectBoth([1, nil, 3], gives: [1, 3], plain: { $0.skipNil($1) }, authored: { $0.skipNil($1) })
     }
 
     @Test func aDefaultTakesThePlaceOfNil() {
