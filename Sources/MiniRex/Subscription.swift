@@ -15,7 +15,9 @@ public final class Subscription: @unchecked Sendable {
     private let unsubscriber: Guarded<UnsubscriberBlock?>
 
     /// A subscription that calls a closure once, when it ends.
-    public init(withUnsubscriber unsubscriber: @escaping UnsubscriberBlock) { self.unsubscriber = Guarded(unsubscriber) }
+    public init(withUnsubscriber unsubscriber: @escaping UnsubscriberBlock) {
+        self.unsubscriber = Guarded(unsubscriber)
+    }
 
     @usableFromInline
     convenience init(_ id: ObservationID) { self.init { id.stop() } }

@@ -24,7 +24,8 @@ import TestSupport
     @Test func chainsAreMergedAdHocInTheOrderOfTheirMessages() {
         let one = Messenger<Int>(), other = Var(0), dog = Dog(), author = Dog()
         var received: [String] = []
-        dog.observe(one).map { "one \($0)" }.merge(dog.observe(other).new().map { "other \($0)" }).receive { message, by in
+        dog.observe(one).map { "one \($0)" }.merge(dog.observe(other).new().map { "other \($0)" }).receive {
+            message, by in
             received.append(message)
             #expect(isSame(by, author))
             if message == "one 1" { one.send(2, author: author) }

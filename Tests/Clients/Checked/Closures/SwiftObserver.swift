@@ -7,8 +7,9 @@ import SwiftObserver
 func say() {}
 
 func observe(
-    observer: FreeObserver, text: Var<String>, number: DeferredVar<Int?>, messenger: Messenger<String>, bell: Messenger<Void>,
-    ticker: Ticker, work: Work<Int>, label: FreeObserver, queue: some DeliveryQueue, main: MainActor
+    dog: FreeObserver, text: Var<String>, number: DeferredVar<Int?>, messenger: Messenger<String>,
+    bell: Messenger<Void>, ticker: Ticker, work: Work<Int>, label: FreeObserver, queue: some DeliveryQueue,
+    main: MainActor
 ) {
     _ = text.observe { (update: Update<String>) in say() }
     _ = text.observe { (update: Update<String>, author: AnyObject) in say() }
@@ -27,56 +28,56 @@ func observe(
     text.observe(weakly: label, on: .async(queue)) { (label: FreeObserver, update: Update<String>) in say() }
     text.observe(weakly: label, replaying: .latest) { (label: FreeObserver, update: Update<String>) in say() }
 
-    observer.observe(text) { (update: Update<String>) in say() }
-    observer.observe(text) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(messenger) { (message: String) in say() }
-    observer.observe(messenger) { (message: String, author: AnyObject) in say() }
-    observer.observe(bell) { say() }
-    observer.observe(ticker) { (count: Int) in say() }
-    observer.observe(work) { (result: Result<Int, any Error>) in say() }
-    observer.observe(text, number) { (text: Update<String>, number: Update<Int?>) in say() }
-    observer.observe(text, number) { (text: Update<String>, number: Update<Int?>, author: AnyObject) in say() }
-    observer.observe(text, number, text) { (a: Update<String>, b: Update<Int?>, c: Update<String>) in say() }
-    observer.observe(text, number, text) { (a: Update<String>, b: Update<Int?>, c: Update<String>, author: AnyObject) in say() }
-    observer.observe(text, replaying: .latest) { (update: Update<String>) in say() }
-    observer.observe(text, replaying: .latest) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(text, on: .async(queue)) { (update: Update<String>) in say() }
-    observer.observe(text, on: .async(queue)) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(bell, on: .async(queue)) { say() }
-    observer.observe(text, on: main) { (update: Update<String>) in say() }
-    observer.observe(bell, on: main) { say() }
-    observer.observe(text, beginningOn: queue) { (update: Update<String>) in say() }
-    observer.observe(text, beginningOn: queue) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(bell, beginningOn: queue) { say() }
-    observer.observe(text, replaying: .latest, beginningOn: queue) { (update: Update<String>) in say() }
-    observer.observe(text, replaying: .latest, beginningOn: queue) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text) { (update: Update<String>) in say() }
+    dog.observe(text) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(messenger) { (message: String) in say() }
+    dog.observe(messenger) { (message: String, author: AnyObject) in say() }
+    dog.observe(bell) { say() }
+    dog.observe(ticker) { (count: Int) in say() }
+    dog.observe(work) { (result: Result<Int, any Error>) in say() }
+    dog.observe(text, number) { (text: Update<String>, number: Update<Int?>) in say() }
+    dog.observe(text, number) { (text: Update<String>, number: Update<Int?>, author: AnyObject) in say() }
+    dog.observe(text, number, text) { (a: Update<String>, b: Update<Int?>, c: Update<String>) in say() }
+    dog.observe(text, number, text) { (a: Update<String>, b: Update<Int?>, c: Update<String>, d: AnyObject) in say() }
+    dog.observe(text, replaying: .latest) { (update: Update<String>) in say() }
+    dog.observe(text, replaying: .latest) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text, on: .async(queue)) { (update: Update<String>) in say() }
+    dog.observe(text, on: .async(queue)) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(bell, on: .async(queue)) { say() }
+    dog.observe(text, on: main) { (update: Update<String>) in say() }
+    dog.observe(bell, on: main) { say() }
+    dog.observe(text, beginningOn: queue) { (update: Update<String>) in say() }
+    dog.observe(text, beginningOn: queue) { (update: Update<String>, by: AnyObject) in say() }
+    dog.observe(bell, beginningOn: queue) { say() }
+    dog.observe(text, replaying: .latest, beginningOn: queue) { (update: Update<String>) in say() }
+    dog.observe(text, replaying: .latest, beginningOn: queue) { (update: Update<String>, by: AnyObject) in say() }
 
-    observer.observe(text).receive { (update: Update<String>) in say() }
-    observer.observe(text).receive { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(bell).receive { say() }
-    observer.observe(text).receive(on: .async(queue)) { (update: Update<String>) in say() }
-    observer.observe(text).receive(on: .async(queue)) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(bell).receive(on: .async(queue)) { say() }
-    observer.observe(text).receive(on: main) { (update: Update<String>) in say() }
-    observer.observe(bell).receive(on: main) { say() }
-    observer.observe(text).map({ $0.new.count }) { (count: Int) in say() }
-    observer.observe(text).map({ $0.new.count }) { (count: Int, author: AnyObject) in say() }
-    observer.observe(text).new { (text: String) in say() }
-    observer.observe(text).new { (text: String, author: AnyObject) in say() }
-    observer.observe(number).new().unwrap { (number: Int) in say() }
-    observer.observe(number).new().unwrap { (number: Int, author: AnyObject) in say() }
-    observer.observe(number).new().unwrap(0) { (number: Int) in say() }
-    observer.observe(number).new().unwrap(0) { (number: Int, author: AnyObject) in say() }
-    observer.observe(text).filter({ $0.isChange }) { (update: Update<String>) in say() }
-    observer.observe(text).filter({ $0.isChange }) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(text).select(Update("", "a")) { say() }
-    observer.observe(text).select(Update("", "a")) { (author: AnyObject) in say() }
-    observer.observe(text).filterAuthor({ $0 is FreeObserver }) { (update: Update<String>) in say() }
-    observer.observe(text).filterAuthor({ $0 is FreeObserver }) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(text).from(label) { (update: Update<String>) in say() }
-    observer.observe(text).from(label) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(text).notFrom(label) { (update: Update<String>) in say() }
-    observer.observe(text).notFrom(label) { (update: Update<String>, author: AnyObject) in say() }
-    observer.observe(text).new().take(1).receive { (text: String) in say() }
-    observer.observe(text).merge(observer.observe(text)).receive { (update: Update<String>) in say() }
+    dog.observe(text).receive { (update: Update<String>) in say() }
+    dog.observe(text).receive { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(bell).receive { say() }
+    dog.observe(text).receive(on: .async(queue)) { (update: Update<String>) in say() }
+    dog.observe(text).receive(on: .async(queue)) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(bell).receive(on: .async(queue)) { say() }
+    dog.observe(text).receive(on: main) { (update: Update<String>) in say() }
+    dog.observe(bell).receive(on: main) { say() }
+    dog.observe(text).map({ $0.new.count }) { (count: Int) in say() }
+    dog.observe(text).map({ $0.new.count }) { (count: Int, author: AnyObject) in say() }
+    dog.observe(text).new { (text: String) in say() }
+    dog.observe(text).new { (text: String, author: AnyObject) in say() }
+    dog.observe(number).new().unwrap { (number: Int) in say() }
+    dog.observe(number).new().unwrap { (number: Int, author: AnyObject) in say() }
+    dog.observe(number).new().unwrap(0) { (number: Int) in say() }
+    dog.observe(number).new().unwrap(0) { (number: Int, author: AnyObject) in say() }
+    dog.observe(text).filter({ $0.isChange }) { (update: Update<String>) in say() }
+    dog.observe(text).filter({ $0.isChange }) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text).select(Update("", "a")) { say() }
+    dog.observe(text).select(Update("", "a")) { (author: AnyObject) in say() }
+    dog.observe(text).filterAuthor({ $0 is FreeObserver }) { (update: Update<String>) in say() }
+    dog.observe(text).filterAuthor({ $0 is FreeObserver }) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text).from(label) { (update: Update<String>) in say() }
+    dog.observe(text).from(label) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text).notFrom(label) { (update: Update<String>) in say() }
+    dog.observe(text).notFrom(label) { (update: Update<String>, author: AnyObject) in say() }
+    dog.observe(text).new().take(1).receive { (text: String) in say() }
+    dog.observe(text).merge(dog.observe(text)).receive { (update: Update<String>) in say() }
 }

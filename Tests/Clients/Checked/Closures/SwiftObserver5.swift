@@ -5,7 +5,9 @@ import SwiftObserver5
 
 func say() {}
 
-func observe(observer: some Observer, text: Var<String>, number: Var<Int?>, messenger: Messenger<String>, bell: Messenger<Void>) {
+func observe(
+    observer: some Observer, text: Var<String>, number: Var<Int?>, messenger: Messenger<String>, bell: Messenger<Void>
+) {
     observer.observe(text) { (change: Change<String>) in say() }
     observer.observe(messenger) { (message: String) in say() }
     observer.observe(bell) { say() }
