@@ -21,10 +21,11 @@ if BUILT.exists() and any(Path(each).resolve() == SOURCE for each in sys.path):
 
 import not_on_pypy  # noqa: E402
 from support import COUNTS_REFERENCES  # noqa: E402
-from swiftobserver import _authors, _context, _delivery, _handle, _progress, _values, _way  # noqa: E402
-from swiftobserver._structures import pointing  # noqa: E402
+from swiftobserver import _authors, _environment, _failures, _ownership, _threads, _values  # noqa: E402
+from swiftobserver._library import pypy_pointers  # noqa: E402
 
-print(f"swiftobserver on the {'fast' if _way.FAST else 'plain'} way{_way.OBSTACLE and ': ' + _way.OBSTACLE}")
+way = "fast" if _environment.FAST else "plain"
+print(f"swiftobserver on the {way} way{_environment.OBSTACLE and ': ' + _environment.OBSTACLE}")
 configuration.set_hypothesis_home_dir(CHECKOUT / "build" / "hypothesis")
 settings.register_profile("reproducible", database=None, derandomize=True, deadline=None)
 settings.load_profile("reproducible")
@@ -41,9 +42,9 @@ def pytest_collection_modifyitems(items):
 
 def _there():
     """The observables and observers there are, the contexts of those that are gone, and what the library refers to."""
-    there = {"living": set(_handle._living), "left behind": set(_context._left_behind)}
-    if pointing:
-        there.update({"kept": set(pointing._kept_here), "owed": set(pointing._owed)})
+    there = {"living": set(_ownership._living), "left behind": set(_ownership._left_behind)}
+    if pypy_pointers:
+        there.update({"kept": set(pypy_pointers._kept_here), "owed": set(pypy_pointers._owed)})
     return there
 
 
@@ -65,6 +66,6 @@ def nothing_is_left():
             gc.collect()
     assert _left(before) == {}
     assert _authors.kept == {}
-    assert _progress.nobody_is_sending()
-    assert _delivery.failures == []
+    assert _threads.nobody_is_sending()
+    assert _failures.failures == []
     assert _values.in_flight == {}

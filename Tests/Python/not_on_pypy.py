@@ -19,7 +19,7 @@ REASONS = {
     "test_handlers.py::test_only_a_method_can_be_held_weakly[append": (
         "methods of built-in objects are bound methods like others; that a list cannot be referred to weakly is told"
     ),
-    "test_native.py::test_only_the_function_that_waits_lets_go_of_the_interpreter_lock": (
+    "test_library.py::test_only_the_function_that_waits_lets_go_of_the_interpreter_lock": (
         "ctypes has no way to call a function with the interpreter lock held"
     ),
 }

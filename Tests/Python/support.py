@@ -15,7 +15,10 @@ import swiftobserver
 from swiftobserver.__main__ import library_path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-HEADER = CHECKOUT / "include" / "swiftobserver.h"
+INCLUDE = CHECKOUT / "include"
+HEADER = INCLUDE / "swiftobserver.h"
+# The one for people, and what there is for the runtimes of languages.
+HEADERS = [HEADER, *sorted((INCLUDE / "swiftobserver").glob("runtime.h"))]
 PACKAGE = Path(swiftobserver.__file__).parent
 # Whether an object is released at once when nobody refers to it, cycles apart.
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
@@ -59,7 +62,7 @@ def run_python(code, *arguments, environment=None, check=False):
 def compile_c(source, target, *flags):
     """Compiles a C file that may use the header."""
     compiler = os.environ.get("CC", "cc").split()
-    subprocess.run([*compiler, f"-I{HEADER.parent}", "-o", str(target), str(source), *flags], check=True)
+    subprocess.run([*compiler, f"-I{INCLUDE}", "-o", str(target), str(source), *flags], check=True)
 
 
 def compile_library(source, target, *flags):

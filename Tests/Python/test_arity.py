@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from swiftobserver import Messenger, Observer
-from swiftobserver._arity import _demand_of_any, _demand_of_plain
+from swiftobserver._inspection import _demand_of_any, _demand_of_plain
 
 
 def called_with(handler):

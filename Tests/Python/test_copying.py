@@ -96,8 +96,8 @@ def make_observation(variable):
     [
         (lambda native: Messenger(native=native), "Messenger"),
         (lambda native: Observer(), "Observer"),
-        (lambda native: Var(1, native=native).map(lambda update: update), "Transform"),
-        (lambda native: Var(1, native=native).cache(), ".*Cache"),
+        (lambda native: Var(1, native=native).map(lambda update: update), "Observable"),
+        (lambda native: Var(1, native=native).cache(), "Observable"),
         (lambda native: Messenger(native=native).observe(print), "Observation"),
         (lambda native: bind(Var(1, native=native), Var(2, native=native)), "Binding"),
     ],

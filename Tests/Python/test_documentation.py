@@ -10,14 +10,14 @@ import pytest
 
 import swiftobserver
 from support import CHECKOUT, run_python
-from swiftobserver import _way
+from swiftobserver import _environment
 
 BINDING = CHECKOUT / "bindings" / "python"
 MODULES = ["swiftobserver"] + [
     f"swiftobserver.{module.name}"
     for module in pkgutil.iter_modules(swiftobserver.__path__)
     # Elsewhere it cannot be imported.
-    if module.name != "_fast" or _way.FAST
+    if module.name != "_fast" or _environment.FAST
 ]
 HELLO = (BINDING / "examples" / "hello.py").read_text()
 README = (BINDING / "README.md").read_text()

@@ -164,7 +164,7 @@ def test_handlers_of_observers_and_transforms_fail_in_the_same_way():
     messenger, observer = Messenger(), Observer()
     mapped = messenger.map(str)
     observer.observe(mapped, fail)
-    with pytest.raises(HandlerError, match="handler fail of Transform made at .*test_errors.py"):
+    with pytest.raises(HandlerError, match="handler fail of map made at .*test_errors.py"):
         messenger.send(1)
 
 

@@ -99,15 +99,15 @@ def test_what_c_code_keeps_is_stopped_at_exit_too():
             print("at exit:", observation.is_living)
 
         from ctypes import addressof
-        from swiftobserver import Var, _native as native
+        from swiftobserver import Var, _library as library
         from swiftobserver._values import encode
 
         def set_to(number):
             value = encode(number)
-            native.variable_set(pointer, addressof(value), None)
+            library.variable_set(pointer, addressof(value), None)
 
         variable = Var(1, native=True)
-        pointer = native.observable_retain(variable.pointer)
+        pointer = library.observable_retain(variable.pointer)
         observation = variable.observe(print)
         del variable
         set_to(2)

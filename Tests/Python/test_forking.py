@@ -84,8 +84,8 @@ assert received == ["before", "after"]
         "__import__('swiftobserver._attributes', fromlist=['lock']).lock",
         "__import__('swiftobserver._authors', fromlist=['_lock'])._lock",
         "binding._copying",
-        "elsewhere._elsewhere._lock",
-        "elsewhere._elsewhere._running",
+        "elsewhere._executor._lock",
+        "elsewhere._executor._running",
     ],
 )
 def test_a_lock_that_another_thread_held_is_free_in_the_child(hold):

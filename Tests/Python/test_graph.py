@@ -10,7 +10,7 @@ import pytest
 import swiftobserver
 from support import collect
 from swiftobserver import Messenger, Observer, Var, graph
-from swiftobserver import _native as native
+from swiftobserver import _library as library
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
@@ -46,7 +46,7 @@ def test_a_name_is_a_text(native, name, error):
 
 def test_a_name_is_seen_by_c_code_and_seen_if_c_code_gives_it():
     messenger = Messenger(native=True)
-    native.observable_set_name(messenger.pointer, b"by C")
+    library.observable_set_name(messenger.pointer, b"by C")
     assert messenger.name == "by C"
     assert Messenger.adopt(messenger.pointer).name == "by C"
     messenger.name = "by Python"
@@ -94,10 +94,10 @@ def test_what_c_code_has_made_from_it_is_in_the_graph():
     from ctypes import byref, c_void_p
 
     messenger, made = Messenger(native=True, name="source"), c_void_p()
-    assert native.unwrap(messenger.pointer, byref(made)) == 0
-    native.observable_set_name(made, b"made in C")
+    assert library.LIBRARY.swo_unwrap(c_void_p(messenger.pointer), byref(made)) == 0
+    library.observable_set_name(made, b"made in C")
     found = graph(messenger)
-    native.observable_release(made)
+    library.observable_release(made)
     assert ("unwrap", "made in C") in found.nodes
     assert found.edges == ((0, 1, None),)
 

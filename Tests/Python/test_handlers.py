@@ -220,7 +220,7 @@ def test_the_first_failure_may_stop_the_delivery(make):
 def test_whether_a_failure_stops_is_decided_before_anybody_observes(make):
     messenger = make()
     with messenger.observe(fail):
-        with pytest.raises(RuntimeError, match="before anybody observes"):
+        with pytest.raises(RuntimeError, match="before the first observation"):
             messenger.stops_at_failure = True
     messenger.stops_at_failure = True
     assert messenger.stops_at_failure

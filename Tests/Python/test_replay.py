@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from support import Thread, await_release, collect
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
-from swiftobserver import _native as library
+from swiftobserver import _library as library
 from swiftobserver._values import encode
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])

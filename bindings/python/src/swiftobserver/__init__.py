@@ -11,22 +11,20 @@ True
 """
 
 from ._authors import ForeignAuthor
-from ._errors import Failure, HandlerError
-from ._foreign import ForeignObject
+from ._environment import __version__
+from ._failures import Failure, HandlerError
 from ._messenger import Messenger
 from ._observable import Observable
 from ._observation import Observation
 from ._observer import Observer
 from ._typing import TYPE_CHECKING, Any
-from ._update import Update
+from ._values import ForeignObject, Update
 from ._variable import Var
-from ._version import __version__
 
 if TYPE_CHECKING:
     from ._attributes import Attribute
     from ._binding import Binding, bind
-    from ._evented import evented
-    from ._events import Change, Events, events
+    from ._events import Change, Events, evented, events
     from ._graph import Graph, graph
 
 # What most programs do without is loaded when it is first asked for.
@@ -37,7 +35,7 @@ _LATER = {
     "Events": "_events",
     "Graph": "_graph",
     "bind": "_binding",
-    "evented": "_evented",
+    "evented": "_events",
     "events": "_events",
     "graph": "_graph",
 }

@@ -7,8 +7,8 @@ import ctypes
 import sys
 
 from . import Messenger, Observer, Update, Var, __version__
-from . import _native as native
-from ._way import FAST, OBSTACLE
+from . import _library as library
+from ._environment import FAST, OBSTACLE
 
 
 class _Location(ctypes.Structure):
@@ -25,9 +25,9 @@ def library_path() -> str:
     location = _Location()
     dladdr = ctypes.CDLL(None).dladdr
     dladdr.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
-    if dladdr(ctypes.cast(native.LIBRARY.swo_version, ctypes.c_void_p), ctypes.addressof(location)):
+    if dladdr(ctypes.cast(library.LIBRARY.swo_version, ctypes.c_void_p), ctypes.addressof(location)):
         return bytes(location.file).decode(sys.getfilesystemencoding(), "surrogateescape")
-    return str(native.LIBRARY._name)
+    return str(library.LIBRARY._name)
 
 
 def works() -> bool:
@@ -51,7 +51,7 @@ def works() -> bool:
 def main() -> int:
     """Prints what there is to know; the exit status is 0 if everything works."""
     print(f"swiftobserver {__version__}")
-    print(f"library {native.version_text().decode()} ({native.runtime_text().decode()} runtime): {library_path()}")
+    print(f"library {library.version_text().decode()} ({library.runtime_text().decode()} runtime): {library_path()}")
     print("messages take the fast way" if FAST else f"messages take the plain way: {OBSTACLE}")
     working = works()
     print("self-check: " + ("passed" if working else "FAILED"))

@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""Messages as an asynchronous iterator, and the next one as something to wait for."""
+"""What needs asyncio, which takes long to load: messages to iterate over or to await, and transforms by the clock.
+
+    source --> timed relay --message waits--> timer of the loop --> its own handlers
+
+The thread of its loop alone touches what a timed relay knows, so it needs no lock.
+"""
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, Future, get_running_loop
+from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections import deque
 from threading import get_ident
-from typing import Any, AsyncIterator, Generic, Optional, TypeVar
-from weakref import ref
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
+from weakref import WeakMethod, ref
 
-from ._observable import Observable
-from ._observation import begin
+from ._executors import running_loop
+from ._failures import deliver
+from ._library import OK
+from ._relays import Relay
+
+if TYPE_CHECKING:
+    from ._observable import Observable
 
 Message = TypeVar("Message")
 
@@ -37,7 +47,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
                 messages._end()
 
         self._observable = ref(observable, end)
-        self._observation = begin(observable, None, self._receive, weak=True)
+        self._observation = observable.observe(self._receive, weak=True)
 
     def stop(self) -> None:
         """Observes no more. What has come already can still be taken."""
@@ -53,7 +63,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
 
     async def __anext__(self) -> Message:
         if self._waiter is not None:
-            raise RuntimeError("somebody else is waiting for the next message")
+            raise RuntimeError("another task is waiting for the next message")
         while not self._waiting:
             if self._has_ended:
                 raise StopAsyncIteration
@@ -97,3 +107,121 @@ async def next_message(observable: Observable[Message]) -> Message:
         return await messages.__anext__()
     finally:
         messages.stop()
+
+
+class Timed(Relay):
+    """Passes messages on later."""
+
+    def __init__(self, source: Observable[Any], seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+            raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
+        # Not a number, too, is not within.
+        if not 0 < seconds < float("inf"):
+            raise ValueError(f"seconds must be positive and finite: {seconds}")
+        if loop is None:
+            loop = running_loop()
+            if loop is None:
+                raise RuntimeError("no event loop is running: give one as loop=")
+        elif not isinstance(loop, AbstractEventLoop):
+            raise TypeError(f"loop must be an event loop or None, not {type(loop).__name__}")
+        super().__init__(source)
+        self._loop = loop
+        self._seconds = seconds
+        # The latest message with its author, while it waits.
+        self._waiting: Optional[Tuple[Any, Any]] = None
+        self._timer: Optional[TimerHandle] = None
+
+    def _receive(self, message: Any, author: Any) -> None:
+        if running_loop() is self._loop:
+            self._take(message, author)
+            return
+        try:
+            self._loop.call_soon_threadsafe(_weakly(self._take_there), message, author)
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
+            # The loop will never pass these messages on.
+            for observation in self.observations:
+                observation.stop()
+
+    def _take_there(self, message: Any, author: Any) -> None:
+        self._pass_on_alone(lambda: self._take(message, author))
+
+    def _take(self, message: Any, author: Any) -> None:
+        """Receives a message, on the loop."""
+        raise NotImplementedError
+
+    def _start_timer(self) -> None:
+        self._timer = self._loop.call_later(self._seconds, _weakly(self._time_is_up))
+
+    def _time_is_up(self) -> None:
+        """What the timer calls."""
+        raise NotImplementedError
+
+    def _pass_on_alone(self, send: Callable[[], None]) -> None:
+        """Sends when there is no sender any more to whom it could be told what has failed."""
+        observable = self._observable()
+        if observable is None:
+            return
+
+        def call(address: int, value: int, author: Optional[int]) -> int:
+            send()
+            return OK
+
+        try:
+            deliver(call, observable, 0, None)
+        except Exception as error:
+            self._loop.call_exception_handler(
+                {"message": f"{observable._title()} could not deliver", "exception": error}
+            )
+
+
+class Throttle(Timed):
+    """Passes on at most one message in so many seconds."""
+
+    kind = "throttle"
+
+    def _take(self, message: Any, author: Any) -> None:
+        if self._timer is not None:
+            self._waiting = message, author
+            return
+        self._start_timer()
+        self._pass_on(message, author)
+
+    def _time_is_up(self) -> None:
+        message, self._waiting = self._waiting, None
+        self._timer = None
+        if message is not None:
+            # First, for handlers may send.
+            self._start_timer()
+            self._pass_on_alone(lambda: self._pass_on(*message))
+
+
+class Debounce(Timed):
+    """Passes on the latest message when none has come for so many seconds."""
+
+    kind = "debounce"
+
+    def _take(self, message: Any, author: Any) -> None:
+        self._waiting = message, author
+        if self._timer is not None:
+            self._timer.cancel()
+        self._start_timer()
+
+    def _time_is_up(self) -> None:
+        message, self._waiting = self._waiting, None
+        self._timer = None
+        if message is not None:
+            self._pass_on_alone(lambda: self._pass_on(*message))
+
+
+def _weakly(method: Callable[..., None]) -> Callable[..., None]:
+    # A timer keeps no transform alive.
+    reference = WeakMethod(method)
+
+    def call(*arguments: Any) -> None:
+        living = reference()
+        if living is not None:
+            living(*arguments)
+
+    return call

@@ -13,14 +13,13 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Optional, TypeVar, Union, overload
 from weakref import ref
 
-from ._forking import free
-from ._observable import Observable
-from ._variable import Var
+from ._threads import free
 
 if TYPE_CHECKING:
     from ._events import Events
+    from ._observable import Observable
 
-Kind = TypeVar("Kind", bound=Observable[Any])
+Kind = TypeVar("Kind", bound="Observable[Any]")
 
 _MISSING: Any = object()
 _WHERE = "_observables"
@@ -36,6 +35,8 @@ class Own:
     def __init__(self, owner: Any, values: dict[str, Any]) -> None:
         self._owner: Optional[ref[Any]] = None if owner is None else ref(owner)
         self.made: dict[str, Observable[Any]] = {}
+        # The names of those that are variables.
+        self.variables: set[str] = set()
         self.group: Optional[Events] = None
         # What variables are to begin with, where an object was copied.
         self.values = values
@@ -46,7 +47,7 @@ class Own:
 
     def present_values(self) -> dict[str, Any]:
         """What the variables of a copy begin with."""
-        present = {name: each.value for name, each in list(self.made.items()) if isinstance(each, Var)}
+        present = {name: self.made[name].value for name in list(self.variables)}  # type: ignore[attr-defined]
         return {**self.values, **present}
 
     def __reduce__(self) -> Any:
@@ -119,6 +120,8 @@ class Attribute(Generic[Kind]):
         if made is None:
             # Another thread may have been faster.
             made = own.made.setdefault(self._name, self._make(own))
+            if self._value is not _MISSING:
+                own.variables.add(self._name)
         return made  # type: ignore[return-value]
 
     def __set__(self, owner: object, value: NoReturn) -> None:

@@ -12,9 +12,9 @@ import os
 from _thread import RLock
 from weakref import WeakValueDictionary
 
-from ._handle import Handle, handle_at
-from ._progress import nobody_is_sending
-from ._structures import pointing
+from ._library import pypy_pointers
+from ._ownership import Handle, handle_at
+from ._threads import nobody_is_sending
 from ._typing import Any, NamedTuple
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
@@ -40,8 +40,8 @@ def enter(author: Any) -> int:
     else:
         address = id(author)
     with _lock:
-        if pointing is not None:
-            address = pointing.word(address, author, kept)
+        if pypy_pointers is not None:
+            address = pypy_pointers.word(address, author, kept)
         kept[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
             try:

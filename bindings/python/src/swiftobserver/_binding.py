@@ -15,13 +15,12 @@ from threading import Lock, get_ident
 from typing import Any, Callable, Optional, TypeVar, overload
 from weakref import ref
 
-from ._arity import require_one_argument
-from ._forking import with_locks
+from ._inspection import require_one_argument
 from ._observable import Observable
-from ._observation import begin
-from ._update import Update
+from ._threads import with_locks
+from ._typing import Lasting
+from ._values import Update
 from ._variable import Var
-from ._within import Lasting
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -43,15 +42,15 @@ class Binding(Lasting):
     ) -> None:
         self._source, self._target = ref(source, self._end), ref(target, self._end)
         self._convert, self._back = convert, back
-        # Which copies are to be made: True forth, False back. Whoever holds the lock makes them.
+        # The copies to make: True forth, False back. The thread that holds the lock makes them.
         self._waiting: deque[bool] = deque()
         self._copying = Lock()
         self._thread = 0
         with_locks.add(self)
-        self._observations = [begin(source, None, self._forth if both else self._follow, weak=False)]
+        self._observations = [source.observe(self._forth if both else self._follow, weak=False)]
         try:
             if both:
-                self._observations.append(begin(target, None, self._back_again, weak=False))
+                self._observations.append(target.observe(self._back_again, weak=False))
             self._begin(source, target)
         except BaseException:
             self.stop()
@@ -104,8 +103,8 @@ class Binding(Lasting):
         self._copy_waiting()
 
     def _copy_waiting(self) -> None:
-        # Nobody waits for the lock: whoever finds it taken leaves the copy to the one who has it. After letting go of
-        # it one looks again, because a copy may have come in that very moment.
+        # No thread waits for the lock: one that finds it taken leaves the copy to the one that has it. That one looks
+        # again after it has let go, because a copy may have come in that very moment.
         try:
             while self._waiting and self._copying.acquire(False):
                 self._thread = get_ident()

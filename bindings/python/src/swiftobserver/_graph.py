@@ -6,16 +6,21 @@ The library tells what it knows. Only Python knows what are variables and relays
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from ctypes import POINTER, byref, c_size_t, c_void_p, cast, sizeof
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple
 
-from . import _native as native
-from . import _structures as structures
-from ._errors import check
-from ._handle import living_handles
-from ._observable import Observable
+from . import _library as library
+from ._failures import check
+from ._inspection import name_of
 from ._observation import Observation
-from ._where import name_of
+from ._ownership import living_handles
+from ._transforms import Upstream
+
+if TYPE_CHECKING:
+    from ._observable import Observable
 
 _HANDLER: int = c_size_t(-1).value
 
@@ -71,9 +76,7 @@ class Graph(NamedTuple):
         return "\n".join([*lines, "}", ""])
 
     def _repr_html_(self) -> str:
-        from ._drawing import drawing
-
-        return drawing(self.dot)
+        return _drawing(self.dot)
 
 
 def graph(*observables: Observable[Any]) -> Graph:
@@ -83,7 +86,7 @@ def graph(*observables: Observable[Any]) -> Graph:
     if not observables:
         raise TypeError("observables: there must be at least one")
     for each in observables:
-        if not isinstance(each, Observable):
+        if not _is_observable(each):
             raise TypeError(f"observables must be observables, not {type(each).__name__}")
     connected = _connected(observables)
     seen = _walk([each._address for each in connected])
@@ -98,11 +101,11 @@ def graph(*observables: Observable[Any]) -> Graph:
     relays = {
         observation._number.value: index
         for index, each in enumerate(connected)
-        for observation in getattr(each, "_observations", ())
+        for observation in each._upstream.observations
     }
     nodes = list(seen.nodes)
     for index, each in enumerate(connected):
-        nodes[index] = Node(each._kind or nodes[index].kind, each.name)
+        nodes[index] = Node(each._upstream.kind or each._kind or nodes[index].kind, each.name)
     edges = []
     for source, target, number in seen.edges:
         made = relays.get(number) if target is None else target
@@ -120,9 +123,9 @@ class _Walk:
 
 def _walk(addresses: Sequence[int]) -> _Walk:
     walk = _Walk()
-    visitor = structures.GraphVisitor(sizeof(structures.GraphVisitor), _on_observable, _on_observation)
+    visitor = library.GraphVisitor(sizeof(library.GraphVisitor), _on_observable, _on_observation)
     pointers = cast((c_void_p * len(addresses))(*addresses), POINTER(c_void_p))
-    check(native.graph_walk(pointers, len(addresses), byref(visitor), walk), "observables")
+    check(library.graph_walk(pointers, len(addresses), byref(visitor), walk), "observables")
     return walk
 
 
@@ -134,16 +137,16 @@ def _observation_found(walk: _Walk, source: int, target: int, number: int, name:
     walk.edges.append((source, None if target == _HANDLER else target, number))
 
 
-_on_observable = structures.VISIT_OBSERVABLE(_observable_found)
-_on_observation = structures.VISIT_OBSERVATION(_observation_found)
+_on_observable = library.VISIT_OBSERVABLE(_observable_found)
+_on_observation = library.VISIT_OBSERVATION(_observation_found)
 
 
 def _connected(observables: Sequence[Observable[Any]]) -> list[Observable[Any]]:
     """Some observables, and all that Python has made from any of them or has made any of them from."""
-    living = [each for each in living_handles() if isinstance(each, Observable) and each._address]
+    living: Any = [each for each in living_handles() if _is_observable(each) and each._address]
     neighbours: dict[int, list[Observable[Any]]] = {}
     for each in living:
-        for origin in each._origins():
+        for origin in each._upstream.sources():
             neighbours.setdefault(id(each), []).append(origin)
             neighbours.setdefault(id(origin), []).append(each)
     found = {id(each): each for each in observables}
@@ -154,6 +157,26 @@ def _connected(observables: Sequence[Observable[Any]]) -> list[Observable[Any]]:
                 found[id(each)] = each
                 waiting.append(each)
     return list(found.values())
+
+
+def _is_observable(thing: Any) -> bool:
+    # Without the class, which has a graph.
+    return isinstance(getattr(thing, "_upstream", None), Upstream)
+
+
+def _drawing(dot: str) -> str:
+    """A graph as SVG, if Graphviz is installed and can draw it; else its text."""
+    program = shutil.which("dot")
+    if program is not None:
+        try:
+            result = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+        else:
+            start = result.stdout.find(b"<svg")
+            if result.returncode == 0 and start >= 0:
+                return result.stdout[start:].decode()
+    return f"<pre>{escape(dot)}</pre>"
 
 
 def _quoted(text: str) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from ctypes import addressof
 
-from . import _native as library
+from . import _library as library
 from ._authors import kept
-from ._delivery import deliver, failures, settle
-from ._errors import check
+from ._environment import FAST
+from ._failures import check, deliver, failures, settle
+from ._library import CALLBACK_FAILED, OK
 from ._observable import Message, Observable, retained
-from ._observing import MISSING
-from ._structures import CALLBACK_FAILED, OK
+from ._pausing import MISSING, pausing, wait
 from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
 from ._values import encode, in_flight
-from ._way import FAST
+
+if FAST:
+    from . import _fast_calls
 
 if TYPE_CHECKING:
     from ._attributes import Attribute
@@ -48,6 +50,7 @@ class Messenger(Observable[Message]):
         ...     dog.barked.send("woof")
         woof
         """
+        # Lazy, for few programs declare attributes.
         from ._attributes import Attribute
 
         return Attribute(cls)
@@ -70,14 +73,14 @@ class Messenger(Observable[Message]):
         that fail do not keep the others from receiving; `HandlerError` is raised where the message was
         delivered, when it has been. `author` is who caused the message: this messenger if None.
         """
-        if self._native:
+        if self._converts:
             return _send_natively(self, message, author)
         status = OK
         if author is not None:
             if self._pauses and wait(self, message, author):
                 return
-            status = _fast.send(self, message, author)
-        elif (self._sender or _fast.sender(self))(message) is not None:
+            status = _fast_calls.send(self, message, author)
+        elif (self._sender or _fast_calls.sender(self))(message) is not None:
             status = self._call.status
         if kept or failures:
             settle(self)
@@ -90,8 +93,6 @@ class Messenger(Observable[Message]):
         """Within, what is sent waits. At the end it is delivered, or with a `reducer` what that makes of it all: see
         `Observable.paused`.
         """
-        from ._pausing import pausing
-
         return pausing(self, reducer, initial)
 
     def _pauses_begin(self) -> None:
@@ -107,13 +108,6 @@ class Messenger(Observable[Message]):
             self.send(message)
 
 
-def wait(messenger: Messenger[Any], message: Any, author: Any) -> bool:
-    """Has a message wait, if a messenger is paused."""
-    from ._pausing import wait
-
-    return wait(messenger, message, author)
-
-
 def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None:
     if messenger._pauses and wait(messenger, message, author):
         return
@@ -124,7 +118,3 @@ def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None
         deliver(library.send, messenger, address, author)
     finally:
         del in_flight[address]
-
-
-if FAST:
-    from . import _fast

@@ -6,20 +6,22 @@ from __future__ import annotations
 from ctypes import addressof
 from weakref import ref
 
-from . import _native as native
-from ._arity import require_one_argument
-from ._context import Contexts
-from ._errors import Failure, check
-from ._handle import Handle
-from ._observation import Observation, observations_of
-from ._observing import Observing
-from ._structures import Value
-from ._transforming import Transforming
-from ._typing import Any, Callable, Iterator, List, Optional, Tuple, TypeVar, cast
+from . import _library as library
+from ._environment import FAST
+from ._failures import Failure, check, deliver
+from ._inspection import caller, require_one_argument
+from ._library import Value
+from ._observation import Observation, Observing, observations_of
+from ._operators import Operators
+from ._ownership import Contexts, Handle
+from ._pausing import Withholding
+from ._relays import send_latest as sending_latest
+from ._transforms import NOTHING_UPSTREAM, Upstream
+from ._typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
 from ._values import decode
-from ._way import FAST
-from ._where import caller
-from ._withholding import Withholding
+
+if FAST:
+    from . import _fast_calls
 
 Message = TypeVar("Message")
 
@@ -27,37 +29,39 @@ Message = TypeVar("Message")
 def name_in_library(address: int) -> Optional[str]:
     """What C code, or Python code, has named an observable."""
     value = Value()
-    check(native.observable_name(address, addressof(value)))
+    check(library.observable_name(address, addressof(value)))
     try:
         return cast(Optional[str], decode(value))
     finally:
-        native.value_clear(addressof(value))
+        library.value_clear(addressof(value))
 
 
 def retained(pointer: int) -> int:
     """A pointer to an observable of a C program, with an owner more."""
     if type(pointer) is not int or pointer <= 0:
         raise TypeError(f"pointer must be the address of a swo_observable, not {pointer!r}")
-    native.observable_retain(pointer)
+    library.observable_retain(pointer)
     return pointer
 
 
-class Observable(Handle, Observing[Message], Withholding[Message], Transforming[Message]):
+class Observable(Handle, Observing[Message], Withholding[Message], Operators[Message]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
     Messages, observing and stopping may come from any thread and from inside handlers. When the last
     reference to an observable is gone, its observations stop: they do not keep it alive.
     """
 
-    _release = staticmethod(native.observable_release)
-    # Whether the library converts messages, as the plain way always has it.
-    _native: bool
+    _release = staticmethod(library.observable_release)
+    # Whether messages are converted to values of the library, as they always are on the plain way.
+    _converts: bool
+    # Whether C code can reach this.
+    _has_pointer: bool
     # These are of the object alone, because Python finds such attributes ten times faster.
     _stops_at_failure: bool
     _ordered: bool
     _reference: ref[Observable[Any]]
-    # Its pointer as the fast way passes it to the library; what sends one message on that way, once somebody has
-    # sent, and by what.
+    # For the fast way: the pointer as ctypes passes it on; after the first send the function that sends, and what it
+    # knows.
     _argument: Any
     _sender: Any
     _call: Any
@@ -65,36 +69,40 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _name: Optional[str] = None
-    # What to call it in a graph, where the library does not know.
+    _upstream: Upstream
+    # What to call this in a graph, where neither the library nor what is upstream knows.
     _kind: Optional[str] = None
-    # The number of the message that is being delivered, where messages are counted; else more than any.
-    _count: float = float("inf")
 
-    def __init__(self, address: int, contexts: Contexts, is_native: bool, name: Optional[str] = None) -> None:
+    def __init__(
+        self,
+        address: int,
+        contexts: Contexts,
+        has_pointer: bool,
+        name: Optional[str] = None,
+        upstream: Upstream = NOTHING_UPSTREAM,
+    ) -> None:
         self._own(address, contexts)
-        self._native = is_native or not FAST
+        self._converts = has_pointer or not FAST
         self._ordered = True
         self._reference = ref(self)
         self._stops_at_failure = False
-        self._has_pointer = is_native
-        self._argument = None if self._native else _fast.argument(address)
+        self._has_pointer = has_pointer
+        self._upstream = upstream
+        self._argument = None if self._converts else _fast_calls.argument(address)
         self._sender = self._call = None
         self._spot = caller()
         if name is not None:
             self.name = name
+        if upstream is not NOTHING_UPSTREAM:
+            upstream.begin(self)
 
     @property
     def latest_message(self) -> Message:
         """The message that can be had without waiting: of a variable, of a cache, and of what is mapped from one.
 
-        It is computed anew each time. `TypeError` where there is none.
+        It is computed each time. `TypeError` where there is none.
         """
-        from ._buffers import latest_of, no_latest_message
-
-        if not self._has_pointer:
-            raise TypeError(no_latest_message(self))
-        # What C code has made may well have one.
-        return cast(Message, latest_of(self))
+        return cast(Message, self._upstream.latest(self))
 
     def send_latest(self, *, author: Any = None) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
@@ -105,25 +113,23 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
         ...     volume.send_latest()
         Update(old=3, new=3)
         """
-        from ._buffers import send_latest
-
-        send_latest(self, author)
+        deliver(sending_latest(self, author), self, 0, author)
 
     @property
     def count(self) -> int:
         """How many observations of this are living, those of transforms and of C code included."""
-        return int(native.observable_count(self._address))
+        return int(library.observable_count(self._address))
 
     @property
     def observations(self) -> Tuple[Observation, ...]:
-        """The living observations of this observable that were begun in Python, by whoever. Looks at all there are."""
+        """The living observations of this observable that Python code has begun. Looks at all there are."""
         return observations_of(self)
 
     @property
     def stops_at_failure(self) -> bool:
         """Whether the first handler that fails ends the delivery: what waits is not delivered either.
 
-        Ordinarily the other handlers still receive. It can be changed while nobody observes, and costs the
+        Ordinarily the other handlers still receive. It can be changed while there are no observations, and costs the
         fast way.
         """
         return self._stops_at_failure
@@ -131,7 +137,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
     @stops_at_failure.setter
     def stops_at_failure(self, stops: bool) -> None:
         if self.observations:
-            raise RuntimeError("stops_at_failure must be set before anybody observes")
+            raise RuntimeError("stops_at_failure must be set before the first observation")
         self._stops_at_failure = bool(stops)
 
     @property
@@ -164,12 +170,13 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
             raise TypeError(f"name must be a str or None, not {type(name).__name__}")
         if name is not None and "\0" in name:
             raise ValueError("name must not contain a zero character")
-        check(native.observable_set_name(self._address, None if name is None else name.encode()), "name")
+        check(library.observable_set_name(self._address, None if name is None else name.encode()), "name")
         self._name = name
 
     @property
     def graph_dot(self) -> str:
         """The graph of this observable in the language of Graphviz; see `graph`."""
+        # Lazy, for few programs draw.
         from ._graph import graph
 
         return graph(self).dot
@@ -201,7 +208,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
         return self._address
 
     def _keep_order(self, ordered: bool) -> None:
-        check(native.observable_set_ordered(self._address, ordered), type(self).__name__)
+        check(library.observable_set_ordered(self._address, ordered), type(self).__name__)
         self._ordered = ordered
 
     def _silence(self) -> None:
@@ -209,22 +216,26 @@ class Observable(Handle, Observing[Message], Withholding[Message], Transforming[
         if self._call is not None:
             self._call.observable = None
 
-    def _recall(self, count: int) -> Tuple[List[Tuple[Any, Any]], float]:
-        """The last messages with their authors, and what to compare `_count` with; see _replay.py."""
-        return [(self.latest_message, self)], 0
+    def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
+        upstream = make(self, *arguments)
+        return Observable(upstream.address, upstream.contexts, self._has_pointer, None, upstream)
 
     def _origins(self) -> Iterator[Observable[Any]]:
         """What this is made from, directly or not."""
-        return iter(())
+        found: set[int] = set()
+        waiting = list(self._upstream.sources())
+        while waiting:
+            source = waiting.pop()
+            if id(source) not in found:
+                found.add(id(source))
+                yield source
+                waiting += source._upstream.sources()
 
     def _title(self) -> str:
         called = self.name
         name = f" {called!r}" if called is not None else ""
-        return f"{type(self).__name__}{name} made at {self._made}"
+        kind = self._upstream.kind if type(self) is Observable else None
+        return f"{kind or type(self).__name__}{name} made at {self._made}"
 
     def __repr__(self) -> str:
         return f"<{self._title()}>"
-
-
-if FAST:
-    from . import _fast

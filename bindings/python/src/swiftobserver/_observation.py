@@ -1,34 +1,51 @@
 # SPDX-License-Identifier: MIT
-"""One handler that receives the messages of one observable."""
+"""One handler that receives the messages of one observable, and how that begins."""
 
 from __future__ import annotations
 
-from ctypes import byref, c_uint64
+from ctypes import c_uint64
 from types import CodeType, MethodType
 from weakref import ref
 
-from . import _native as native
-from ._arity import is_coroutine_function, takes_author
-from ._context import Context, destroy
-from ._delivery import failed
-from ._elsewhere import Elsewhere, Place, running_loop
-from ._errors import Failure, check
-from ._handle import Handle, living_handles
-from ._handlers import WeakMethod, is_held_weakly, serving_once, weakly
-from ._receiving import callback
-from ._typing import TYPE_CHECKING, Any, Optional, Tuple, Union
-from ._way import FAST
-from ._where import Place as Line
-from ._where import caller, name_of, place_of
-from ._within import Lasting, Within
+from . import _library as library
+from ._executors import Executor, Place, running_loop
+from ._failures import Failure, check, failed
+from ._inspection import Place as Line
+from ._inspection import caller, is_coroutine_function, name_of, place_of, takes_author
+from ._ownership import Context, Handle, living_handles
+from ._replay import replay_count, replaying
+from ._routes import FAST, FAST_METHOD, WeakMethod, is_held_weakly, route, serving_once, weakly
+from ._typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Coroutine,
+    Generic,
+    Lasting,
+    Literal,
+    NamedTuple,
+    Optional,
+    Tuple,
+    TypeVar,
+    Union,
+    Within,
+    overload,
+)
 
-if FAST:
-    from . import _fast
-
-_stop = native.stop
+_stop = library.stop
 
 if TYPE_CHECKING:
+    from ._asynchronous import Messages
     from ._observable import Observable
+
+Message = TypeVar("Message")
+
+# How many of the last messages a handler receives first.
+Replay = Union[int, Literal["latest", "all"], None]
+
+Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
+
+MISSING: Any = object()
 
 
 class Observation(Context, Lasting):
@@ -47,7 +64,8 @@ class Observation(Context, Lasting):
     __slots__ = ("_number", "_handler", "_observable", "_code", "_instruction")
     _number: c_uint64
     _handler: Any
-    _elsewhere: Optional[Elsewhere] = None
+    # Where the handler runs, if not in the send.
+    _executor: Optional[Executor] = None
     _observable: ref[Observable[Any]]
     # The spot where it was attached.
     _code: CodeType
@@ -59,28 +77,28 @@ class Observation(Context, Lasting):
         With `wait` it returns only when the handler is not running on any other thread. Returns whether
         the observation was living; stopping again is harmless.
         """
-        status: int = native.stop_and_wait(self._number) if wait else _stop(self._number)
-        if wait and self._elsewhere is not None:
-            self._elsewhere.wait()
+        status: int = library.stop_and_wait(self._number) if wait else _stop(self._number)
+        if wait and self._executor is not None:
+            self._executor.wait()
         return status == 0
 
     @property
     def is_living(self) -> bool:
         """Whether messages still arrive."""
-        return bool(native.is_living(self._number))
+        return bool(library.is_living(self._number))
 
     def blocked(self) -> Within:
         """Within, messages are lost to this observation. Others receive them."""
         # At the end it may have ended itself.
-        return Within(self._block, lambda: native.unblock(self._number))
+        return Within(self._block, lambda: library.unblock(self._number))
 
     def _block(self) -> None:
-        check(native.block(self._number), "observation")
+        check(library.block(self._number), "observation")
 
     @property
     def is_blocked(self) -> bool:
         """Whether messages are lost to this observation: within `blocked()`."""
-        return bool(native.is_blocked(self._number))
+        return bool(library.is_blocked(self._number))
 
     def __repr__(self) -> str:
         handler, observable = self._handler, self._observable()
@@ -104,27 +122,15 @@ class Observation(Context, Lasting):
         failed(exception, "handler", name_of(self._handler), self._observable, self._place)
 
 
-class _ObservationElsewhere(Observation):
-    # Of its own, as most observations have none, and there may be many.
-    __slots__ = ("_elsewhere",)
-
-
-class _KeepingObservation(_ObservationElsewhere):
-    """Keeps its observable alive until it ends."""
-
-    __slots__ = ("_kept",)
+class _ObservationWithMore(Observation):
+    # Of its own, as most observations have none of these, and there may be many.
+    __slots__ = ("_executor", "_kept")
+    # The observable, if it is to live until this ends.
     _kept: Any
 
     def _leave(self) -> None:
         super()._leave()
         self._kept = None
-
-
-def _keeping(observable: Observable[Any]) -> Observation:
-    observation = _KeepingObservation()
-    observation._kept = observable
-    observation._elsewhere = None
-    return observation
 
 
 def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
@@ -138,73 +144,149 @@ def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
     return tuple(found)
 
 
+class Options(NamedTuple):
+    """How to observe; see `Observable.observe`."""
+
+    weak: Optional[bool] = None
+    once: bool = False
+    on: Optional[Place] = None
+    replay: Replay = None
+    keep: bool = False
+
+
+USUAL = Options()
+
+
 def begin(
-    observable: Observable[Any],
-    observer: Optional[Handle],
-    handler: Any,
-    weak: Optional[bool] = None,
-    once: bool = False,
-    on: Optional[Place] = None,
-    replay: Union[int, str, None] = None,
-    keep: bool = False,
+    observable: Observable[Any], observer: Optional[Handle], handler: Any, options: Options = USUAL
 ) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
-    loop = None
+    weak, once, on, replay, keep = options
+    is_coroutine = False
     try:
         both = takes_author(handler)
     except TypeError:
-        loop = on if on is not None else running_loop()
-        if loop is None or not is_coroutine_function(handler):
+        place = on if on is not None else running_loop()
+        if place is None or not is_coroutine_function(handler):
             raise
+        on, is_coroutine = place, True
         both = takes_author(handler, True)
-    is_elsewhere = on is not None or loop is not None
-    observation = _keeping(observable) if keep else _ObservationElsewhere() if is_elsewhere else Observation()
-    observation._number = number = c_uint64()
+    observation = Observation() if on is None and not keep else _ObservationWithMore()
+    observation._number = c_uint64()
     observation._handler = handler
     observation._observable = observable._reference
     # This one and the method that it serves are not where to look.
     observation._code, observation._instruction = caller(3)
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
-    is_plain = both or observable._native or observable._stops_at_failure
-    is_weak = (weak or type(handler) is MethodType) and is_held_weakly(handler, weak)
-    if not (is_plain or once or is_elsewhere) and replay is None:
-        # As most are, and as fast as can be.
-        if is_weak:
-            # Which may be refused, so before it is kept.
+    way = route(observable, both)
+    if (weak or type(handler) is MethodType) and is_held_weakly(handler, weak):
+        if way is FAST and not once and on is None and replay is None:
             observation._handler = WeakMethod(handler, observation)
-        contexts[observation] = None
-        begin_there = _fast.observe_method if is_weak else _fast.observe
-        status = begin_there(observable, observer, observation, number)
-    else:
-        if is_weak:
+            way = FAST_METHOD
+        else:
             observation._handler = weakly(handler, observation, both)
-        if once:
-            observation._handler = serving_once(observation._handler, observation)
-        if is_elsewhere:
-            elsewhere = Elsewhere(observation, observation._handler, on if on is not None else loop, loop is not None)
-            observation._handler = elsewhere.receiver(both)
-            # Where there is one, it is an observation of that kind.
-            observation._elsewhere = elsewhere  # type: ignore[misc]
-        if replay is not None:
-            from ._replay import begin_with_replay
-
-            return begin_with_replay(observable, observer, observation, both, replay)
-        status = start(observable, observer, observation, both)
+    if once:
+        observation._handler = serving_once(observation._handler, observation)
+    if isinstance(observation, _ObservationWithMore):
+        observation._kept = observable if keep else None
+        observation._executor = None
+        if on is not None:
+            observation._executor = executor = Executor(observation, observation._handler, on, is_coroutine)
+            observation._handler = executor.receiver(both)
+    if replay is not None:
+        way = replaying(observable, both, replay_count(replay, "replay"), way)
+    contexts[observation] = None
+    status = way.begin(observation, observable, observer)
     if status:
         check(status, "observable")
     return observation
 
 
-def start(observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool) -> int:
-    """Has the library begin an observation that has its handler."""
-    observation._contexts[observation] = None
-    if both or observable._native or observable._stops_at_failure:
-        return native.observe(  # type: ignore[no-any-return]
-            observable._address,
-            None if observer is None else observer._address,
-            callback(both, observable._stops_at_failure),
-            observation,
-            destroy,
-            byref(observation._number),
-        )
-    return _fast.observe(observable, observer, observation, observation._number)
+class Observing(Generic[Message]):
+    """Has handlers, and coroutines that wait, receive the messages."""
+
+    @overload
+    def observe(
+        self,
+        handler: Handler[Message],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Callable[[Handler[Message]], Observation]: ...
+    def observe(
+        self: Any,
+        handler: Any = MISSING,
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Any:
+        """Begins an observation, which lasts as long as this observable or until it is stopped.
+
+        The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
+        receives the next message first. As a decorator, with or without parentheses, the name that is
+        decorated becomes the observation.
+
+        A bound method is held weakly: the observation ends with the method's object, which it does not keep
+        alive. `weak=False` keeps it. Every other handler is kept. With `once` the observation is over when
+        the first message comes, before the handler is called.
+
+        `on` is where the handler is called: an event loop, or a function that has jobs run, like the `submit`
+        of an executor or the `put` of a queue. It is called with one message at a time, in order, and not
+        any more once the observation is stopped. A coroutine function runs on the loop in which it is
+        attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
+        `failure_handler`, or else to the loop or to what runs the job.
+
+        With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
+        "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes
+        remembers more. The replay has been received when this returns; if C code can reach the observable and a
+        message is just being delivered, it comes after that one. A handler that fails then has not begun to observe.
+
+        >>> from swiftobserver import Messenger
+        >>> names: Messenger[str] = Messenger()
+        >>> @names.observe
+        ... def greet(name):
+        ...     print("hello,", name)
+        >>> names.send("world")
+        hello, world
+        >>> greet.stop()
+        True
+        """
+        options = USUAL
+        if weak is not None or once or on is not None or replay is not None:
+            options = Options(weak, once, on, replay)
+        if handler is MISSING:
+            return lambda handler: begin(self, None, handler, options)
+        return begin(self, None, handler, options)
+
+    def messages(self: Any, most: Optional[int] = None) -> Messages[Message]:
+        """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
+
+        An observable itself serves, too: `async for message in observable`. Needs a running event loop.
+        """
+        # Lazy, for it loads asyncio.
+        from ._asynchronous import Messages
+
+        return Messages(self, most)
+
+    def __aiter__(self) -> Messages[Message]:
+        return self.messages()
+
+    def next(self: Any) -> Coroutine[Any, Any, Message]:
+        """The next message, to be awaited. Observes from when the waiting begins; cancelling it ends that."""
+        # Lazy, for it loads asyncio.
+        from ._asynchronous import next_message
+
+        return next_message(self)

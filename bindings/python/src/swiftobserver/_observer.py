@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Somebody who observes: keeps its observations, and ends them all when it goes."""
+"""An object that observes: keeps its observations, and ends them all when it goes."""
 
 from __future__ import annotations
 
-from . import _native as native
-from . import _structures as structures
-from ._elsewhere import Place
-from ._errors import check
-from ._handle import Handle
-from ._observable import Message, Observable
-from ._observation import Observation, begin
-from ._observing import Handler, Replay
-from ._typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
-from ._where import caller
-from ._within import Lasting
+from weakref import ref
 
-if TYPE_CHECKING:
-    from ._combined import CombinedObservation
+from . import _library as library
+from ._executors import Place
+from ._failures import check
+from ._inspection import caller, name_of, require_arguments
+from ._observable import Message, Observable
+from ._observation import USUAL, Handler, Observation, Options, Replay, begin
+from ._ownership import Handle
+from ._typing import Any, Callable, Lasting, Optional, Sequence, Tuple, TypeVar, overload
 
 _MISSING: Any = object()
 Second = TypeVar("Second")
@@ -39,12 +35,12 @@ class Observer(Handle, Lasting):
     >>> names.send("Grace")
     """
 
-    _release = staticmethod(native.observer_release)
+    _release = staticmethod(library.observer_release)
 
     def __init__(self) -> None:
         self._spot = caller()
         self._closed = False
-        self._own(native.observer_new(), {})
+        self._own(library.observer_new(), {})
 
     @overload
     def observe(
@@ -94,9 +90,12 @@ class Observer(Handle, Lasting):
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
+        options = Options(weak, once, on, replay, keep)
+        if options == USUAL:
+            options = USUAL
         if handler is _MISSING:
-            return lambda handler: self._begin(observable, handler, weak, once, on, replay, keep)
-        return self._begin(observable, handler, weak, once, on, replay, keep)
+            return lambda handler: self._begin(observable, handler, options)
+        return self._begin(observable, handler, options)
 
     @overload
     def observe_combined(
@@ -125,8 +124,6 @@ class Observer(Handle, Lasting):
         >>> width.value = 5
         15
         """
-        from ._combined import CombinedObservation
-
         each = tuple(observables)
         if len(each) < 2:
             raise ValueError("observables must be two or more")
@@ -142,8 +139,8 @@ class Observer(Handle, Lasting):
         if observable is not None and not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable or None, not {type(observable).__name__}")
         address = None if observable is None else observable._address
-        status: int = native.observer_stop(self._address, address)
-        if status == structures.NOT_FOUND:
+        status: int = library.observer_stop(self._address, address)
+        if status == library.NOT_FOUND:
             return False
         check(status, "observer")
         return True
@@ -152,12 +149,12 @@ class Observer(Handle, Lasting):
         """Whether there is a living observation of `observable`."""
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
-        return bool(native.observer_is_observing(self._address, observable._address))
+        return bool(library.observer_is_observing(self._address, observable._address))
 
     @property
     def count(self) -> int:
         """How many observations of this observer are living."""
-        return int(native.observer_count(self._address))
+        return int(library.observer_count(self._address))
 
     def close(self) -> None:
         """Stops everything for good: this observer does not observe again."""
@@ -173,16 +170,50 @@ class Observer(Handle, Lasting):
         state = ", closed" if self._closed else ""
         return f"<{type(self).__name__} made at {self._made}{state}>"
 
-    def _begin(
-        self,
-        observable: Observable[Any],
-        handler: Any,
-        weak: Optional[bool],
-        once: bool,
-        on: Optional[Place],
-        replay: Replay,
-        keep: bool,
-    ) -> Observation:
+    def _begin(self, observable: Observable[Any], handler: Any, options: Options) -> Observation:
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
-        return begin(observable, self, handler, weak, once, on, replay, keep)
+        return begin(observable, self, handler, options)
+
+
+class CombinedObservation(Lasting):
+    """Lasts until `stop()`, the end of its `with` block, or the death of its observer or of one observable."""
+
+    def __init__(
+        self, observer: Observer, observables: Sequence[Observable[Any]], handler: Callable[..., object]
+    ) -> None:
+        require_arguments(handler, len(observables), "handler")
+        for each in observables:
+            # Refused here rather than when the first message comes.
+            each.latest_message
+        self._references = [ref(each) for each in observables]
+        self._parts: list[Observation] = []
+        for index, each in enumerate(observables):
+            self._parts.append(begin(each, observer, _part(self._references, index, handler)))
+
+    def stop(self, wait: bool = False) -> bool:
+        """Ends the observation, as `Observation.stop` does."""
+        return any([each.stop(wait) for each in self._parts])
+
+    @property
+    def is_living(self) -> bool:
+        """Whether messages still arrive."""
+        return all(each.is_living for each in self._parts)
+
+    def __repr__(self) -> str:
+        state = "" if self.is_living else ", ended"
+        return f"<CombinedObservation of {len(self._parts)} observables{state}>"
+
+
+def _part(references: Sequence[ref[Observable[Any]]], index: int, handler: Callable[..., object]) -> Any:
+    def receive(message: Any) -> None:
+        messages = []
+        for position, reference in enumerate(references):
+            observable = reference()
+            if observable is None:
+                return
+            messages.append(message if position == index else observable.latest_message)
+        handler(*messages)
+
+    receive.__qualname__ = name_of(handler)
+    return receive

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Messages that wait until a pause is over.
+"""How an observable withholds what is sent: blocked, it drops messages; paused, it lets them wait.
 
     sent      1 [ 2 3 ] 4
-    arrives   1       2 3 4
+    blocked   1         4
+    paused    1       2 3 4
 
 While its messages are delivered at the end, what is sent meanwhile still waits: so the order holds. Pauses of one
 observable may overlap: the messages of one that ends go to the one before or after it, and are delivered with the last.
@@ -11,20 +12,22 @@ observable may overlap: the messages of one that ends go to the one before or af
 from __future__ import annotations
 
 import os
+from _thread import RLock
 from collections import deque
-from contextlib import contextmanager
-from functools import reduce
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Deque, Iterator, Tuple
 
-from ._arity import require_arguments
-from ._delivery import settle
-from ._forking import free
-from ._observing import MISSING
-from ._progress import sending_here
+from . import _library as library
+from ._failures import check, settle
+from ._inspection import require_arguments
+from ._relays import pass_on
+from ._threads import free, sending_here
+from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Deque, Generic, Optional, Tuple, TypeVar, Within
 
 if TYPE_CHECKING:
     from ._observable import Observable
+
+Message = TypeVar("Message")
+
+MISSING: Any = object()
 
 # Guards the pauses of all observables, and what waits in them. Nothing foreign runs under it.
 lock = RLock()
@@ -32,6 +35,86 @@ os.register_at_fork(after_in_child=lambda: free(lock))
 
 # Messages with their authors.
 Waiting = Deque[Tuple[Any, Any]]
+
+
+class Withholding(Generic[Message]):
+    """Can be blocked, and paused if its kind allows that."""
+
+    _address: int
+    # Those that are in progress, the oldest first.
+    _pauses: Tuple[Pause, ...] = ()
+
+    def blocked(self) -> Within:
+        """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.blocked():
+        ...         numbers.send(1)
+        ...     numbers.send(2)
+        2
+        """
+        return Within(self._block, self._unblock)
+
+    def paused(
+        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
+    ) -> ContextManager[None]:
+        """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
+
+        With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and
+        of `initial`, if that is given. A variable changes as ever, only its updates wait. What was sent before still
+        arrives. Messengers and variables that C code cannot reach are paused; with them what is made from them is.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.observe(print):
+        ...     with numbers.paused():
+        ...         numbers.send(1)
+        ...         print("sent")
+        ...     with numbers.paused(lambda one, other: one + other):
+        ...         numbers.send(2)
+        ...         numbers.send(3)
+        sent
+        1
+        5
+        """
+        raise TypeError(f"{type(self).__name__} cannot be paused: what it is made from can")
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether what is sent waits: within `paused()`."""
+        return bool(self._pauses)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether what is sent is dropped: within `blocked()`."""
+        return bool(library.observable_is_blocked(self._address))
+
+    def _block(self) -> None:
+        check(library.observable_block(self._address), type(self).__name__)
+
+    def _unblock(self) -> None:
+        check(library.observable_unblock(self._address), type(self).__name__)
+
+    def _before_pause(self) -> None:
+        """Called when a pause is about to begin."""
+
+    def _after_pause(self) -> None:
+        """Called when a pause is over."""
+
+    def _pauses_begin(self) -> None:
+        """Called when the first of several pauses has begun. The lock of all pauses is held."""
+
+    def _pauses_end(self) -> None:
+        """Called when the last of several pauses ends. The lock of all pauses is held."""
+
+    def _send_waiting(self: Any, message: Any, author: Any) -> None:
+        """Sends what has waited. What fails is noted."""
+        pass_on(self, message, author)
+
+    def _require_message(self, message: Any) -> None:
+        """`TypeError` for what this cannot send."""
 
 
 class Pause:
@@ -52,8 +135,7 @@ def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
         return True
 
 
-@contextmanager
-def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Iterator[None]:
+def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Within:
     """The work of `paused`, where an observable can be."""
     if observable._has_pointer:
         raise TypeError(f"a {type(observable).__name__} that C code can reach cannot be paused: C code may send, too")
@@ -61,19 +143,33 @@ def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Iterator
         require_arguments(reducer, 2, "reducer")
     elif initial is not MISSING:
         raise TypeError("initial must not be given without a reducer")
-    pause = Pause()
-    observable._before_pause()
-    try:
+    return _Pausing(observable, reducer, initial)
+
+
+class _Pausing(Within):
+    """What `paused` returns. May be entered again, also while it is."""
+
+    __slots__ = ("_observable", "_reducer", "_initial", "_entered")
+
+    def __init__(self, observable: Observable[Any], reducer: Any, initial: Any) -> None:
+        super().__init__(self._pause, self._resume)
+        self._observable, self._reducer, self._initial = observable, reducer, initial
+        self._entered: list[Pause] = []
+
+    def _pause(self) -> None:
+        observable, pause = self._observable, Pause()
+        observable._before_pause()
+        self._entered.append(pause)
         with lock:
             observable._pauses = (*observable._pauses, pause)
             if len(observable._pauses) == 1:
                 observable._pauses_begin()
+
+    def _resume(self) -> None:
         try:
-            yield
+            _end(self._observable, self._entered.pop(), self._reducer, self._initial)
         finally:
-            _end(observable, pause, reducer, initial)
-    finally:
-        observable._after_pause()
+            self._observable._after_pause()
 
 
 def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
@@ -90,7 +186,9 @@ def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) 
 
 def _reduced(observable: Observable[Any], messages: Waiting, reducer: Any, initial: Any) -> Any:
     each = [message for message, _ in messages]
-    message = reduce(reducer, each) if initial is MISSING else reduce(reducer, each, initial)
+    message = each.pop(0) if initial is MISSING else initial
+    for other in each:
+        message = reducer(message, other)
     observable._require_message(message)
     return message
 

@@ -1,77 +1,161 @@
 # SPDX-License-Identifier: MIT
-"""Transforms that are told who the author is, that remember, or that have several sources: they observe, and send on.
+"""What looks at authors, remembers, or has several sources: it observes its sources in Python, and sends on.
 
-source --observation, weakly--> relay --> its own handlers
+source --observation, weakly--> relay --> observable that was made from it
    ^                              |
-   +---------- kept alive --------+
+   +--------- kept alive ---------+
 """
 
 from __future__ import annotations
 
 from _thread import get_ident
+from collections import deque
 from ctypes import addressof
 
-from . import _native as native
+from . import _library as library
 from ._authors import enter
-from ._delivery import handled, was_handled
-from ._observable import Message, Observable
-from ._observation import begin
-from ._progress import sending_here
-from ._typing import Any, Callable, Iterator, Sequence
+from ._environment import FAST
+from ._failures import handled, was_handled
+from ._ownership import Contexts
+from ._replay import ALL
+from ._threads import sending_here
+from ._transforms import Upstream, made_by_library
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from ._values import encode, in_flight
-from ._way import FAST
 
 if FAST:
-    from . import _fast
+    from . import _fast_calls
+
+if TYPE_CHECKING:
+    from weakref import ref
+
+    from ._observable import Observable
 
 
-def accept_all(author: Any) -> bool:
-    """Of relays that leave nothing out."""
-    return True
+class Relay(Upstream):
+    """Passes on what the sources send."""
+
+    kind = "relay"
+    # The observable that sends it on.
+    _observable: ref[Observable[Any]]
+
+    def __init__(self, *sources: Observable[Any]) -> None:
+        self.address: int = library.messenger_new()
+        self.contexts: Contexts = {}
+        self._sources = sources
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return self._sources
+
+    def begin(self, observable: Observable[Any]) -> None:
+        self._observable = observable._reference
+        self.observations = tuple(source.observe(self._receive, weak=True) for source in self._sources)
+
+    def _receive(self, message: Any, author: Any) -> None:
+        self._pass_on(message, author)
+
+    def _pass_on(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is not None:
+            pass_on(observable, message, author)
 
 
-class Relay(Observable[Message]):
-    """An observable that sends what its sources send, if it accepts the author."""
+class Selecting(Relay):
+    """Passes on what some authors have caused."""
 
-    _kind = "relay"
-
-    def __init__(self, sources: Sequence[Observable[Any]], accepts: Callable[[Any], bool]) -> None:
-        super().__init__(native.messenger_new(), {}, sources[0]._has_pointer)
-        self._sources = tuple(sources)
+    def __init__(self, source: Observable[Any], accepts: Callable[[Any], bool]) -> None:
+        super().__init__(source)
         self._accepts = accepts
-        self._observations = [begin(source, None, self._receive, weak=True) for source in sources]
-
-    def _origins(self) -> Iterator[Observable[Any]]:
-        for source in self._sources:
-            yield source
-            yield from source._origins()
 
     def _receive(self, message: Any, author: Any) -> None:
         if self._accepts(author):
-            pass_on(self, message, author)
+            self._pass_on(message, author)
 
 
-class _WeakRelay(Relay[Any]):
+class WeakRelay(Relay):
     """Keeps its source no longer than others do."""
 
-    _kind = "weak"
+    kind = "weak"
 
-    def __init__(self, source: Observable[Any]) -> None:
-        super().__init__([source], accept_all)
+    def begin(self, observable: Observable[Any]) -> None:
+        super().begin(observable)
+        self._references = tuple(each._reference for each in self._sources)
         self._sources = ()
-        self._source = source._reference
 
-    def _origins(self) -> Iterator[Observable[Any]]:
-        source = self._source()
-        if source is not None:
-            yield source
-            yield from source._origins()
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return tuple(source for each in self._references if (source := each()) is not None)
+
+
+class Cache(Relay):
+    """Remembers the latest message."""
+
+    kind = "cache"
+
+    def __init__(self, source: Observable[Any], initial: Any) -> None:
+        super().__init__(source)
+        self._latest = initial
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        return self._latest
+
+    def _receive(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is not None and not observable.is_blocked:
+            self._latest = message
+            pass_on(observable, message, author)
+
+
+class Memory(Relay):
+    """Remembers the last messages."""
+
+    kind = "replay"
+
+    def __init__(self, source: Observable[Any], most: int) -> None:
+        super().__init__(source)
+        # With their numbers, counted from 1.
+        self._memory: deque[Tuple[float, Any, Any]] = deque(maxlen=None if most == ALL else most)
+        self.count = 0
+
+    def _receive(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is None or observable.is_blocked:
+            return
+        # Calls do not overlap, as the source sends one message at a time.
+        number = self.count + 1
+        self._memory.append((number, message, author))
+        self.count = number
+        pass_on(observable, message, author)
+
+    def recall(self, observable: Observable[Any], count: int) -> Tuple[list[Tuple[Any, Any]], float]:
+        remembered = list(self._memory)
+        recalled = [(message, author) for _, message, author in remembered[-count:]]
+        return recalled, remembered[-1][0] if remembered else 0
+
+
+def remembering(source: Observable[Any], most: int) -> Upstream:
+    """What `replaying` makes."""
+    return made_by_library("replay", source, library.replay, most) if source._has_pointer else Memory(source, most)
+
+
+def caching(source: Observable[Any], initial: Any) -> Upstream:
+    """What `cache` makes."""
+    if not source._has_pointer:
+        return Cache(source, initial)
+    value = encode(initial)
+    return made_by_library("cache", source, library.cache, addressof(value))
+
+
+def merging(*sources: Observable[Any]) -> Relay:
+    """What `merge` makes."""
+    if len({each._has_pointer for each in sources}) > 1:
+        raise ValueError("others: what was made for C code and what was not cannot be merged")
+    return Relay(*sources)
 
 
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
-    if not observable._native:
-        _fast.send(observable, message, author)
+    if not observable._converts:
+        _fast_calls.send(observable, message, author)
         return
     value = encode(message)
     address = addressof(value)
@@ -79,32 +163,25 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     before = handled.count(get_ident())
     try:
         with sending_here():
-            native.send(observable._address, address, None if author is None else enter(author))
+            library.send(observable._address, address, None if author is None else enter(author))
     finally:
         del in_flight[address]
         was_handled(before)
 
 
-def from_author(source: Observable[Any], author: Any) -> Relay[Any]:
-    """The transform behind `from_`."""
-    return Relay([source], lambda each: each is author or each == author)
+def same_author(author: Any) -> Callable[[Any], bool]:
+    """Whether an author is the one that is meant."""
+    return lambda each: each is author or each == author
 
 
-def not_from_author(source: Observable[Any], author: Any) -> Relay[Any]:
-    """The transform behind `not_from`."""
-    return Relay([source], lambda each: not (each is author or each == author))
+def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:
+    """What `Observable.send_latest` delivers."""
+    message = observable.latest_message
 
+    def send(address: int, value: int, author_address: Optional[int]) -> int:
+        if observable._has_pointer:
+            return library.send_latest(address, author_address)  # type: ignore[no-any-return]
+        pass_on(observable, message, author)
+        return library.OK
 
-def merged(sources: Sequence[Observable[Any]]) -> Relay[Any]:
-    """The transform behind `merge`."""
-    for each in sources:
-        if not isinstance(each, Observable):
-            raise TypeError(f"others must be observables, not {type(each).__name__}")
-    if len({each._has_pointer for each in sources}) > 1:
-        raise ValueError("others: what was made for C code and what was not cannot be merged")
-    return Relay(sources, accept_all)
-
-
-def weakly_relayed(source: Observable[Any]) -> Relay[Any]:
-    """The transform behind `weak`."""
-    return _WeakRelay(source)
+    return send

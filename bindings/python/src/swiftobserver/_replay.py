@@ -12,22 +12,105 @@ from __future__ import annotations
 
 from _thread import RLock
 from collections import deque
-from ctypes import addressof, byref, sizeof
+from ctypes import addressof, byref, c_size_t, sizeof
 
-from . import _native as native
-from . import _structures as structures
-from ._buffers import no_latest_message, replay_count
-from ._context import destroy
-from ._delivery import deliver
-from ._errors import check
-from ._forking import free, with_locks
-from ._handle import Handle
-from ._observation import Observation, start
-from ._receiving import callback
+from . import _library as library
+from ._failures import check, deliver
+from ._ownership import destroy
+from ._routes import Route, callback, named
+from ._threads import free, with_locks
+from ._transforms import counted, no_latest_message
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
 if TYPE_CHECKING:
     from ._observable import Observable
+    from ._observation import Observation
+    from ._ownership import Handle
+
+# More than can be remembered: all.
+ALL: int = c_size_t(-1).value
+
+
+def replay_count(replay: Any, parameter: str) -> int:
+    """How many of the last messages are meant. `TypeError` or `ValueError` if that cannot be told."""
+    if isinstance(replay, str):
+        if replay not in ("latest", "all"):
+            raise ValueError(f'{parameter} must be a number of messages, "latest" or "all", not {replay!r}')
+        return 1 if replay == "latest" else ALL
+    return min(counted(replay, parameter), ALL)
+
+
+def replaying(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
+    """The route that begins with so many of the last messages, and goes on as another route does."""
+    if count == 0:
+        return route
+    if observable._has_pointer:
+        return _ByLibrary(both, count)
+    # Refused before anything has begun.
+    observable._upstream.recall(observable, count)
+    return _ByMemory(both, count, route)
+
+
+class _Replaying(Route):
+    """If the handler fails in the replay, the observation ends."""
+
+    __slots__ = ("_both", "_count")
+
+    def __init__(self, both: bool, count: int) -> None:
+        self._both, self._count = both, count
+
+    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        def begin(address: int, value: int, author: Optional[int]) -> int:
+            return self._begin(observation, observable, observer)
+
+        try:
+            deliver(begin, observable, 0, None)
+        except BaseException:
+            observation.stop()
+            raise
+        return library.OK
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        raise NotImplementedError
+
+
+class _ByMemory(_Replaying):
+    """Python remembers."""
+
+    __slots__ = ("_route",)
+
+    def __init__(self, both: bool, count: int, route: Route) -> None:
+        super().__init__(both, count)
+        self._route = route
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        catching_up = _CatchingUp(observation, self._both)
+        observation._handler = catching_up.receiver()
+        check(self._route.begin(observation, observable, observer), "observable")
+        catching_up.catch_up(observation, self._count)
+        return library.OK
+
+
+class _ByLibrary(_Replaying):
+    """The library remembers."""
+
+    __slots__ = ()
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        options = library.ObserveOptions(size=sizeof(library.ObserveOptions), replay=self._count)
+        options.observer = None if observer is None else observer._address
+        status = library.observe_with(
+            observable._address,
+            addressof(options),
+            callback(self._both, observable._stops_at_failure).function,
+            observation,
+            destroy,
+            byref(observation._number),
+        )
+        if status == library.WRONG_KIND:
+            raise TypeError(no_latest_message(observable) + "; what replaying() makes has more")
+        check(status, "observable")
+        return library.OK
 
 
 class _CatchingUp:
@@ -53,15 +136,13 @@ class _CatchingUp:
         def receive(message: Any) -> None:
             self._receive((message,))
 
-        call = receive_with_author if self._both else receive
-        call.__qualname__ = getattr(self._handler, "__qualname__", type(self._handler).__qualname__)
-        return call
+        return named(receive_with_author if self._both else receive, self._handler)
 
     def catch_up(self, observation: Observation, count: int) -> None:
         """Calls the handler with what it has missed."""
         observable = self._observable()
         assert observable is not None
-        remembered, self._recalled = observable._recall(count)
+        remembered, self._recalled = observable._upstream.recall(observable, count)
         for message, author in remembered:
             self._call(observation, (message, author) if self._both else (message,))
         while True:
@@ -78,7 +159,7 @@ class _CatchingUp:
 
     def _receive(self, arguments: Tuple[Any, ...]) -> None:
         observable = self._observable()
-        number = observable._count if observable is not None else float("inf")
+        number = observable._upstream.count if observable is not None else float("inf")
         if self._waiting is not None:
             with self._lock:
                 if self._waiting is not None:
@@ -94,61 +175,3 @@ class _CatchingUp:
             self._handler(*arguments)
         except BaseException as error:
             observation._failed(error)
-
-
-def begin_with_replay(
-    observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool, replay: Any
-) -> Observation:
-    """Starts an observation that knows its handler. If that fails in the replay, the observation ends."""
-    count = replay_count(replay, "replay")
-    if count == 0:
-        check(start(observable, observer, observation, both), "observable")
-        return observation
-    if observable._has_pointer:
-        begin = _natively(observable, observer, observation, both, count)
-    else:
-        # Refused before anything has begun.
-        observable._recall(count)
-        begin = _here(observable, observer, observation, both, count)
-    try:
-        deliver(begin, observable, 0, None)
-    except BaseException:
-        observation.stop()
-        raise
-    return observation
-
-
-def _here(
-    observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool, count: int
-) -> Callable[..., int]:
-    def begin(address: int, value: int, author: Optional[int]) -> int:
-        catching_up = _CatchingUp(observation, both)
-        observation._handler = catching_up.receiver()
-        check(start(observable, observer, observation, both), "observable")
-        catching_up.catch_up(observation, count)
-        return structures.OK
-
-    return begin
-
-
-def _natively(
-    observable: Observable[Any], observer: Optional[Handle], observation: Observation, both: bool, count: int
-) -> Callable[..., int]:
-    def begin(address: int, value: int, author: Optional[int]) -> int:
-        options = structures.ObserveOptions(size=sizeof(structures.ObserveOptions), replay=count)
-        options.observer = None if observer is None else observer._address
-        observation._contexts[observation] = None
-        status = native.observe_with(
-            address,
-            addressof(options),
-            callback(both, observable._stops_at_failure),
-            observation,
-            destroy,
-            byref(observation._number),
-        )
-        if status == structures.WRONG_KIND:
-            raise TypeError(no_latest_message(observable) + "; what replaying() makes has more")
-        check(status, "observable")
-        return structures.OK
-
-    return begin

@@ -1,54 +1,123 @@
 # SPDX-License-Identifier: MIT
-"""Observables made from others: `map`, `filter` and `new`."""
+"""What observables are made from: their upstream. Here those that the library maps and filters for.
+
+    source <--kept alive-- upstream <-- observable, made by an operator (_operators.py)
+                              |
+                              +--> function that is applied, and its state
+
+The state of an operator needs no lock: calls never overlap.
+"""
 
 from __future__ import annotations
 
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
-from . import _native as native
-from . import _structures as structures
-from ._arity import require_one_argument
-from ._context import Context, Contexts, destroy
-from ._delivery import dropped, failed
-from ._errors import check
-from ._observable import Observable
-from ._structures import Value
-from ._typing import Any, Callable, Iterator, Optional
-from ._update import Update
-from ._values import encode, message_at, reference
-from ._where import caller, name_of, place_of
+from . import _library as library
+from ._failures import check, dropped, failed
+from ._inspection import caller, name_of, place_of, require_one_argument
+from ._library import Value
+from ._ownership import Context, Contexts, destroy
+from ._typing import TYPE_CHECKING, Any, Callable, Hashable, List, Optional, Tuple
+from ._values import Update, decode, encode, message_at, reference
+
+if TYPE_CHECKING:
+    from ._observable import Observable
+    from ._observation import Observation
+
+Predicate = Callable[[Any], bool]
+
+_NOTHING: Any = object()
 
 
-class Transform(Observable[Any]):
-    """An observable that gets its messages from another one, which it keeps alive."""
+class Upstream:
+    """Where an observable has its messages from. This one: from nothing but those who send to it."""
 
-    def __init__(self, source: Observable[Any], address: int, contexts: Contexts) -> None:
-        super().__init__(address, contexts, source._has_pointer)
+    # What to call the observable in a graph, where the library does not know.
+    kind: Optional[str] = None
+    # The number of the message that is being delivered, where messages are counted; else more than any.
+    count: float = float("inf")
+    # Those with which Python observes the sources.
+    observations: Tuple[Observation, ...] = ()
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        """What the observable is made from, directly."""
+        return ()
+
+    def begin(self, observable: Observable[Any]) -> None:
+        """Called with the observable that has just been made."""
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        """The latest message. `TypeError` where there is none."""
+        if not observable._has_pointer:
+            raise TypeError(no_latest_message(observable))
+        # What C code has made may well have one.
+        return latest_in_library(observable)
+
+    def recall(self, observable: Observable[Any], count: int) -> Tuple[List[Tuple[Any, Any]], float]:
+        """The last messages with their authors, and what to compare `count` with; see _replay.py."""
+        return [(observable.latest_message, observable)], 0
+
+
+# Without a state of its own, so one serves all.
+NOTHING_UPSTREAM = Upstream()
+
+
+def latest_in_library(observable: Observable[Any]) -> Any:
+    """The latest message as the library knows it. `TypeError` where there is none."""
+    value = Value()
+    status = library.latest(observable._address, addressof(value))
+    if status == library.WRONG_KIND:
+        raise TypeError(no_latest_message(observable))
+    check(status, type(observable).__name__)
+    try:
+        return decode(value)
+    finally:
+        library.value_clear(addressof(value))
+
+
+def no_latest_message(observable: Observable[Any]) -> str:
+    """What to say of an observable that remembers nothing."""
+    return f"{type(observable).__name__} has no latest message: variables and caches have, and what is mapped from them"
+
+
+class Transform(Upstream):
+    """A transform of the library's: it applies a function to each message of one source, or does so itself."""
+
+    def __init__(self, kind: str, source: Observable[Any], address: int, contexts: Contexts) -> None:
+        self.kind = kind
         self._source = source
+        self.address, self.contexts = address, contexts
         # What makes the latest message from that of the source, where that can be.
-        self._mapper: Optional[Callable[[Any], Any]] = None
+        self.mapper: Optional[Callable[[Any], Any]] = None
 
-    @property
-    def latest_message(self) -> Any:
-        """The latest message of the source, mapped. Raises `TypeError` where there is none."""
-        return super().latest_message if self._mapper is None else self._mapper(self._source.latest_message)
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return (self._source,)
 
-    def _origins(self) -> Iterator[Observable[Any]]:
-        yield self._source
-        yield from self._source._origins()
+    def latest(self, observable: Observable[Any]) -> Any:
+        # A loop, because a chain may be longer than Python can recurse.
+        mappers = []
+        while type(upstream := observable._upstream) is Transform and upstream.mapper is not None:
+            mappers.append(upstream.mapper)
+            observable = upstream._source
+        if not mappers:
+            return super().latest(observable)
+        message = observable.latest_message
+        for mapper in reversed(mappers):
+            message = mapper(message)
+        return message
 
 
 class _Step(Context):
     """A function that a transform applies."""
 
-    __slots__ = ("_function", "_role", "_source", "_is_native", "_spot", "_result")
+    __slots__ = ("_function", "_role", "_source", "_converts", "_spot", "_result")
 
     def __init__(self, function: Any, role: str, source: Observable[Any]) -> None:
         self._function = function
         self._role = role
         self._source = ref(source)
-        self._is_native = source._native
+        self._converts = source._converts
         self._spot = caller()
         self._result: Any = None
 
@@ -63,38 +132,50 @@ class _Step(Context):
         failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
 
 
-def mapped(source: Observable[Any], mapper: Any) -> Transform:
-    """The transform behind `Observable.map`."""
-    transform = _applying(mapper, "mapper", source, native.map, _on_map)
-    transform._mapper = mapper
+def mapped(source: Observable[Any], mapper: Any, kind: str = "map") -> Transform:
+    """What `map` applies."""
+    transform = _applying(kind, mapper, "mapper", source, library.map, _on_map)
+    transform.mapper = mapper
     return transform
 
 
-def filtered(source: Observable[Any], predicate: Any) -> Transform:
-    """The transform behind `Observable.filter`."""
-    return _applying(predicate, "predicate", source, native.filter, _on_filter)
+def filtered(source: Observable[Any], predicate: Any, kind: str = "filter") -> Transform:
+    """What `filter` applies."""
+    return _applying(kind, predicate, "predicate", source, library.filter, _on_filter)
 
 
 def only_new(source: Observable[Any]) -> Transform:
-    """The transform behind `Observable.new`."""
-    if not source._native:
-        transform = mapped(source, _new_of)
-        # As where the library makes it.
-        transform._kind = "new"
-        return transform
-    address = c_void_p()
-    check(native.new(source._address, byref(address)), type(source).__name__)
-    assert address.value
-    transform = Transform(source, address.value, {})
-    transform._mapper = _new_of
+    """What `new` applies."""
+    if not source._converts:
+        return mapped(source, _new_of, "new")
+    transform = made_by_library("new", source, library.new)
+    transform.mapper = _new_of
     return transform
+
+
+def with_previous(source: Observable[Any]) -> Transform:
+    """What `with_previous` applies."""
+    transform = mapped(source, pairing_with_previous(), "with_previous")
+    # Its state is of messages that were sent, and not of those that are only asked for.
+    transform.mapper = None
+    return transform
+
+
+def made_by_library(kind: str, source: Observable[Any], make: Callable[..., int], *arguments: Any) -> Transform:
+    """What the library transforms without a function of Python's."""
+    address = c_void_p()
+    check(make(source._address, *arguments, byref(address)), type(source).__name__)
+    assert address.value
+    return Transform(kind, source, address.value, {})
 
 
 def _new_of(message: Any) -> Any:
     return message.new if type(message) is Update else message
 
 
-def _applying(function: Any, role: str, source: Observable[Any], make: Callable[..., int], callback: Any) -> Transform:
+def _applying(
+    kind: str, function: Any, role: str, source: Observable[Any], make: Callable[..., int], callback: Any
+) -> Transform:
     require_one_argument(function, role)
     step = _Step(function, role, source)
     contexts: Contexts = {}
@@ -102,20 +183,20 @@ def _applying(function: Any, role: str, source: Observable[Any], make: Callable[
     address = c_void_p()
     check(make(source._address, callback, step, destroy, byref(address)), type(source).__name__)
     assert address.value
-    return Transform(source, address.value, contexts)
+    return Transform(kind, source, address.value, contexts)
 
 
 def _map(step: _Step, message: int, out: int) -> int:
     try:
         result = step._function(message_at(message))
-        value = encode(result) if step._is_native else reference(result)
+        value = encode(result) if step._converts else reference(result)
     except BaseException as error:
         step._failed(error)
-        return structures.CALLBACK_FAILED
+        return library.CALLBACK_FAILED
     # What `out` points at is borrowed until the next call.
     step._result = (value, result)
     memmove(out, addressof(value), sizeof(Value))
-    return structures.OK
+    return library.OK
 
 
 def _accept(step: _Step, message: int) -> bool:
@@ -126,5 +207,86 @@ def _accept(step: _Step, message: int) -> bool:
         return False
 
 
-_on_map = structures.MAPPER(_map)
-_on_filter = structures.PREDICATE(_accept)
+_on_map = library.MAPPER(_map)
+_on_filter = library.PREDICATE(_accept)
+
+
+def is_not_none(message: Any) -> bool:
+    """Of `unwrap`."""
+    return message is not None
+
+
+def replacing_none(default: Any) -> Callable[[Any], Any]:
+    """Of `unwrap` with a default."""
+    return lambda message: default if message is None else message
+
+
+def equals(selected: Any) -> Predicate:
+    """Of `select`."""
+    return lambda message: bool(message == selected)
+
+
+def counted(count: int, parameter: str = "count") -> int:
+    """A number of messages, or `TypeError` or `ValueError`."""
+    if type(count) is not int:
+        raise TypeError(f"{parameter} must be an int, not {type(count).__name__}")
+    if count < 0:
+        raise ValueError(f"{parameter} must not be negative: {count}")
+    return count
+
+
+def is_among_the_first(count: int) -> Predicate:
+    """Of `take`."""
+    remaining = counted(count)
+
+    def take(message: Any) -> bool:
+        nonlocal remaining
+        if remaining == 0:
+            return False
+        remaining -= 1
+        return True
+
+    return take
+
+
+def is_beyond_the_first(count: int) -> Predicate:
+    """Of `skip`."""
+    take = is_among_the_first(count)
+    return lambda message: not take(message)
+
+
+def is_no_repeat() -> Predicate:
+    """Of `skip_repeats`."""
+    previous = _NOTHING
+
+    def skip_repeats(message: Any) -> bool:
+        nonlocal previous
+        before, previous = previous, message
+        return before is _NOTHING or not (before is message or before == message)
+
+    return skip_repeats
+
+
+def is_unique() -> Predicate:
+    """Of `unique_values`."""
+    seen: set[Hashable] = set()
+
+    def unique_values(message: Any) -> bool:
+        if message in seen:
+            return False
+        seen.add(message)
+        return True
+
+    return unique_values
+
+
+def pairing_with_previous() -> Callable[[Any], Tuple[Any, Any]]:
+    """Of `with_previous`."""
+    previous: Any = None
+
+    def with_previous(message: Any) -> Tuple[Any, Any]:
+        nonlocal previous
+        before, previous = previous, message
+        return before, message
+
+    return with_previous

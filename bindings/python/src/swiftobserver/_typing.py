@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What type checkers need, without what `typing` costs, which takes longer to load than everything else here.
+"""What `typing` and `contextlib` have, without what they cost: either takes longer to load than this whole package.
 
-When the package runs, nobody looks at its annotations. Classes that are generic can be subscripted all the same, and be
-bases of other generic classes.
+When the package runs, it ignores its own annotations. Its generic classes can still be subscripted, and be bases of
+other generic classes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from types import TracebackType
     from typing import Any as Any
     from typing import Callable as Callable
     from typing import ClassVar as ClassVar
@@ -37,7 +38,7 @@ else:
     from types import GenericAlias
 
     class _Anything:
-        """A type, as far as nobody looks at it."""
+        """A type that no code looks at."""
 
         def __getitem__(self, item):
             return self
@@ -60,7 +61,9 @@ else:
         def __new__(meta, name, bases, namespace):
             if not bases:
                 return super().__new__(meta, name, bases, namespace)
-            made = namedtuple(name, namespace["__annotations__"], module=namespace["__module__"])
+            fields = namespace["__annotations__"]
+            defaults = [namespace.pop(field) for field in fields if field in namespace]
+            made = namedtuple(name, fields, defaults=defaults, module=namespace["__module__"])
             for key, value in namespace.items():
                 setattr(made, key, value)
             if Generic in bases:
@@ -77,3 +80,47 @@ else:
     def overload(function):
         """The function itself, which the last one of its name replaces."""
         return function
+
+
+Self = TypeVar("Self", bound="Lasting")
+
+
+class Within:
+    """A state that begins with a `with` block and ends with it, whatever happens."""
+
+    __slots__ = ("_begin", "_end")
+
+    def __init__(self, begin: Callable[[], Any], end: Callable[[], Any]) -> None:
+        self._begin = begin
+        self._end = end
+
+    def __enter__(self) -> None:
+        self._begin()
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self._end()
+
+
+class Lasting:
+    """Something that has begun when it is made, and ends with its `with` block at the latest, whatever happens."""
+
+    __slots__ = ()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        exception: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self._end_of_block()
+
+    def _end_of_block(self: Any) -> None:
+        self.stop()

@@ -7,15 +7,72 @@ else, subclasses of these included, goes by reference: the very object arrives.
 
 from __future__ import annotations
 
-from ctypes import addressof, sizeof, string_at
+import sys
+from ctypes import addressof, byref, c_bool, sizeof, string_at
 
-from . import _structures as structures
-from ._delivery import failed
-from ._foreign import ForeignObject
-from ._structures import Value, ValuePair
-from ._typing import Any, Callable
-from ._update import Update
-from ._way import FAST
+from . import _library as library
+from ._environment import FAST
+from ._failures import check, failed
+from ._library import Value, ValuePair, pypy_pointers
+from ._typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
+
+Content = TypeVar("Content")
+
+
+class Update(NamedTuple, Generic[Content]):
+    """The value of a variable before and after a change.
+
+    >>> Update(1, 2).new
+    2
+    """
+
+    old: Content
+    new: Content
+
+
+class ForeignObject:
+    """An object of a C program, retained by its own functions for as long as this lives."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Value) -> None:
+        self._value = Value()
+        check(library.value_copy(addressof(value), addressof(self._value)))
+
+    @property
+    def address(self) -> int:
+        """Where the object is."""
+        return self._value.pointer or 0
+
+    def borrow(self) -> Value:
+        """A value for the library, valid as long as this lives."""
+        value = Value.from_buffer_copy(self._value)
+        value.owned = 0
+        value.kept = self
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ForeignObject):
+            return NotImplemented
+        result = c_bool()
+        check(library.value_equal(addressof(self._value), addressof(other._value), byref(result)))
+        return result.value
+
+    # Equality is decided by C code, and there is no hash to go with it.
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"<ForeignObject at {self.address:#x}>"
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        value = getattr(self, "_value", None)
+        if value is not None and not is_finalizing():
+            library.value_clear(addressof(value))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot copy or pickle an object of type ForeignObject")
+
 
 # What Python senders are sending at the moment, by the address of the value in their hands. A handler
 # that is given this address is given the message itself, and nothing is converted.
@@ -30,7 +87,7 @@ def encode(message: Any, may_be_update: bool = True) -> Value:
     value = Value()
     kind = type(message)
     if kind is int and -(2**63) <= message < 2**63:
-        value.kind = structures.KIND_INT64
+        value.kind = library.KIND_INT64
         value.int64 = message
     elif kind is str:
         try:
@@ -38,21 +95,21 @@ def encode(message: Any, may_be_update: bool = True) -> Value:
         except UnicodeEncodeError:
             # A lone surrogate has no UTF-8.
             return _reference(value, message)
-        _fill(value, structures.KIND_TEXT, encoded)
+        _fill(value, library.KIND_TEXT, encoded)
     elif kind is float:
-        value.kind = structures.KIND_DOUBLE
+        value.kind = library.KIND_DOUBLE
         value.float64 = message
     elif kind is bool:
-        value.kind = structures.KIND_BOOL
+        value.kind = library.KIND_BOOL
         value.boolean = message
     elif kind is bytes:
-        _fill(value, structures.KIND_BYTES, message)
+        _fill(value, library.KIND_BYTES, message)
     elif message is None:
         pass
     elif kind is Update and may_be_update:
         old, new = encode(message.old, False), encode(message.new, False)
         pair = ValuePair(old, new)
-        value.kind = structures.KIND_UPDATE
+        value.kind = library.KIND_UPDATE
         value.update = addressof(pair)
         value.kept = (pair, old, new)
     elif isinstance(message, ForeignObject):
@@ -73,27 +130,27 @@ def message_at(address: int) -> Any:
 def decode(value: Value) -> Any:
     """The Python object for a value. It owns what it needs, and may outlive the value."""
     kind = value.kind
-    if kind == structures.KIND_INT64:
+    if kind == library.KIND_INT64:
         return value.int64
-    if kind == structures.KIND_OBJECT:
+    if kind == library.KIND_OBJECT:
         return decoders.get(value.type, ForeignObject)(value)
-    if kind == structures.KIND_TEXT:
+    if kind == library.KIND_TEXT:
         return _bytes(value).decode()
-    if kind == structures.KIND_UPDATE:
+    if kind == library.KIND_UPDATE:
         pair = ValuePair.from_address(value.update)
         return Update(decode(pair.old_value), decode(pair.new_value))
-    if kind == structures.KIND_DOUBLE:
+    if kind == library.KIND_DOUBLE:
         return value.float64
-    if kind == structures.KIND_BOOL:
+    if kind == library.KIND_BOOL:
         return value.boolean
-    if kind == structures.KIND_BYTES:
+    if kind == library.KIND_BYTES:
         return _bytes(value)
     return None
 
 
 def is_reference(value: Value) -> bool:
     """Whether a value refers to the very Python object that it was made from."""
-    return bool(value.kind == structures.KIND_OBJECT and value.type == _type_address)
+    return bool(value.kind == library.KIND_OBJECT and value.type == _type_address)
 
 
 def _content(value: Value) -> Any:
@@ -118,7 +175,7 @@ def reference(message: Any) -> Value:
 
 
 def _reference(value: Value, message: Any) -> Value:
-    value.kind = structures.KIND_OBJECT
+    value.kind = library.KIND_OBJECT
     value.reference = message
     value.type = _type_address
     return value
@@ -126,13 +183,13 @@ def _reference(value: Value, message: Any) -> Value:
 
 # The callbacks around these take the interpreter lock. No Python code may be in between: a KeyboardInterrupt
 # at its first instruction would leave a reference uncounted.
-if structures.pointing is None:
+if pypy_pointers is None:
     from ctypes import PYFUNCTYPE, py_object, pythonapi
 
-    _retain = structures.RETAIN(PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi)))
-    _release = structures.RELEASE(PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi)))
+    _retain = library.RETAIN(PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi)))
+    _release = library.RELEASE(PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi)))
 else:
-    _retain, _release = structures.pointing.counting(structures.RETAIN, structures.RELEASE)
+    _retain, _release = pypy_pointers.counting(library.RETAIN, library.RELEASE)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -144,17 +201,17 @@ def equal(one: Any, other: Any) -> bool:
         return False
 
 
-_type = structures.ObjectType(
-    sizeof(structures.ObjectType),
+_type = library.ObjectType(
+    sizeof(library.ObjectType),
     _retain,
     _release,
-    structures.EQUAL(equal),
+    library.EQUAL(equal),
 )
 _type_address = addressof(_type)
 _local_type_address = _type_address
 decoders[_type_address] = _content
 if FAST:
-    from . import _fast
+    from . import _fast_calls
 
-    _local_type_address = _fast.type_address
+    _local_type_address = _fast_calls.type_address
     decoders[_local_type_address] = _content

@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-from . import _native as library
-from . import _native_variable as natively
-from ._arity import require_one_argument
+from . import _library as library
+from . import _library_variable as natively
 from ._authors import kept
-from ._batching import Batching
-from ._changing import new_update
-from ._context import Contexts
-from ._delivery import failures, settle
+from ._changes import Batching, new_update
+from ._environment import FAST
+from ._failures import failures, settle
+from ._inspection import require_one_argument
 from ._observable import Observable, retained
+from ._ownership import Contexts
 from ._typing import TYPE_CHECKING, Any, Callable, List, Optional, TypeVar, cast
-from ._update import Update
-from ._way import FAST
+from ._values import Update
 
 if FAST:
-    from . import _fast
+    from . import _fast_calls
 
 if TYPE_CHECKING:
     from ._attributes import Attribute
@@ -40,7 +39,7 @@ class Var(Batching[Content]):
     With `native`, C code may read, set and observe it, too, by its `pointer`.
 
     With `deferred`, assignments take their turn among the updates: each is made when all have handled the update
-    before. So what a handler reads is the new value of the update that it was given, whoever sets it meanwhile.
+    before. So a handler reads the new value of the update that it was given, whatever other threads set meanwhile.
     It implies `native`, so setting takes longer; and `update` raises `TypeError`.
 
     >>> level = Var(0, deferred=True)
@@ -82,6 +81,7 @@ class Var(Batching[Content]):
         >>> fido.age.value
         1
         """
+        # Lazy, for few programs declare attributes.
         from ._attributes import Attribute
 
         return Attribute(cls, value)
@@ -133,14 +133,14 @@ class Var(Batching[Content]):
             self._note_unequal(error, value)
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
-        # What waits comes first, also if nobody delivers at this very moment.
+        # What waits comes first, also if no thread delivers at this very moment.
         if self._held is not old or self._is_delivering or self._waiting or self._hindrances or author is not None:
             self._set_by_the_lock(old, value, author)
             return
         self._is_delivering = True
         self._held = value
         try:
-            (self._sender or _fast.sender(self))(update)
+            (self._sender or _fast_calls.sender(self))(update)
         finally:
             self._is_delivering = False
         if self._waiting:
@@ -180,16 +180,44 @@ class Var(Batching[Content]):
         return f"<{type(self).__name__}{name} {self.value!r}, made at {self._made}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from ._copying import reduced
-
-        return reduced(self)
+        # A copy has the value and the settings, and no observations.
+        state: dict[str, Any] = {
+            "value": self.value,
+            "name": self.name,
+            "ordered": self.ordered,
+            "settings": {name: vars(self)[name] for name in _SETTINGS if name in vars(self)},
+        }
+        how = (type(self), self._has_pointer, self._is_deferred)
+        usual = vars(_blank(*how))
+        # What a subclass has added.
+        state["others"] = {
+            name: value for name, value in vars(self).items() if name not in usual and name not in _SETTINGS
+        }
+        return _blank, how, state
 
     def __setstate__(self, state: Any) -> None:
-        from ._copying import restore
-
-        restore(self, state)
+        vars(self).update(state["others"])
+        vars(self).update(state["settings"])
+        self.name = state["name"]
+        self.ordered = state["ordered"]
+        self.value = state["value"]
 
     def _repr_html_(self) -> str:
-        from ._drawing import row_of
+        # Lazy, for few programs draw.
+        from html import escape
 
-        return row_of(self)
+        name = f"<b>{escape(self.name)}</b> = " if self.name is not None else ""
+        kind = escape(type(self).__name__)
+        observed = "1 observation" if self.count == 1 else f"{self.count} observations"
+        return f"<code>{name}{escape(repr(self.value))}</code> <small>{kind}, {observed}</small>"
+
+
+# What was set after a variable was made.
+_SETTINGS = ("_stops_at_failure", "_failure_handler")
+
+
+def _blank(kind: Any, is_native: bool, is_deferred: bool) -> Any:
+    """A variable that is about to get its state. What `kind` does when it is made is left out."""
+    variable = kind.__new__(kind)
+    Var.__init__(variable, None, native=is_native, deferred=is_deferred)
+    return variable

@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Variables whose value the library holds, so that C code can read and set them, too."""
+"""Variables whose value the library holds, so that C code can read and set them, too.
+
+    variable --contexts--> box --> object that may refer to the variable
+        |                   ^
+        +--> the library's variable +... counted here, not by Python
+
+If the library owned the object itself, the garbage collector would never collect a variable whose value refers back to
+it.
+"""
 
 from __future__ import annotations
 
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
+from operator import methodcaller
 
-from . import _native as native
-from . import _structures as structures
-from ._context import Contexts
-from ._delivery import deliver
-from ._errors import check
-from ._held import hold, let_go
-from ._structures import Value
+from . import _library as library
+from ._failures import check, deliver
+from ._library import ObjectType, Value
+from ._ownership import Context, Contexts, end
 from ._typing import TYPE_CHECKING, Any, Callable, cast
-from ._values import decode
+from ._values import decode, decoders, encode, equal, is_reference
 
 if TYPE_CHECKING:
     from ._variable import Var
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 
 def make(content: Any, contexts: Contexts, is_deferred: bool = False) -> int:
     """The address of a new variable."""
-    new = native.deferred_variable_new if is_deferred else native.variable_new
+    new = library.deferred_variable_new if is_deferred else library.variable_new
     address = c_void_p()
     held = hold(content, contexts)
     try:
@@ -35,19 +41,19 @@ def make(content: Any, contexts: Contexts, is_deferred: bool = False) -> int:
 def get(address: int, parameter: str) -> Any:
     """The present value."""
     value = Value()
-    check(native.variable_get(address, addressof(value)), parameter)
+    check(library.variable_get(address, addressof(value)), parameter)
     try:
         return decode(value)
     finally:
         if value.owned:
-            native.value_clear(addressof(value))
+            library.value_clear(addressof(value))
 
 
 def set_to(variable: Var[Any], content: Any, author: Any) -> None:
     """`Var.set`."""
     held = hold(content, variable._contexts)
     try:
-        deliver(native.variable_set, variable, addressof(held), author)
+        deliver(library.variable_set, variable, addressof(held), author)
     finally:
         let_go(held)
 
@@ -85,7 +91,7 @@ class _Updating:
 
     def run(self, variable: int, value: int, author: int | None) -> int:
         """`swo_variable_update` in the shape of `swo_variable_set`."""
-        return cast(int, native.variable_update(variable, _on_update, self, author))
+        return cast(int, library.variable_update(variable, _on_update, self, author))
 
     def let_go(self) -> None:
         """Lets go of the last result. What `out` points at is borrowed until the next call, or the end."""
@@ -101,10 +107,67 @@ def _update(updating: _Updating, old: int, out: int) -> int:
         held = updating.held = hold(result, updating.contexts)
     except BaseException as error:
         updating.exception = error
-        return structures.CALLBACK_FAILED
+        return library.CALLBACK_FAILED
     updating.result = result
     memmove(out, addressof(held), sizeof(Value))
-    return structures.OK
+    return library.OK
 
 
-_on_update = structures.UPDATER(_update)
+_on_update = library.UPDATER(_update)
+
+
+class _Box(Context):
+    """An object, and how many references to it the library has."""
+
+    __slots__ = ("content", "uses", "use")
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+        # A list, because its append and pop are atomic.
+        self.uses: list[None] = []
+        self.use = self.uses.append
+
+    def _leave(self) -> None:
+        self.content = None
+
+
+def hold(content: Any, contexts: Contexts) -> Value:
+    """A value for a variable with these contexts. End it with `let_go`."""
+    value = encode(content, False)
+    if is_reference(value):
+        box = _Box(content)
+        box._enter(contexts)
+        box.use(None)
+        value.box = value.context = box
+        value.type = _type_address
+    return value
+
+
+def let_go(value: Value) -> None:
+    """Leaves a value to the library, or frees it if the library has not retained it."""
+    box = getattr(value, "box", None)
+    if box is not None:
+        _release(box)
+
+
+def _content(value: Value) -> Any:
+    return value.context.content
+
+
+# Without Python code, as a KeyboardInterrupt at its first instruction would leave a use uncounted.
+_retain = methodcaller("use", None)
+
+
+def _release(box: _Box) -> None:
+    box.uses.pop()
+    if not box.uses:
+        end(box)
+
+
+def _equal(one: _Box, other: _Box) -> bool:
+    return equal(one.content, other.content)
+
+
+_type = ObjectType(sizeof(ObjectType), library.RETAIN(_retain), library.RELEASE(_release), library.EQUAL(_equal))
+_type_address = addressof(_type)
+decoders[_type_address] = _content

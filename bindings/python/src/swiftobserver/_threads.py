@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which sends are in progress. Lists, because their append, pop and remove are atomic."""
+"""What threads are doing: which sends are in progress, and what a child process inherits of threads it does not have.
+
+In the child, locks that other threads held are free. What another thread was delivering is lost there, and so is what
+is sent to an observable that it was sending to.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,12 @@ import os
 # As all that is loaded at once, from where `threading` has it, which takes long to load.
 from _thread import get_ident
 from ctypes import c_size_t
+from weakref import WeakSet
 
-from ._structures import Value
-from ._typing import Any, List, Tuple
-from ._within import Within
+from ._library import Value
+from ._typing import Any, List, Tuple, Within
+
+# Lists, because their append, pop and remove are atomic.
 
 # The threads that are sending on the plain way, once for each send.
 sending: list[int] = []
@@ -47,9 +53,21 @@ def end_sending() -> None:
         sending.remove(get_ident())
 
 
-def _reset_after_fork() -> None:
-    # The other threads are not there any more. What they were using counts as in use for ever.
+# Things that have an `_after_fork`.
+with_locks: WeakSet[Any] = WeakSet()
+
+
+def free(lock: Any) -> None:
+    """Frees a re-entrant lock in the child, unless the thread that has forked holds it itself."""
+    if not lock._is_owned():
+        lock._at_fork_reinit()
+
+
+def _after_fork_in_child() -> None:
+    # What the other threads were using counts as in use for ever.
     sending[:] = [thread for thread in sending if thread == get_ident()]
+    for each in list(with_locks):
+        each._after_fork()
 
 
-os.register_at_fork(after_in_child=_reset_after_fork)
+os.register_at_fork(after_in_child=_after_fork_in_child)

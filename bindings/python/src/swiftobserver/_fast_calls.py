@@ -28,11 +28,11 @@ from ctypes import (
     sizeof,
 )
 
-from . import _native as native
+from . import _library as library
 from ._authors import enter
-from ._context import destroy
-from ._progress import calls, spare, values
-from ._structures import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
+from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
+from ._ownership import destroy
+from ._threads import calls, spare, values
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def argument(address: int) -> Any:
 
 
 def _untyped(name: str) -> Any:
-    # Whoever calls it gives arguments that need no conversion: that halves what a call costs.
-    function = ctypes.PyDLL(native.LIBRARY._name, handle=native.LIBRARY._handle)[name]
+    # Callers give arguments that need no conversion: that halves what a call costs.
+    function = ctypes.PyDLL(library.LIBRARY._name, handle=library.LIBRARY._handle)[name]
     function.restype = c_int32
     return function
 
@@ -145,7 +145,7 @@ class _Definition(Structure):
 
 
 _TAKES_ONE_ARGUMENT = 0x8
-_definition = _Definition(b"send", _address_of(native.call_send), _TAKES_ONE_ARGUMENT, None)
+_definition = _Definition(b"send", _address_of(library.call_send), _TAKES_ONE_ARGUMENT, None)
 _new_function = pythonapi.PyCFunction_NewEx
 _new_function.restype, _new_function.argtypes = py_object, (c_void_p, py_object, c_void_p)
 

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Finds the shared library: what SWIFTOBSERVER_LIBRARY names, else one beside this module, else the system's."""
+"""What this process gives the package: the shared library, and whether messages can take the fast way.
+
+The library is what SWIFTOBSERVER_LIBRARY names, else one beside this module, else the system's.
+
+On the fast way the library calls `PyObject_CallOneArg` itself. That takes CPython, and its one interpreter lock. On the
+plain way, which works everywhere, ctypes stands between the library and each handler. SWIFTOBSERVER_WAY=plain asks for
+it.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import sys
+from ctypes import Structure, addressof, c_int64, c_void_p, sizeof
 
 from ._typing import NoReturn
+
+# The tests compare it with the C header, where the version is decided.
+__version__ = "0.1.0"
 
 VARIABLE = "SWIFTOBSERVER_LIBRARY"
 SONAME = "libswiftobserver.so.0"
@@ -63,3 +75,58 @@ def refuse(reason: str, path: str | None = None) -> NoReturn:
 def _reason(path: str, error: OSError) -> str:
     # The dynamic loader begins most of its sentences with the path, which stands there already; PyPy says it once more.
     return str(error).rpartition(path + ": ")[2]
+
+
+WAY = "SWIFTOBSERVER_WAY"
+
+_FAST_WAY_NEEDS = (
+    "PyObject_CallOneArg",
+    "PyErr_Fetch",
+    "PyErr_Restore",
+    "PyCFunction_NewEx",
+    "PyObject_CallNoArgs",
+    "PyObject_Vectorcall",
+)
+
+
+class _Word(Structure):
+    _fields_ = [("word", c_void_p)]
+
+
+def _has_its_data_where_the_library_looks() -> bool:
+    # A swo_caller: two words of the runtime's, and then where the data are.
+    word = _Word()
+    return c_void_p.from_address(id(word) + 2 * sizeof(c_void_p)).value == addressof(word)
+
+
+def _obstacle() -> str:
+    """Why messages cannot take the fast way; empty if they can."""
+    wanted = os.environ.get(WAY, "fast")
+    if wanted not in ("fast", "plain"):
+        return f'{WAY} is neither "fast" nor "plain"'
+    if wanted == "plain":
+        return f"{WAY}=plain"
+    if sys.implementation.name != "cpython":
+        return f"this is {sys.implementation.name}"
+    if sys.version_info < (3, 11):
+        return "CPython is older than 3.11"
+    if "t" in sys.abiflags:
+        return "this CPython has no interpreter lock"
+    if hasattr(sys, "gettotalrefcount"):
+        return "this CPython checks itself"
+    if not _has_its_data_where_the_library_looks():
+        return "the objects of this CPython are laid out otherwise"
+    from ctypes import pythonapi
+
+    if not all(hasattr(pythonapi, name) for name in _FAST_WAY_NEEDS):
+        return "this CPython lacks a function"
+    current, number_of = pythonapi.PyInterpreterState_Get, pythonapi.PyInterpreterState_GetID
+    current.restype, current.argtypes = c_void_p, ()
+    number_of.restype, number_of.argtypes = c_int64, (c_void_p,)
+    if number_of(current()) != 0:
+        return "this is a sub-interpreter"
+    return ""
+
+
+OBSTACLE = _obstacle()
+FAST = not OBSTACLE

@@ -24,10 +24,10 @@ def PyDLL(name: str, handle: Any) -> ctypes.CDLL:
 _kept_elsewhere: WeakValueDictionary[int, Any] = WeakValueDictionary()
 # Each message with its references, a list because append and pop are atomic.
 _kept_here: dict[int, Tuple[Any, list[None]]] = {}
-# No message shares its number with another, even one that is sent twice: so nobody finds a number whose last
+# No message shares its number with another, even one that is sent twice: so no thread finds a number whose last
 # reference is going. Odd, because the numbers of what is kept elsewhere are addresses.
 _numbers = count(1, 2)
-# Calls that count or end what is kept elsewhere, and that nobody has made yet.
+# Calls that count or end what is kept elsewhere, and that are still to be made.
 _owed: list[Tuple[int, Callable[[Any], None]]] = []
 
 
@@ -194,15 +194,17 @@ def _dropping(result: Any, places: Tuple[int, ...]) -> Callable[[Callable[..., A
                 for place in places:
                     decoded[place] = object_at(decoded[place])
             except KeyError:
-                from ._delivery import dropped
-
-                dropped()
+                on_drop()
                 return nothing
             return function(*decoded)
 
         return call
 
     return wrapped
+
+
+def on_drop() -> None:
+    """Is called with each message that is dropped. _failures.py replaces it."""
 
 
 # What drops a message, by the type that a callback returns. A mapper says that it has failed.

@@ -1,12 +1,68 @@
 # SPDX-License-Identifier: MIT
-"""What a function can be called with, found out once, when it is handed over, and refused there if it does not fit."""
+"""What the package finds out about a program: which line called it, what a function is called, and what it takes.
+
+A function is inspected once, when it is handed over, and refused there if it does not fit.
+"""
 
 from __future__ import annotations
 
-from types import FunctionType, MethodType
+from sys import _getframe
+from types import CodeType, FunctionType, MethodType
 
-from ._typing import Any, Optional, Tuple
-from ._where import name_of
+from ._typing import Any, NamedTuple, Optional, Tuple
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+class Place(NamedTuple):
+    """A line of a program."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+# A line before it is looked up: some code, and how far it has got.
+Spot = Tuple[CodeType, int]
+
+
+def caller(above: int = 2) -> Spot:
+    """Where the nearest code outside this package is at the moment, so many frames above or more."""
+    try:
+        frame = _getframe(above)
+    except ValueError:
+        # Called from C, with no other frame of Python's.
+        frame = _getframe(1)
+    try:
+        while frame.f_globals["__package__"] == _PACKAGE and frame.f_back:
+            frame = frame.f_back
+    except KeyError:
+        # Code that belongs to no package at all.
+        pass
+    return frame.f_code, frame.f_lasti
+
+
+def place_of(spot: Spot) -> Place:
+    """The line of a spot."""
+    # Most programs never ask.
+    from dis import findlinestarts
+
+    code, instruction = spot
+    number = code.co_firstlineno
+    for start, line in findlinestarts(code):
+        if start > instruction:
+            break
+        number = line or number
+    return Place(code.co_filename, number)
+
+
+def name_of(function: object) -> str:
+    """What to call a function in a message."""
+    name = getattr(function, "__qualname__", None)
+    return name if isinstance(name, str) else f"{type(function).__qualname__} object"
+
 
 # As in `inspect`, which takes longer to load than this whole package, and is seldom needed.
 _VARIABLE, _COROUTINE = 0x04, 0x80

@@ -11,10 +11,10 @@ from _thread import RLock, allocate_lock, get_ident
 from collections import deque
 from weakref import ref
 
-from ._errors import Failure, outcome
-from ._forking import free, with_locks
+from ._failures import Failure, outcome
+from ._inspection import name_of
+from ._threads import free, with_locks
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
-from ._where import name_of
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -38,8 +38,8 @@ def running_loop() -> Optional[AbstractEventLoop]:
     return loop
 
 
-class Elsewhere:
-    """Where one observation delivers."""
+class Executor:
+    """Runs the handler of one observation, on its loop or by its jobs."""
 
     def __init__(self, observation: Observation, handler: Callable[..., Any], on: Any, is_coroutine: bool) -> None:
         self._observation = ref(observation)
@@ -83,7 +83,7 @@ class Elsewhere:
         free(self._lock)
         if self._thread != get_ident():
             self._running, self._thread = allocate_lock(), 0
-            # Nobody has the job any more that was to deliver these.
+            # The job that was to deliver these is gone.
             self._is_delivering = False
             self._waiting.clear()
 
@@ -95,7 +95,7 @@ class Elsewhere:
             observation = self._observation()
             if self._loop is None or not self._loop.is_closed() or observation is None:
                 raise
-            # Nobody will ever take these messages.
+            # The loop will never take these messages.
             observation.stop()
 
     def _job(self) -> None:
@@ -124,7 +124,7 @@ class Elsewhere:
                 finally:
                     self._thread = 0
         if failures:
-            # Whoever runs the job is told.
+            # The thread that runs the job gets them.
             raise outcome(failures)
 
     async def _await_all(self) -> None:
@@ -158,7 +158,7 @@ class Elsewhere:
             return None
 
     def _unseen(self, error: BaseException) -> list[Failure]:
-        """Tells who wants to know of a failure. Returns it if that is nobody."""
+        """Reports a failure to the failure handler or the loop. Returns it if neither takes it."""
         observation = self._observation()
         failure = Failure("handler", name_of(self._handler), "", None, error)
         if observation is not None:
