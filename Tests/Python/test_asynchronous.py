@@ -148,7 +148,7 @@ def test_only_one_waits_for_the_messages_of_one_iterator():
         messages = messenger.messages()
         first = asyncio.create_task(messages.__anext__())
         await others_run()
-        with pytest.raises(RuntimeError, match="somebody else"):
+        with pytest.raises(RuntimeError, match="another task"):
             await messages.__anext__()
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
