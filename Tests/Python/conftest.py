@@ -40,6 +40,13 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+def pytest_collection_finish():
+    """What is there before the first test is never garbage: the collection after each test need not look at it."""
+    gc.collect()
+    if hasattr(gc, "freeze"):
+        gc.freeze()
+
+
 def _there():
     """The observables and observers there are, the contexts of those that are gone, and what the library refers to."""
     there = {"living": set(_ownership._living), "left behind": set(_ownership._left_behind)}
