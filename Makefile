@@ -216,21 +216,26 @@ WATCHDOG := Tests/TestSupport/watchdog.sh
 # The Python package of this checkout with the library that was built here.
 python_here = SWIFTOBSERVER_LIBRARY="$(CURDIR)/$(LIBRARY)" PYTHONPATH="$(CURDIR)/bindings/python/src" PYTHONDONTWRITEBYTECODE=1
 
-# Runs targets one after the other and says how long each took.
-in_turn = $(Q)for suite in $(1); do begun=$$SECONDS; $(MAKE) --no-print-directory $$suite; \
-	printf '%s: %d s\n' "$$suite" $$((SECONDS - begun)); done
+# Makes a target and says how long it took; $(call beside,...): several beside each other.
+.PHONY: timed-%
+timed-%:
+	$(Q)begun=$$SECONDS; $(MAKE) --no-print-directory $*; echo "$* took $$((SECONDS - begun)) s"
+in_turn = +$(Q)for suite in $(1); do $(MAKE) --no-print-directory timed-$$suite; done
+beside = +$(Q)$(MAKE) --no-print-directory --output-sync=target $(BESIDE) $(addprefix timed-,$(1))
 
 .PHONY: smoke test test-all
 smoke: ## within a minute: the library, plain C tests, fast Python tests, the Swift tests of MODULE=SwiftObserver
-	$(call in_turn,lib smoke-c smoke-python smoke-swift)
+	$(call in_turn,lib)
+	$(call beside,smoke-python smoke-swift smoke-c)
 
-test: ## all languages, and the checks, once each; installs what is missing when root
-	$(call in_turn,lib test-swift test-c test-c-sanitized test-python check)
+test: ## all languages, the checks and the packages, once each; installs what is missing when root
+	$(call in_turn,lib test-swift)
+	$(call beside,test-python test-c test-c-sanitized check test-install)
 	@echo "all tests passed; make test-all has the rest"
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
-	$(call in_turn,test-swift-thread test-swift-address test-swift-clients test-c-valgrind test-c-races test-other-runtime \
-		test-python-others test-pypy test-wheels test-package)
+	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
+	$(call beside,test-python-others test-other-runtime test-c-valgrind test-c-races test-pypy test-wheels test-spaces test-package)
 	@echo "all the rest passed"
 
 include bindings/python/wheel.mk Sources/documentation.mk

@@ -13,7 +13,7 @@ package_sources = { if [ -e .git ]; then git -c safe.directory='*' ls-files -co 
 # A compiler that does not come from apt cannot satisfy a build dependency.
 package_profile = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,-Ppkg.swiftobserver.localswift)
 
-.PHONY: deb test-package
+.PHONY: deb test-install test-package test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
 deb: ## builds the Debian packages into build/deb
@@ -24,7 +24,13 @@ deb: ## builds the Debian packages into build/deb
 		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(package_profile) > ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
 
+test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
+	$(Q)Tests/Package/install.sh
+
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
 	$(Q)$(NEED) blhc debootstrap devscripts lintian
 	$(Q)Tests/Package/lint.sh
 	$(Q)Tests/Package/clean-root.sh $(SUITES)
+
+test-spaces: ## builds and installs where paths have spaces in them
+	$(Q)Tests/Package/spaces.sh

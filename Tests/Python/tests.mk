@@ -14,12 +14,14 @@ $(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Python/requirements-r
 pytest = $(WATCHDOG) 45 $(1) -m pytest -q Tests/Python
 
 .PHONY: test-python smoke-python test-python-others test-pypy
-test-python: smoke-python ## the Python tests, on the fast and on the plain way
-	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
+test-python: lib $(PYTHON_TESTS)/ready ## the Python tests, on the fast and on the plain way
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
+	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
+# Without the type checkers, which take as long as all the rest.
 smoke-python: lib $(PYTHON_TESTS)/ready
-	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
 
 # Runs a command on each other Python. $(1): requirements, $(2): the command, for which $$python stands.
 on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for each in $$found; do \

@@ -19,6 +19,9 @@ if [ "$(id -u)" != 0 ]; then
     echo "make: something is missing; install it with: sudo apt-get install ${missing[*]}" >&2
     exit 1
 fi
+# Targets that run beside each other install one after the other.
+exec 9> "${TMPDIR:-/tmp}/swiftobserver-need"
+flock 9
 echo "installing ${missing[*]}"
 apt-get -qq update
 DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "${missing[@]}" >/dev/null
