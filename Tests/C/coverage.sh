@@ -9,7 +9,7 @@ folder=${1:-build/coverage}
 # The tools that belong to the Swift compiler, whose profiles others may not read.
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 runtime=$(find "$toolchain/../lib/clang" -name "libclang_rt.profile-$(uname -m).a" | head -1)
-names=$(cd Tests/C && ls ./*_tests.c adapters/*_tests.c | sed 's|^\./||; s|\.c$||')
+names=$(find Tests/C -maxdepth 2 -name "*_tests.c" ! -path "*/plugin/*" -printf "%P\n" | sed "s|\.c$||")
 programs=()
 for name in $names; do programs+=("$folder/tests/$name"); done
 
