@@ -49,6 +49,7 @@ enum { WATCHDOG = 1800 };
     __attribute__((constructor)) static void name##_is_a_test(void) { add_test(#name, name); }                         \
     static void name(void **state)
 void add_test(const char *name, CMUnitTestFunction test);
+void add_test_of(const char *name, CMUnitTestFunction test, void *subject); /**< which it gets as its `*state` */
 
 /** What a file does before each of its tests, if it defines it. */
 void set_up(void) __attribute__((weak));

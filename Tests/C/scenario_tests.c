@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* Acts out the scenarios that all languages share: see Tests/Scenarios/README.md. */
+#include "support.h"
+#include <ctype.h>
+#include <glob.h>
+
+enum { MOST_THINGS = 32, MOST_WORDS = 16, MOST_LINES = 40 };
+
+/* ---- scenarios ---- */
+
+struct scenario {
+    char *name, *lines[MOST_LINES];
+    size_t count;
+    bool is_shown;
+};
+
+/* ---- the stage ---- */
+
+struct handler {
+    const char *name;
+    bool notes_authors;
+    swo_observation observation;
+};
+
+static struct {
+    struct {
+        const char *name;
+        swo_observable *observable;
+        swo_observer *observer;
+        swo_queue *queue;
+        struct handler *handler;
+        const void *author;
+    } things[MOST_THINGS];
+    size_t count;
+    const struct scenario *scenario;
+    const char *line;
+} stage;
+
+#define fail_at(...)                                                                                                   \
+    (fprintf(stderr, "%s\n    %s\n", stage.scenario->name, stage.line), fprintf(stderr, "        " __VA_ARGS__),       \
+     fputc('\n', stderr), abort())
+
+/* Makes a thing unless there is one of that name. */
+static size_t thing(const char *name) {
+    for (size_t i = 0; i < stage.count; i++)
+        if (strcmp(stage.things[i].name, name) == 0) return i;
+    must(stage.count < MOST_THINGS);
+    memset(&stage.things[stage.count], 0, sizeof *stage.things);
+    stage.things[stage.count].name = strdup(name);
+    return stage.count++;
+}
+
+static swo_observable *observable(const char *name) {
+    swo_observable *found = stage.things[thing(name)].observable;
+    if (found == NULL) fail_at("there is no observable %s", name);
+    return found;
+}
+
+static struct handler *handler(const char *name) {
+    size_t place = thing(name);
+    if (stage.things[place].handler == NULL) {
+        stage.things[place].handler = calloc(1, sizeof(struct handler));
+        stage.things[place].handler->name = stage.things[place].name;
+    }
+    return stage.things[place].handler;
+}
+
+/* Anything by which a message can be sent: an address that stays. */
+static const void *author(const char *name) {
+    size_t place = thing(name);
+    return stage.things[place].author = stage.things[place].name;
+}
+
+static const char *name_of(const void *author) {
+    for (size_t i = stage.count; i-- > 0;)
+        if (stage.things[i].author == author || stage.things[i].observable == author) return stage.things[i].name;
+    fail_at("nobody knows the author");
+}
+
+static swo_value value(const char *word) {
+    char *end;
+    if (strcmp(word, "null") == 0) return swo_null();
+    swo_value number = swo_int64(strtol(word, &end, 10));
+    if (*end != '\0') fail_at("%s is no value", word);
+    return number;
+}
+
+/* ---- what handlers do ---- */
+
+static void act(char *line);
+
+/* Acts out the rules of a handler: lines of the form `when a 1: ...; ...`. */
+static void follow_rules(const char *name, const swo_value *message) {
+    char any[64], number[64] = "";
+    const swo_value *key = message->kind == SWO_KIND_UPDATE ? &message->as.update->new_value : message;
+    snprintf(any, sizeof any, "when %s any: ", name);
+    if (key->kind == SWO_KIND_INT64) snprintf(number, sizeof number, "when %s %d: ", name, (int)key->as.int64);
+    const char *line = stage.line;
+    for (size_t i = 0; i < stage.scenario->count; i++) {
+        const char *rule = stage.scenario->lines[i];
+        size_t length = strncmp(rule, any, strlen(any)) == 0 ? strlen(any) : strlen(number);
+        if (length == 0 || strncmp(rule, length == strlen(number) ? number : any, length) != 0) continue;
+        char *actions = strdup(rule + length), *place = NULL;
+        for (char *one = strtok_r(actions, ";", &place); one != NULL; one = strtok_r(NULL, ";", &place)) {
+            while (*one == ' ') one++;
+            act(one);
+        }
+        free(actions);
+    }
+    stage.line = line;
+}
+
+static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
+    struct handler *handler = context;
+    struct journal note = {0};
+    for (size_t i = 0; i < count; i++) journal_note(&note, "", &messages[i]);
+    for (char *space = note.text; (space = strchr(space, ' ')) != NULL;) *space = '+';
+    char word[200];
+    snprintf(word, sizeof word, "%s%s%s%s", handler->name, journal_text(&note), handler->notes_authors ? "@" : "",
+             handler->notes_authors ? name_of(author) : "");
+    journal_clear(&note);
+    journal_note(&journal, word, NULL);
+    follow_rules(handler->name, &messages[0]);
+}
+
+static void receive(void *context, const swo_value *message, const void *author) {
+    receive_all(context, message, 1, author);
+}
+
+static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
+
+static bool is_even(void *context, const swo_value *message) { return message->as.int64 % 2 == 0; }
+
+static swo_status add(void *number, const swo_value *old_value, swo_value *out) {
+    *out = swo_int64(old_value->as.int64 + *(long *)number);
+    return SWO_OK;
+}
+
+static void note_value(const char *before, const swo_value *value, const char *after) {
+    struct journal note = {0};
+    char word[100];
+    journal_note(&note, before, value);
+    snprintf(word, sizeof word, "%s%s", journal_text(&note), after);
+    journal_clear(&note);
+    journal_note(&journal, word, NULL);
+}
+
+/* ---- lines ---- */
+
+static swo_observable *make(char **words, size_t count) {
+    const char *kind = words[0];
+    swo_observable *made = NULL, *sources[MOST_WORDS];
+    swo_value second = count > 2 && isdigit(words[2][0]) ? value(words[2]) : swo_null();
+    swo_status status = SWO_OK;
+    size_t number = (size_t)second.as.int64;
+    for (size_t i = 1; i < count; i++) sources[i - 1] = stage.things[thing(words[i])].observable;
+    swo_observable *source = sources[0];
+    if (strcmp(kind, "map") == 0)
+        status = swo_map(source, times_ten, NULL, NULL, &made);
+    else if (strcmp(kind, "filter") == 0)
+        status = swo_filter(source, is_even, NULL, NULL, &made);
+    else if (strcmp(kind, "new") == 0)
+        status = swo_new(source, &made);
+    else if (strcmp(kind, "unwrap") == 0)
+        status = count > 2 ? swo_unwrap_or(source, &second, &made) : swo_unwrap(source, &made);
+    else if (strcmp(kind, "from") == 0)
+        status = swo_from(source, author(words[2]), &made);
+    else if (strcmp(kind, "notfrom") == 0)
+        status = swo_not_from(source, author(words[2]), &made);
+    else if (strcmp(kind, "previous") == 0)
+        status = swo_with_previous(source, &made);
+    else if (strcmp(kind, "take") == 0)
+        status = swo_take(source, number, &made);
+    else if (strcmp(kind, "skip") == 0)
+        status = swo_skip(source, number, &made);
+    else if (strcmp(kind, "repeats") == 0)
+        status = swo_skip_repeats(source, &made);
+    else if (strcmp(kind, "unique") == 0)
+        status = swo_unique_values(source, &made);
+    else if (strcmp(kind, "merge") == 0)
+        status = swo_merge(sources, count - 1, &made);
+    else if (strcmp(kind, "weak") == 0)
+        status = swo_weak(source, &made);
+    else if (strcmp(kind, "cache") == 0)
+        status = swo_cache(source, &second, &made);
+    else if (strcmp(kind, "replay") == 0)
+        status = swo_replay(source, number, &made);
+    else
+        fail_at("unknown transform: %s", kind);
+    if (status != SWO_OK) fail_at("%s", swo_status_text(status));
+    return made;
+}
+
+static void observe_as_told(char **words, size_t count) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    swo_executor executor;
+    bool notes_authors = false;
+    size_t handlers = count;
+    for (size_t i = 2; i < count; i++) {
+        bool is_option = true;
+        if (strcmp(words[i], "once") == 0)
+            options.once = true;
+        else if (strcmp(words[i], "authors") == 0)
+            notes_authors = true;
+        else if (strcmp(words[i], "by") == 0)
+            options.observer = stage.things[thing(words[i + 1])].observer;
+        else if (strcmp(words[i], "replay") == 0)
+            options.replay = (size_t)value(words[i + 1]).as.int64;
+        else if (strcmp(words[i], "on") == 0) {
+            must(swo_queue_executor(stage.things[thing(words[i + 1])].queue, &executor) == SWO_OK);
+            options.executor = &executor;
+        } else
+            is_option = false;
+        if (is_option && handlers == count) handlers = i;
+    }
+    for (size_t i = 2; i < handlers; i++) {
+        struct handler *one = handler(words[i]);
+        one->notes_authors = notes_authors;
+        must(swo_observe_with(observable(words[1]), &options, receive, one, NULL, &one->observation) == SWO_OK);
+    }
+}
+
+static void combine(char **words, size_t count) {
+    swo_observable *observables[MOST_WORDS];
+    swo_observer *observer = NULL;
+    struct handler *one = handler(words[1]);
+    if (strcmp(words[count - 2], "by") == 0) observer = stage.things[thing(words[count - 1])].observer, count -= 2;
+    for (size_t i = 2; i < count; i++) observables[i - 2] = observable(words[i]);
+    must(swo_observe_combined(observables, count - 2, observer, receive_all, one, NULL, &one->observation) == SWO_OK);
+}
+
+static void release(size_t place) {
+    swo_observable *observable = stage.things[place].observable;
+    swo_observer *observer = stage.things[place].observer;
+    stage.things[place].observer = NULL;
+    if (observer == NULL && stage.things[place].author == NULL) stage.things[place].author = observable;
+    stage.things[place].observable = NULL;
+    swo_observer_release(observer);
+    swo_observable_release(observable);
+}
+
+static void note_answer(bool answer) { journal_note(&journal, answer ? "yes" : "no", NULL); }
+
+/* What an action does to a handler's observation or to an observable. */
+static void block(const char *name, bool blocks) {
+    swo_observable *of_all = stage.things[thing(name)].observable;
+    if (of_all != NULL)
+        must((blocks ? swo_observable_block : swo_observable_unblock)(of_all) == SWO_OK);
+    else
+        must((blocks ? swo_block : swo_unblock)(handler(name)->observation) == SWO_OK);
+}
+
+static void act(char *line) {
+    if (strncmp(line, "when ", 5) == 0) return; /* see follow_rules() */
+    char *words[MOST_WORDS], *place = NULL, *copy = strdup(line);
+    size_t count = 0;
+    stage.line = line;
+    for (char *word = strtok_r(copy, " ", &place); word != NULL; word = strtok_r(NULL, " ", &place))
+        must(count < MOST_WORDS), words[count++] = word;
+    must(count > 0);
+    const void *by = NULL;
+    if (count > 2 && strcmp(words[count - 2], "as") == 0) by = author(words[count - 1]), count -= 2;
+    const char *verb = words[0], *first = count > 1 ? words[1] : "", *second = count > 2 ? words[2] : "";
+    swo_value given = count > 2 && (isdigit(second[0]) || strcmp(second, "null") == 0) ? value(second) : swo_null();
+    if (count > 2 && strcmp(first, "=") == 0) {
+        stage.things[thing(verb)].observable = make(words + 2, count - 2);
+    } else if (strcmp(verb, "messenger") == 0) {
+        for (size_t i = 1; i < count; i++) stage.things[thing(words[i])].observable = swo_messenger_new();
+    } else if (strcmp(verb, "variable") == 0) {
+        must(swo_variable_new(&given, &stage.things[thing(first)].observable) == SWO_OK);
+    } else if (strcmp(verb, "deferred") == 0) {
+        must(swo_deferred_variable_new(&given, &stage.things[thing(first)].observable) == SWO_OK);
+    } else if (strcmp(verb, "observer") == 0) {
+        for (size_t i = 1; i < count; i++) stage.things[thing(words[i])].observer = swo_observer_new();
+    } else if (strcmp(verb, "queue") == 0) {
+        must(swo_queue_new(0, SWO_QUEUE_BLOCK, &stage.things[thing(first)].queue) == SWO_OK);
+    } else if (strcmp(verb, "observe") == 0) {
+        observe_as_told(words, count);
+    } else if (strcmp(verb, "combine") == 0) {
+        combine(words, count);
+    } else if (strcmp(verb, "send") == 0) {
+        must(swo_send(observable(first), &given, by) == SWO_OK);
+    } else if (strcmp(verb, "set") == 0) {
+        must(swo_variable_set(observable(first), &given, by) == SWO_OK);
+    } else if (strcmp(verb, "add") == 0) {
+        long number = given.as.int64;
+        must(swo_variable_update(observable(first), add, &number, NULL) == SWO_OK);
+    } else if (strcmp(verb, "resend") == 0) {
+        must(swo_send_latest(observable(first), NULL) == SWO_OK);
+    } else if (strcmp(verb, "stop") == 0) {
+        (strcmp(second, "waiting") == 0 ? swo_stop_and_wait : swo_stop)(handler(first)->observation);
+    } else if (strcmp(verb, "leave") == 0) {
+        swo_observer_stop(stage.things[thing(first)].observer, count > 2 ? observable(second) : NULL);
+    } else if (strcmp(verb, "release") == 0) {
+        release(thing(first));
+    } else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0) {
+        block(first, verb[0] == 'b');
+    } else if (strcmp(verb, "begin") == 0) {
+        must(swo_variable_begin_batch(observable(first)) == SWO_OK);
+    } else if (strcmp(verb, "end") == 0) {
+        must(swo_variable_end_batch(observable(first)) == SWO_OK);
+    } else if (strcmp(verb, "unordered") == 0 || strcmp(verb, "ordered") == 0) {
+        must(swo_observable_set_ordered(observable(first), verb[0] == 'o') == SWO_OK);
+    } else if (strcmp(verb, "source") == 0) {
+        must(swo_transform_set_source(observable(first), observable(second)) == SWO_OK);
+    } else if (strcmp(verb, "drain") == 0) {
+        must(swo_queue_drain(stage.things[thing(first)].queue, 0, NULL) == SWO_OK);
+    } else if (strcmp(verb, "note") == 0) {
+        journal_note(&journal, first, NULL);
+    } else if (strcmp(verb, "read") == 0) {
+        swo_value present;
+        must(swo_variable_get(observable(first), &present) == SWO_OK);
+        note_value("[", &present, "]");
+    } else if (strcmp(verb, "latest") == 0) {
+        swo_value latest;
+        must(swo_latest(observable(first), &latest) == SWO_OK);
+        note_value("<", &latest, ">");
+        swo_value_clear(&latest);
+    } else if (strcmp(verb, "count") == 0) {
+        swo_value number = swo_int64((int64_t)swo_observable_count(observable(first)));
+        note_value("#", &number, "");
+    } else if (strcmp(verb, "living") == 0) {
+        note_answer(swo_is_living(handler(first)->observation));
+    } else if (strcmp(verb, "observing") == 0) {
+        note_answer(swo_observer_is_observing(stage.things[thing(first)].observer, observable(second)));
+    } else {
+        fail_at("unknown word: %s", verb);
+    }
+    free(copy);
+}
+
+static void act_out(void **state) {
+    const struct scenario *scenario = *state;
+    if (!scenario->is_shown) skip();
+    stage.scenario = scenario;
+    for (size_t i = 0; i < scenario->count; i++) {
+        char *line = strdup(scenario->lines[i]), *arrow = strstr(line, " -> ");
+        if (arrow != NULL) *arrow = '\0';
+        act(line);
+        if (strcmp(journal_text(&journal), arrow == NULL ? "" : arrow + 4) != 0)
+            fail_msg("%s: noted: %s", scenario->lines[i], journal_text(&journal));
+        journal_clear(&journal);
+        free(line);
+    }
+    while (stage.count > 0) {
+        release(stage.count - 1);
+        stage.count--;
+        swo_queue_release(stage.things[stage.count].queue);
+        free(stage.things[stage.count].handler);
+        free((void *)stage.things[stage.count].name);
+    }
+}
+
+/* ---- reading ---- */
+
+static void read_file(const char *path) {
+    FILE *file = fopen(path, "r");
+    char line[200];
+    struct scenario *scenario = NULL;
+    must(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '\0' || line[0] == '#') continue;
+        if (line[0] != ' ') {
+            scenario = calloc(1, sizeof *scenario);
+            must(scenario != NULL && strrchr(line, '(') != NULL);
+            scenario->name = strdup(line);
+            scenario->is_shown = true;
+            add_test_of(scenario->name, act_out, scenario);
+        } else if (strncmp(line + 4, "not in ", 7) == 0) {
+            if (strncmp(line + 11, "C:", 2) == 0) scenario->is_shown = false;
+        } else {
+            must(scenario != NULL && scenario->count < MOST_LINES);
+            scenario->lines[scenario->count++] = strdup(line + 4);
+        }
+    }
+    fclose(file);
+}
+
+__attribute__((constructor)) static void read_all(void) {
+    glob_t found;
+    must(glob("Tests/Scenarios/*.txt", 0, NULL, &found) == 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) read_file(found.gl_pathv[i]);
+    globfree(&found);
+}

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: MIT
+"""Acts out the scenarios that all languages share: see Tests/Scenarios/README.md."""
+
+import pytest
+
+from support import CHECKOUT, await_release
+from swiftobserver import Messenger, Observer, Update, Var
+
+FOLDER = CHECKOUT / "Tests" / "Scenarios"
+
+
+class Scenario:
+    def __init__(self, name):
+        self.name, self.lines, self.obstacle = name, [], None
+
+
+def _read(path):
+    scenarios = []
+    for line in path.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            scenarios.append(Scenario(line))
+        elif line.startswith("    not in "):
+            language, reason = line[len("    not in ") :].split(": ", 1)
+            if language == "Python":
+                scenarios[-1].obstacle = reason
+        else:
+            scenarios[-1].lines.append(line.strip())
+    return scenarios
+
+
+def _value(word):
+    return None if word == "null" else int(word)
+
+
+def _text(message):
+    if isinstance(message, tuple):
+        return "(" + ",".join(map(_text, message)) + ")"
+    return "null" if message is None else str(message)
+
+
+class Author:
+    """Whoever sends."""
+
+
+class Stage:
+    def __init__(self, scenario, native):
+        self.native = native
+        self.rules = []
+        for line in scenario.lines:
+            if line.startswith("when "):
+                trigger, actions = line[len("when ") :].split(": ", 1)
+                self.rules.append((*trigger.split(), actions.split("; ")))
+        # Observables and observers, observations, authors, and the blocks and batches that have not ended.
+        self.things, self.observations, self.authors, self.blocks = {}, {}, {}, {}
+        self.journal = []
+
+    def note(self, word):
+        self.journal.append(word)
+
+    def handler(self, name, notes_authors):
+        def receive(message):
+            self.note(name + _text(message))
+            follow(message)
+
+        def receive_with_author(message, author):
+            owners = {**self.authors, **self.things}
+            self.note(f"{name}{_text(message)}@{next(key for key, each in owners.items() if each is author)}")
+            follow(message)
+
+        def follow(message):
+            new = message.new if isinstance(message, Update) else message
+            for who, what, actions in self.rules:
+                if who == name and (what == "any" or what == _text(new)):
+                    for action in actions:
+                        self.act(action)
+
+        return receive_with_author if notes_authors else receive
+
+    def combined_handler(self, name, count):
+        def receive(*messages):
+            self.note(name + "+".join(map(_text, messages)))
+
+        # A handler takes as many messages as are combined.
+        return {2: lambda one, other: receive(one, other), 3: lambda one, other, third: receive(one, other, third)}[
+            count
+        ]
+
+    def act(self, line):
+        words = line.split()
+        author = None
+        if len(words) > 2 and words[-2] == "as":
+            author = self.authors.setdefault(words[-1], Author())
+            words = words[:-2]
+        if len(words) > 1 and words[1] == "=":
+            self.things[words[0]] = self.make(*words[2:])
+        else:
+            getattr(self, "do_" + words[0])(*words[1:], **({} if author is None else {"author": author}))
+
+    def make(self, kind, source, *rest):
+        source = self.things[source]
+        if kind in ("from", "notfrom"):
+            author = self.authors.setdefault(rest[0], Author())
+            return source.from_(author) if kind == "from" else source.not_from(author)
+        if kind == "merge":
+            return source.merge(*(self.things[each] for each in rest))
+        numbers = map(_value, rest)
+        makers = {
+            "map": lambda: source.map(lambda message: message * 10),
+            "filter": lambda: source.filter(lambda message: message % 2 == 0),
+            "new": source.new,
+            "unwrap": source.unwrap,
+            "previous": source.with_previous,
+            "take": source.take,
+            "skip": source.skip,
+            "repeats": source.skip_repeats,
+            "unique": source.unique_values,
+            "weak": source.weak,
+            "cache": source.cache,
+            "replay": source.replaying,
+        }
+        return makers[kind](*numbers)
+
+    def do_when(self, *_):
+        """Read beforehand."""
+
+    def do_messenger(self, *names):
+        self.things.update((name, Messenger(native=self.native)) for name in names)
+
+    def do_variable(self, name, value):
+        self.things[name] = Var(_value(value), native=self.native)
+
+    def do_observer(self, *names):
+        self.things.update((name, Observer()) for name in names)
+
+    def do_observe(self, observable, *words):
+        words = list(words)
+        handlers, options, observer, notes_authors = [], {}, None, False
+        while words:
+            word = words.pop(0)
+            if word == "by":
+                observer = self.things[words.pop(0)]
+            elif word == "replay":
+                options["replay"] = int(words.pop(0))
+            elif word == "once":
+                options["once"] = True
+            elif word == "authors":
+                notes_authors = True
+            else:
+                handlers.append(word)
+        for name in handlers:
+            handler = self.handler(name, notes_authors)
+            source = self.things[observable]
+            if observer is None:
+                self.observations[name] = source.observe(handler, **options)
+            else:
+                self.observations[name] = observer.observe(source, handler, **options)
+
+    def do_combine(self, name, *words):
+        words, observer = list(words), None
+        if words[-2] == "by":
+            observer = self.things[words.pop()]
+            words.pop()
+        else:
+            observer = self.things[f"of {name}"] = Observer()
+        sources = [self.things[each] for each in words]
+        self.observations[name] = observer.observe_combined(sources, self.combined_handler(name, len(sources)))
+
+    def do_send(self, name, value, **author):
+        self.things[name].send(_value(value), **author)
+
+    def do_set(self, name, value, **author):
+        self.things[name].set(_value(value), **author)
+
+    def do_add(self, name, number):
+        self.things[name].update(lambda value: value + int(number))
+
+    def do_resend(self, name):
+        self.things[name].send_latest()
+
+    def do_stop(self, name, waiting=""):
+        assert waiting in ("", "waiting")
+        self.observations[name].stop(wait=bool(waiting))
+
+    def do_leave(self, observer, observable=None):
+        self.things[observer].stop(*([] if observable is None else [self.things[observable]]))
+
+    def do_release(self, name):
+        del self.things[name]
+        await_release()
+
+    def do_block(self, name):
+        block = (self.things.get(name) or self.observations[name]).blocked()
+        block.__enter__()
+        self.blocks.setdefault(name, []).append(block)
+
+    def do_unblock(self, name):
+        self.blocks[name].pop().__exit__(None, None, None)
+
+    def do_begin(self, name):
+        batch = self.things[name].batch()
+        batch.__enter__()
+        self.blocks.setdefault(name, []).append(batch)
+
+    def do_end(self, name):
+        self.do_unblock(name)
+
+    def do_unordered(self, name):
+        self.things[name].ordered = False
+
+    def do_ordered(self, name):
+        self.things[name].ordered = True
+
+    def do_note(self, word):
+        self.note(word)
+
+    def do_read(self, name):
+        self.note(f"[{_text(self.things[name].value)}]")
+
+    def do_latest(self, name):
+        self.note(f"<{_text(self.things[name].latest_message)}>")
+
+    def do_count(self, name):
+        self.note(f"#{self.things[name].count}")
+
+    def do_living(self, name):
+        self.note("yes" if self.observations[name].is_living else "no")
+
+    def do_observing(self, observer, observable):
+        self.note("yes" if self.things[observer].is_observing(self.things[observable]) else "no")
+
+
+SCENARIOS = [scenario for path in sorted(FOLDER.glob("*.txt")) for scenario in _read(path)]
+
+
+def test_there_are_scenarios():
+    assert len(SCENARIOS) > 60
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_scenario(scenario, native):
+    if scenario.obstacle:
+        pytest.skip(scenario.obstacle)
+    stage = Stage(scenario, native)
+    for line in scenario.lines:
+        action, _, expected = line.partition(" -> ")
+        stage.act(action)
+        noted, stage.journal = " ".join(stage.journal), []
+        assert f"{action} -> {noted}" == f"{action} -> {expected}"
