@@ -17,7 +17,7 @@ smoke-swift:
 	$(call swift_test,--filter '^$(MODULE)Tests\.')
 
 test-swift-clients: ## programs that use the package, in both language modes, debug and release
-	$(Q)Tests/Clients/build.sh $(BUILD)/clients
+	$(Q)$(WATCHDOG) 60 Tests/Clients/build.sh $(BUILD)/clients
 
 test-swift-thread: ## the Swift tests under the thread sanitizer
 	$(call swift_test,--sanitize=thread --scratch-path $(BUILD)/swift-thread)
