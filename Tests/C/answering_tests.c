@@ -81,8 +81,7 @@ TEST(without_a_conversion_other_messages_are_not_delivered) {
     assert_int_equal(released, 0);
 }
 
-/* Law 25 */
-TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it) {
+TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it) { /* Law 25 */
     int apple, pear;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
@@ -104,8 +103,7 @@ TEST(where_failing_means_nothing_null_is_an_answer) {
     assert_int_equal(released, 0);
 }
 
-/* Law 12 */
-TEST(its_context_is_destroyed_once_also_when_beginning_fails) {
+TEST(its_context_is_destroyed_once_also_when_beginning_fails) { /* Law 12 */
     swo_answers bad = SWO_ANSWERS_INIT;
     int object;
     void *contexts[] = {&object, &object, &object, &object, &object};

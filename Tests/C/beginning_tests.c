@@ -53,8 +53,7 @@ TEST(it_begins_when_the_executor_runs_its_job) {
     end_world(&world);
 }
 
-/* Law 19 */
-TEST(its_replay_is_fetched_when_it_begins) {
+TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
     struct probe a = {.name = "a", .journal = &journal};
     struct world world = new_world();
     world.options.replay = 1;
@@ -67,8 +66,7 @@ TEST(its_replay_is_fetched_when_it_begins) {
     end_world(&world);
 }
 
-/* Law 2 */
-TEST(it_comes_after_those_that_began_before_it) {
+TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
     struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
     struct world world = new_world();
     begin(&world, &a);
@@ -98,8 +96,7 @@ TEST(it_is_living_from_the_call_on) {
     end_world(&world);
 }
 
-/* Law 7 */
-TEST(stopped_before_it_never_begins) {
+TEST(stopped_before_it_never_begins) { /* Law 7 */
     for (int way = 0; way < 5; way++) {
         struct probe a = {.name = "a"};
         struct world world = new_world();
@@ -312,16 +309,6 @@ TEST(an_executor_may_be_faster_than_the_call) {
     world.options.replay = 1;
     begin(&world, &a);
     assert_true(a.calls == 1 && a.destroyed == 1);
-    end_world(&world);
-}
-
-TEST(without_an_executor_it_is_refused) {
-    struct probe a = {.name = "a"};
-    struct world world = new_world();
-    swo_observation out = 77;
-    assert_int_equal(swo_observe_with(world.variable, &world.options, probe_receive, &a, probe_destroy, &out),
-                     SWO_INVALID_ARGUMENT);
-    assert_true(a.destroyed == 1 && out == 77);
     end_world(&world);
 }
 

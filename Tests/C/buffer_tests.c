@@ -27,28 +27,6 @@ static swo_observable *text_variable(const char *text) {
     return variable;
 }
 
-TEST(the_latest_message_of_a_variable_changes_nothing) {
-    OWN_OBSERVABLE *variable = number_variable(1), *text = text_variable("a");
-    assert_latest(variable, "(1,1)");
-    set_number(variable, 2);
-    assert_latest(variable, "(2,2)");
-    assert_latest(text, "(a,a)");
-}
-
-TEST(what_computes_on_a_buffered_source_is_buffered) {
-    swo_value stand_in = swo_int64(7);
-    OWN_OBSERVABLE *variable, *values, *numbers, *tens;
-    assert_int_equal(swo_variable_new(NULL, &variable), SWO_OK);
-    assert_int_equal(swo_new(variable, &values), SWO_OK);
-    assert_int_equal(swo_unwrap_or(values, &stand_in, &numbers), SWO_OK);
-    assert_int_equal(swo_map(numbers, times_ten, NULL, NULL, &tens), SWO_OK);
-    assert_latest(values, "null");
-    assert_latest(numbers, "7");
-    assert_latest(tens, "70");
-    set_number(variable, 2);
-    assert_latest(tens, "20");
-}
-
 TEST(a_failing_mapper_has_no_latest_message) {
     int fail;
     swo_observable *variable = number_variable(1), *map;
@@ -88,18 +66,6 @@ TEST(what_may_pass_nothing_on_is_not_buffered) {
     swo_observable_release(variable);
 }
 
-TEST(the_latest_message_can_be_sent) {
-    int author = 0;
-    struct probe a = {.name = "a", .journal = &journal};
-    OWN_OBSERVABLE *variable = number_variable(1);
-    observe(variable, NULL, &a);
-    assert_int_equal(swo_send_latest(variable, NULL), SWO_OK);
-    assert_ptr_equal(a.author, variable);
-    assert_int_equal(swo_send_latest(variable, &author), SWO_OK);
-    assert_ptr_equal(a.author, &author);
-    assert_journal(&journal, "a(1,1) a(1,1)");
-}
-
 TEST(a_cache_remembers_the_latest_message) {
     struct probe a = {.name = "a", .journal = &journal};
     char letters[] = "none";
@@ -125,21 +91,6 @@ TEST(a_cache_of_nothing_is_null_and_of_updates_an_update) {
     assert_latest(other, "(a,b)");
     set_number(variable, 2);
     assert_latest(cache, "(1,2)");
-}
-
-static void ask_for_the_latest(struct probe *probe, const swo_value *message, const void *author) {
-    swo_value latest;
-    must(swo_latest(probe->observable, &latest) == SWO_OK);
-    must(latest.as.int64 == message->as.int64);
-}
-
-TEST(inside_a_handler_the_latest_message_of_a_cache_is_the_one_received) {
-    struct probe a = {.name = "a", .action = ask_for_the_latest};
-    OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache;
-    assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
-    observe(cache, NULL, &a);
-    for (int i = 0; i < 3; i++) send_number(messenger, i);
-    assert_int_equal(a.calls, 3);
 }
 
 /* ---- combined observation ---- */
@@ -169,8 +120,7 @@ static void combine(struct combined *combined, swo_observable **observables, siz
     must(swo_observe_combined(observables, count, observer, receive, combined, note_destroy, &combined->id) == SWO_OK);
 }
 
-/* Law 21 */
-TEST(when_one_sends_the_others_are_fetched) {
+TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     struct combined both = {0};
     int author = 0;
     swo_value four = swo_int64(4);
@@ -196,8 +146,7 @@ TEST(when_one_sends_the_others_are_fetched) {
     assert_int_equal(all.destroyed, 1);
 }
 
-/* Law 21 */
-TEST(it_ends_when_one_of_them_dies) {
+TEST(it_ends_when_one_of_them_dies) { /* Law 21 */
     for (int dying = 0; dying < 2; dying++) {
         struct combined both = {0};
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
@@ -252,20 +201,6 @@ TEST(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables) {
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
 }
 
-static void set_the_other_once(struct combined *combined) {
-    if (combined->calls == 1) set_number(combined->other, 9);
-}
-
-/* Laws 1 and 3, among several observables */
-TEST(what_its_handler_sends_comes_after_the_present_message) {
-    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
-    struct combined both = {.action = set_the_other_once, .other = observables[1]};
-    combine(&both, observables, 2, NULL);
-    set_number(observables[0], 5);
-    assert_journal(&both.journal, "(1,5) (2,2) (5,5) (2,9)");
-    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
-}
-
 static void *set_many(void *variable) {
     for (long i = 0; i < scaled(5000); i++) set_number(variable, i + 10);
     return NULL;
@@ -280,8 +215,7 @@ static void count_alone(void *context, const swo_value *messages, size_t count, 
     must(--*(atomic_int *)combined->other == 0);
 }
 
-/* Law 4 */
-TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) {
+TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) { /* Law 4 */
     atomic_int inside = 0;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     struct combined both = {.other = (swo_observable *)&inside};
@@ -323,28 +257,4 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     assert_int_equal(both.calls, 0);
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
     swo_observable_release(variable);
-}
-
-TEST(what_cannot_be_combined_is_refused_and_the_context_destroyed) {
-    OWN_OBSERVABLE *variable = number_variable(1), *messenger = swo_messenger_new();
-    swo_observable *with_null[2] = {variable, NULL}, *unbuffered[2] = {variable, messenger};
-    const struct {
-        swo_observable **observables;
-        size_t count;
-        swo_combined_handler handler;
-        swo_status expected;
-    } cases[] = {
-        {NULL, 2, receive, SWO_INVALID_ARGUMENT},      {&variable, 0, receive, SWO_INVALID_ARGUMENT},
-        {&variable, 1, NULL, SWO_INVALID_ARGUMENT},    {&variable, SIZE_MAX, receive, SWO_INVALID_ARGUMENT},
-        {with_null, 2, receive, SWO_INVALID_ARGUMENT}, {unbuffered, 2, receive, SWO_WRONG_KIND},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct combined both = {0};
-        swo_observation id = 77;
-        assert_int_equal(swo_observe_combined(cases[i].observables, cases[i].count, NULL, cases[i].handler, &both,
-                                              note_destroy, &id),
-                         cases[i].expected);
-        assert_int_equal(id, 77);
-        assert_int_equal(both.destroyed, 1);
-    }
 }

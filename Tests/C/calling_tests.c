@@ -63,8 +63,7 @@ TEST(progress_is_counted_while_the_object_is_sent) {
     assert_ptr_equal(swo_call_send(&caller, NULL), &yes);
 }
 
-/* Law 25 */
-TEST(a_failure_is_the_other_answer_and_leaves_its_status) {
+TEST(a_failure_is_the_other_answer_and_leaves_its_status) { /* Law 25 */
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
@@ -101,8 +100,7 @@ static void send_again(void *context, const swo_value *message, const void *auth
     if (message->as.object.pointer == &yes) assert_ptr_equal(swo_call_send(again, &no), &yes);
 }
 
-/* Law 3 */
-TEST(inside_a_handler_a_call_queues) {
+TEST(inside_a_handler_a_call_queues) { /* Law 3 */
     int order = 0;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);

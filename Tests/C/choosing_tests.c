@@ -32,16 +32,6 @@ static void send_numbers(struct stage *stage, const int *numbers, size_t count) 
     for (size_t i = 0; i < count; i++) send(stage, swo_int64(numbers[i]));
 }
 
-TEST(unwrap_leaves_out_what_is_null) {
-    struct stage stage = {.source = swo_messenger_new()};
-    begin(&stage, swo_unwrap(stage.source, &stage.transform));
-    send(&stage, swo_int64(1));
-    send(&stage, swo_null());
-    send(&stage, TEXT("three"));
-    assert_journal(&stage.journal, "1 three");
-    end(&stage);
-}
-
 TEST(unwrap_or_puts_its_stand_in_for_what_is_null) {
     struct stage stage = {.source = swo_messenger_new()};
     char letters[] = "nobody";
@@ -67,22 +57,6 @@ TEST(select_sends_null_for_what_equals_its_value) {
     end(&stage);
 }
 
-TEST(from_and_not_from_part_messages_by_author) {
-    int me = 0, you = 0;
-    for (int not_from = 0; not_from < 2; not_from++) {
-        struct stage stage = {.source = swo_messenger_new()};
-        begin(&stage, (not_from ? swo_not_from : swo_from)(stage.source, &me, &stage.transform));
-        const void *authors[] = {&me, &you, NULL, &me};
-        for (int i = 0; i < 4; i++) {
-            swo_value number = swo_int64(i);
-            assert_int_equal(swo_send(stage.source, &number, authors[i]), SWO_OK);
-        }
-        assert_ptr_equal(stage.probe.author, not_from ? (void *)stage.source : (void *)&me);
-        assert_journal(&stage.journal, not_from ? "1 2" : "0 3");
-        end(&stage);
-    }
-}
-
 TEST(without_an_author_from_means_the_source_itself) {
     int me = 0;
     swo_value message = swo_int64(1);
@@ -95,22 +69,6 @@ TEST(without_an_author_from_means_the_source_itself) {
     assert_journal(&others.journal, "1");
     end(&own);
     end(&others);
-}
-
-TEST(take_passes_on_the_first_messages) {
-    struct stage stage = {.source = swo_messenger_new()};
-    begin(&stage, swo_take(stage.source, 2, &stage.transform));
-    send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
-    assert_journal(&stage.journal, "1 2");
-    end(&stage);
-}
-
-TEST(skip_leaves_out_the_first_messages) {
-    struct stage stage = {.source = swo_messenger_new()};
-    begin(&stage, swo_skip(stage.source, 2, &stage.transform));
-    send_numbers(&stage, (int[]){1, 2, 3, 4}, 4);
-    assert_journal(&stage.journal, "3 4");
-    end(&stage);
 }
 
 TEST(counts_may_be_zero_or_beyond_every_number_of_messages) {
@@ -202,32 +160,6 @@ TEST(objects_that_are_remembered_are_retained_and_released) {
     }
 }
 
-/* Law 22 */
-TEST(each_transform_counts_for_itself) {
-    struct stage early = {.source = swo_messenger_new()}, late = {.source = swo_observable_retain(early.source)};
-    begin(&early, swo_take(early.source, 2, &early.transform));
-    send_number(early.source, 1);
-    begin(&late, swo_take(late.source, 2, &late.transform));
-    for (int i = 2; i < 5; i++) send_number(early.source, i);
-    assert_journal(&early.journal, "1 2");
-    assert_journal(&late.journal, "2 3");
-    end(&early);
-    end(&late);
-}
-
-TEST(merge_sends_what_comes_from_any_of_its_sources) {
-    swo_observable *sources[] = {swo_messenger_new(), number_variable(0), swo_messenger_new()};
-    struct stage stage = {.source = swo_messenger_new()};
-    begin(&stage, swo_merge(sources, 3, &stage.transform));
-    send_number(sources[0], 1);
-    set_number(sources[1], 5);
-    assert_ptr_equal(stage.probe.author, sources[1]);
-    send_number(sources[2], 2);
-    assert_journal(&stage.journal, "1 (0,5) 2");
-    for (int i = 0; i < 3; i++) swo_observable_release(sources[i]);
-    end(&stage);
-}
-
 TEST(merge_keeps_its_sources_alive) {
     swo_observable *source = swo_messenger_new(), *sources[] = {source, source};
     struct stage stage = {.source = swo_messenger_new()};
@@ -236,21 +168,6 @@ TEST(merge_keeps_its_sources_alive) {
     send_number(source, 1);
     assert_journal(&stage.journal, "1 1");
     end(&stage);
-}
-
-TEST(merge_refuses_what_it_cannot_merge) {
-    swo_observable *source = swo_messenger_new(), *sources[] = {source, NULL}, *out = source;
-    struct probe probe = {.name = ""};
-    assert_int_equal(swo_merge(NULL, 1, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_merge(sources, 0, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_merge(sources, SIZE_MAX, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_merge(sources, 2, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_merge(sources, 1, NULL), SWO_INVALID_ARGUMENT);
-    assert_ptr_equal(out, source);
-    observe(source, NULL, &probe);
-    send_number(source, 1);
-    assert_int_equal(probe.calls, 1);
-    swo_observable_release(source);
 }
 
 TEST(weak_passes_messages_on_as_long_as_its_source_lives) {
@@ -301,20 +218,4 @@ TEST(without_order_nothing_is_miscounted) {
         assert_int_equal(stage.probe.calls, cases[i].expected);
         end(&stage);
     }
-}
-
-TEST(values_that_cannot_be_kept_are_refused) {
-    swo_update update = {swo_null(), swo_null()};
-    swo_value unknown = swo_null(), invalid = TEXT("\xFF"), pair = swo_update_value(&update);
-    unknown.kind = 99;
-    swo_observable *source = swo_messenger_new(), *out = source;
-    swo_status (*const makers[])(swo_observable *, const swo_value *, swo_observable **) = {swo_unwrap_or, swo_select};
-    for (size_t i = 0; i < COUNT(makers); i++) {
-        assert_int_equal(makers[i](source, NULL, &out), SWO_INVALID_ARGUMENT);
-        assert_int_equal(makers[i](source, &unknown, &out), SWO_WRONG_KIND);
-        assert_int_equal(makers[i](source, &pair, &out), SWO_WRONG_KIND);
-        assert_int_equal(makers[i](source, &invalid, &out), SWO_INVALID_TEXT);
-    }
-    assert_ptr_equal(out, source);
-    swo_observable_release(source);
 }

@@ -71,9 +71,3 @@ TEST(an_observable_tells_whether_it_keeps_order) {
     assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
     assert_true(swo_observable_is_ordered(messenger));
 }
-
-TEST(of_nothing_there_is_nothing_to_count) {
-    assert_int_equal(swo_observable_count(NULL), 0);
-    assert_int_equal(swo_observer_count(NULL), 0);
-    assert_false(swo_observable_is_ordered(NULL));
-}

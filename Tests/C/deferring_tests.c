@@ -15,75 +15,6 @@ static void note_number(struct probe *probe) {
     journal_note(probe->journal, text, NULL);
 }
 
-static void set_two_more(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.update->new_value.as.int64 == 1) {
-        set_number(probe->observable, 2);
-        set_number(probe->observable, 3);
-    }
-    note_number(probe);
-}
-
-static void read_it(struct probe *probe, const swo_value *message, const void *author) { note_number(probe); }
-
-TEST(outside_a_delivery_an_assignment_is_made_at_once) {
-    struct probe a = {.name = "a", .journal = &journal};
-    OWN_OBSERVABLE *variable = deferred_variable(0);
-    set_number(variable, 1);
-    assert_int_equal(number_of(variable), 1);
-    observe(variable, NULL, &a);
-    set_number(variable, 1);
-    set_number(variable, 2);
-    assert_journal(&journal, "a(1,2)");
-}
-
-TEST(an_assignment_waits_until_all_have_handled_the_change_before) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_two_more},
-                 b = {.name = "b", .journal = &journal, .action = read_it};
-    OWN_OBSERVABLE *variable = deferred_variable(0);
-    observe(variable, NULL, &a);
-    observe(variable, NULL, &b);
-    set_number(variable, 1);
-    assert_journal(&journal, "a(0,1) [1] b(0,1) [1] a(1,2) [2] b(1,2) [2] a(2,3) [3] b(2,3) [3]");
-    assert_int_equal(number_of(variable), 3);
-}
-
-static void set_it_back(struct probe *probe, const swo_value *message, const void *author) {
-    if (probe->number++ == 0) {
-        set_number(probe->observable, 2);
-        set_number(probe->observable, 1);
-        set_number(probe->observable, 1);
-    }
-}
-
-/* Law 16 */
-TEST(whether_it_is_a_change_is_decided_when_its_turn_has_come) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_it_back};
-    OWN_OBSERVABLE *variable = deferred_variable(0);
-    observe(variable, NULL, &a);
-    set_number(variable, 1);
-    assert_journal(&journal, "a(0,1) a(1,2) a(2,1)");
-}
-
-static const int someone;
-
-static void set_by_someone(struct probe *probe, const swo_value *message, const void *author) {
-    swo_value two = swo_int64(2);
-    if (message->as.update->new_value.as.int64 == 1) {
-        assert_ptr_equal(author, probe->observable);
-        must(swo_variable_set(probe->observable, &two, &someone) == SWO_OK);
-    } else {
-        assert_ptr_equal(author, &someone);
-    }
-}
-
-TEST(the_author_goes_along) {
-    struct probe a = {.name = "a", .action = set_by_someone};
-    OWN_OBSERVABLE *variable = deferred_variable(0);
-    observe(variable, NULL, &a);
-    set_number(variable, 1);
-    assert_int_equal(a.calls, 2);
-}
-
 static void send_again_and_set(struct probe *probe, const swo_value *message, const void *author) {
     if (message->as.update->new_value.as.int64 == 1 && message->as.update->old_value.as.int64 == 0) {
         set_number(probe->observable, 2);
@@ -117,26 +48,6 @@ TEST(a_bad_value_is_refused_when_it_is_set) {
     assert_int_equal(swo_variable_set(variable, &broken, NULL), SWO_INVALID_TEXT);
     assert_int_equal(swo_variable_set(variable, &update, NULL), SWO_WRONG_KIND);
     assert_int_equal(number_of(variable), 0);
-}
-
-static void release_it(struct probe *probe, const swo_value *message, const void *author) {
-    set_number(probe->observable, 2);
-    swo_observable_release(probe->observable);
-}
-
-/* Law 8 */
-TEST(it_may_be_released_by_a_handler_and_delivers_what_was_set) {
-    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal, .action = release_it};
-    swo_observable *variable = deferred_variable(0);
-    swo_observe_options once = SWO_OBSERVE_OPTIONS_INIT;
-    once.once = true;
-    c.observable = variable;
-    must(swo_observe_with(variable, &once, probe_receive, &c, probe_destroy, NULL) == SWO_OK);
-    observe(variable, NULL, &b);
-    set_number(variable, 1);
-    assert_journal(&journal, "c(0,1) b(0,1) b(1,2)");
-    assert_int_equal(b.destroyed, 1);
-    assert_int_equal(c.destroyed, 1);
 }
 
 static void set_and_note(struct probe *probe, const swo_value *message, const void *author) {
@@ -203,8 +114,7 @@ static void follow(void *variable, const swo_value *message, const void *author)
     must(number_of(variable) == last);
 }
 
-/* Law 4 */
-TEST(threads_that_set_it_wait_their_turn) {
+TEST(threads_that_set_it_wait_their_turn) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
@@ -224,8 +134,7 @@ static void begin_with_replay_and_stop(struct probe *probe, const swo_value *mes
     must(swo_stop(observation) == SWO_OK);
 }
 
-/* Laws 7 and 12 */
-TEST(what_is_stopped_before_its_replay_had_its_turn_receives_none) {
+TEST(what_is_stopped_before_its_replay_had_its_turn_receives_none) { /* Laws 7 and 12 */
     struct probe b = {.name = "b"}, a = {.name = "a", .action = begin_with_replay_and_stop, .other = &b};
     OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
@@ -255,8 +164,7 @@ static void *come_and_go_without_order(void *variable) {
     return NULL;
 }
 
-/* Laws 5 and 12 */
-TEST(replays_take_their_turn_while_order_comes_and_goes) {
+TEST(replays_take_their_turn_while_order_comes_and_goes) { /* Laws 5 and 12 */
     swo_observable *variable = deferred_variable(0);
     begun = ended = 0;
     pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(come_and_go_without_order, variable),
@@ -287,8 +195,7 @@ static void *come_and_go(void *variable) {
     return NULL;
 }
 
-/* Law 4 */
-TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) {
+TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);

@@ -145,8 +145,7 @@ static void let_it_rage(struct round *round, bool ordered, bool waits) {
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
 }
 
-/* Laws 4, 5, 7, 8, 12 and 23 */
-TEST(an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them) {
+TEST(an_executor_may_run_jobs_in_any_order_side_by_side_drop_and_refuse_them) { /* Laws 4, 5, 7, 8, 12 and 23 */
     calls = begun = ended = 0;
     for (long i = 0; i < scaled(600); i++) {
         struct round round = {.executor = SWO_EXECUTOR_INIT};

@@ -269,31 +269,3 @@ TEST(a_large_graph_is_drawn_whole) {
     for (int i = 0; i < TRANSFORMS; i++) swo_observable_release(maps[i]);
     swo_observable_release(messenger);
 }
-
-TEST(what_cannot_be_walked_is_refused) {
-    swo_observable *messenger = swo_messenger_new(), *with_null[2] = {messenger, NULL};
-    swo_graph_visitor small = visitor;
-    swo_value text = swo_int64(7);
-    small.size--;
-    const struct {
-        swo_observable **observables;
-        size_t count;
-    } cases[] = {{NULL, 1}, {&messenger, 0}, {&messenger, SIZE_MAX}, {with_null, 2}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(swo_graph_walk(cases[i].observables, cases[i].count, &visitor, &journal),
-                         SWO_INVALID_ARGUMENT);
-        assert_int_equal(swo_graph_dot(cases[i].observables, cases[i].count, &text), SWO_INVALID_ARGUMENT);
-    }
-    assert_int_equal(swo_graph_walk(&messenger, 1, NULL, &journal), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_graph_walk(&messenger, 1, &small, &journal), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_graph_dot(&messenger, 1, NULL), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observable_set_name(NULL, "a"), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observable_name(NULL, &text), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observable_name(messenger, NULL), SWO_INVALID_ARGUMENT);
-    assert_int_equal(text.as.int64, 7);
-    assert_journal(&journal, "");
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.name = "\xFF";
-    assert_int_equal(swo_observe_with(messenger, &options, probe_receive, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
-    swo_observable_release(messenger);
-}

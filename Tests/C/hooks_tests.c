@@ -38,8 +38,7 @@ static void send_two_once(struct probe *probe, const swo_value *message, const v
     if (message->as.int64 == 1) send_number(probe->observable, 2);
 }
 
-/* Law 3 */
-TEST(what_is_sent_inside_a_delivery_belongs_to_it) {
+TEST(what_is_sent_inside_a_delivery_belongs_to_it) { /* Law 3 */
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_once};
     OWN_OBSERVABLE *messenger = hooked_messenger();
     observe(messenger, NULL, &a);
@@ -47,8 +46,7 @@ TEST(what_is_sent_inside_a_delivery_belongs_to_it) {
     assert_journal(&journal, "( a1 a2 )");
 }
 
-/* Law 5 */
-TEST(an_unordered_delivery_has_hooks_of_its_own) {
+TEST(an_unordered_delivery_has_hooks_of_its_own) { /* Law 5 */
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_once};
     OWN_OBSERVABLE *messenger = hooked_messenger();
     must(swo_observable_set_ordered(messenger, false) == SWO_OK);
@@ -66,8 +64,7 @@ TEST(where_nobody_observes_there_is_no_delivery) {
     assert_journal(&journal, "");
 }
 
-/* Law 19 */
-TEST(a_replay_is_a_delivery) {
+TEST(a_replay_is_a_delivery) { /* Law 19 */
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .journal = &journal};
         swo_observable *variable = number_variable(1);
@@ -135,8 +132,7 @@ static void *send_many(void *messenger) {
     return NULL;
 }
 
-/* Law 4 */
-TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) {
+TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) { /* Law 4 */
     static const swo_hooks locking = {sizeof locking, take, give, NULL};
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *other = swo_messenger_new();
     must(swo_observable_set_hooks(messenger, &locking) == SWO_OK);

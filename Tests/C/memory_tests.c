@@ -86,8 +86,7 @@ static void observe_with_everything_and_stop(void *variable) {
     must(swo_stop(observation) == SWO_OK);
 }
 
-/* Law 14 */
-TEST(nothing_is_left_of_what_ended) {
+TEST(nothing_is_left_of_what_ended) { /* Law 14 */
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(0);
     OWN_OBSERVER *observer = swo_observer_new();
     assert_int_equal(swo_observe(messenger, NULL, ignore, NULL, NULL, NULL), SWO_OK);

@@ -2,32 +2,6 @@
 /* The minimal observable: what is sent reaches every handler, as it is and by whom it is. */
 #include "support.h"
 
-TEST(every_observer_receives_a_message) {
-    struct probe probes[3] = {
-        {.name = "a", .journal = &journal}, {.name = "b", .journal = &journal}, {.name = "c", .journal = &journal}};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    for (int i = 0; i < 3; i++) observe(messenger, NULL, &probes[i]);
-    send_number(messenger, 1);
-    send_number(messenger, 2);
-    assert_journal(&journal, "a1 b1 c1 a2 b2 c2");
-}
-
-TEST(a_message_that_nobody_observes_is_no_error) {
-    swo_value message = swo_text("anybody there?");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
-}
-
-TEST(an_observation_receives_nothing_sent_before_it_began) {
-    struct probe late = {.name = "late", .journal = &journal};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    send_number(messenger, 1);
-    observe(messenger, NULL, &late);
-    assert_journal(&journal, "");
-    send_number(messenger, 2);
-    assert_journal(&journal, "late2");
-}
-
 static void compare_with_context(void *context, const swo_value *message, const void *author) {
     const swo_value **expected = context;
     bool equal = false;
@@ -89,32 +63,6 @@ TEST(a_message_that_need_not_wait_is_not_copied) {
     swo_value message = swo_bytes(bytes, sizeof bytes);
     assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
     assert_ptr_equal(address, bytes);
-}
-
-TEST(the_author_is_the_observable_unless_another_is_named) {
-    struct probe probe = {.name = "a"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
-    send_number(messenger, 1);
-    assert_ptr_equal(probe.author, messenger);
-    swo_value message = swo_null();
-    assert_int_equal(swo_send(messenger, &message, &message), SWO_OK);
-    assert_ptr_equal(probe.author, &message);
-}
-
-static void send_as_self(struct probe *probe, const swo_value *message, const void *author) {
-    swo_value next = swo_int64(message->as.int64 + 1);
-    if (message->as.int64 == 1) must(swo_send(probe->observable, &next, probe) == SWO_OK);
-    if (message->as.int64 == 2) must(author == probe && swo_send(probe->observable, &next, NULL) == SWO_OK);
-    if (message->as.int64 == 3) must(author == probe->observable);
-}
-
-TEST(a_message_that_waits_keeps_its_author) {
-    struct probe probe = {.name = "a", .action = send_as_self};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
-    send_number(messenger, 1);
-    assert_int_equal(probe.calls, 3);
 }
 
 static void overwrite_after_sending(struct probe *probe, const swo_value *message, const void *author) {

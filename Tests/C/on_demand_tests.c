@@ -75,8 +75,7 @@ TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
     assert_int_equal(supply.destroyed, 1);
 }
 
-/* Law 8 */
-TEST(it_ends_with_the_observable) {
+TEST(it_ends_with_the_observable) { /* Law 8 */
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"};
     swo_observable *messenger = swo_messenger_new();
@@ -87,8 +86,7 @@ TEST(it_ends_with_the_observable) {
     assert_true(a.destroyed == 1 && supply.destroyed == 1);
 }
 
-/* Law 8 */
-TEST(it_ends_with_the_observer) {
+TEST(it_ends_with_the_observer) { /* Law 8 */
     struct supply supply = {.journal = &journal};
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observer *observer = swo_observer_new();
@@ -253,8 +251,7 @@ TEST(what_begin_sends_is_received) {
 
 static void release_it(struct supply *supply) { swo_observable_release(supply->observable); }
 
-/* Law 11 */
-TEST(begin_may_release_the_observable) {
+TEST(begin_may_release_the_observable) { /* Law 11 */
     for (int late = 0; late < 2; late++) {
         struct supply supply = {.journal = &journal, .at_begin = release_it};
         struct probe a = {.name = "a"};
@@ -366,8 +363,7 @@ static void *come_and_go(void *messenger) {
 
 static void give_way_once(struct supply *supply) { sched_yield(); }
 
-/* Law 4 */
-TEST(calls_alternate_and_never_overlap) {
+TEST(calls_alternate_and_never_overlap) { /* Law 4 */
     for (int ordered = 0; ordered < 2; ordered++) {
         struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
         swo_observable *messenger = swo_messenger_new();
@@ -464,8 +460,7 @@ static void *replace_often(void *messenger) {
     return NULL;
 }
 
-/* Laws 4 and 12 */
-TEST(what_is_done_may_be_replaced_meanwhile) {
+TEST(what_is_done_may_be_replaced_meanwhile) { /* Laws 4 and 12 */
     swo_observable *messenger = swo_messenger_new();
     pthread_t threads[] = {begin_thread(come_and_go, messenger), begin_thread(replace_often, messenger),
                            begin_thread(replace_often, messenger)};

@@ -35,40 +35,7 @@ TEST(without_options_it_is_a_plain_observation) {
     }
 }
 
-TEST(an_observer_keeps_it) {
-    struct probe a = {.name = "a"};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    options.observer = swo_observer_new();
-    begin(messenger, &options, &a);
-    assert_true(swo_observer_is_observing(options.observer, messenger));
-    swo_observer_release(options.observer);
-    assert_int_equal(a.destroyed, 1);
-}
-
-/* Law 19 */
-TEST(a_buffered_observable_replays_its_latest_message) {
-    struct probe early = {.name = "early", .journal = &journal}, a = {.name = "a", .journal = &journal},
-                 b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
-    swo_value initial = swo_text("none");
-    OWN_OBSERVABLE *variable = number_variable(1), *values, *cache;
-    assert_int_equal(swo_new(variable, &values), SWO_OK);
-    assert_int_equal(swo_cache(values, &initial, &cache), SWO_OK);
-    observe(variable, NULL, &early);
-    begin_with_replay(variable, 1, &a);
-    assert_ptr_equal(a.author, variable);
-    begin_with_replay(values, SIZE_MAX, &b);
-    assert_ptr_equal(b.author, values);
-    begin_with_replay(cache, 3, &c);
-    assert_ptr_equal(c.author, cache);
-    assert_journal(&journal, "a(1,1) b1 cnone");
-    set_number(variable, 2);
-    /* Values began to observe first, and the cache to observe these. */
-    assert_journal(&journal, "c2 b2 early(1,2) a(1,2)");
-}
-
-/* Law 19 */
-TEST(what_was_remembered_is_replayed_in_order_with_its_authors) {
+TEST(what_was_remembered_is_replayed_in_order_with_its_authors) { /* Law 19 */
     static const struct {
         size_t remembered, replay;
         const char *expected;
@@ -102,16 +69,6 @@ TEST(what_was_remembered_is_replayed_in_order_with_its_authors) {
     }
 }
 
-TEST(without_being_asked_for_nothing_is_replayed) {
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
-    assert_int_equal(swo_replay(messenger, SIZE_MAX, &replaying), SWO_OK);
-    send_number(messenger, 1);
-    observe(replaying, NULL, &a);
-    begin_with_replay(replaying, 0, &b);
-    assert_true(a.calls == 0 && b.calls == 0);
-}
-
 TEST(what_has_nothing_to_replay_is_refused) {
     struct probe a = {.name = "a"};
     swo_observation out = 77;
@@ -123,22 +80,6 @@ TEST(what_has_nothing_to_replay_is_refused) {
     assert_int_equal(out, 77);
 }
 
-static void begin_other_with_replay(struct probe *probe, const swo_value *message, const void *author) {
-    if (probe->calls == 1) begin_with_replay(probe->observable, 1, probe->other);
-}
-
-/* Law 6 */
-TEST(begun_during_a_delivery_the_replay_comes_before_the_next_message) {
-    struct probe late = {.name = "late", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = begin_other_with_replay, .other = &late};
-    OWN_OBSERVABLE *variable = number_variable(1);
-    observe(variable, NULL, &a);
-    set_number(variable, 2);
-    assert_journal(&journal, "a(1,2) late(2,2)");
-    set_number(variable, 3);
-    assert_journal(&journal, "a(2,3) late(2,3)");
-}
-
 TEST(a_replay_can_stop_its_own_observation) {
     struct probe a = {.name = "a", .action = stop_self};
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
@@ -146,51 +87,6 @@ TEST(a_replay_can_stop_its_own_observation) {
     for (int i = 0; i < 3; i++) send_number(messenger, i);
     begin_with_replay(replaying, SIZE_MAX, &a);
     assert_true(a.calls == 1 && a.destroyed == 1);
-}
-
-TEST(once_is_once) {
-    for (int ordered = 0; ordered < 2; ordered++) {
-        struct probe a = {.name = "a"};
-        swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.once = true;
-        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
-        begin(messenger, &options, &a);
-        send_number(messenger, 1);
-        assert_true(a.calls == 1 && a.destroyed == 1);
-        assert_false(swo_is_living(a.observation));
-        send_number(messenger, 2);
-        swo_observable_release(messenger);
-    }
-}
-
-static void send_again(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
-}
-
-TEST(once_is_once_although_its_handler_sends) {
-    for (int ordered = 0; ordered < 2; ordered++) {
-        struct probe a = {.name = "a", .action = send_again};
-        swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.once = true;
-        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
-        begin(messenger, &options, &a);
-        send_number(messenger, 1);
-        assert_true(a.calls == 1 && a.destroyed == 1);
-        swo_observable_release(messenger);
-    }
-}
-
-TEST(a_replay_is_the_one_message_of_once) {
-    struct probe a = {.name = "a"};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    OWN_OBSERVABLE *variable = number_variable(1);
-    options.once = true;
-    options.replay = 1;
-    begin(variable, &options, &a);
-    assert_true(a.calls == 1 && a.destroyed == 1);
-    set_number(variable, 2);
 }
 
 static void *send_some(void *messenger) {
@@ -332,41 +228,4 @@ TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
     assert_int_equal(swo_stop_and_wait(a.observation), SWO_OK);
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
     assert_true(a.calls == 0 && a.destroyed == 1);
-}
-
-/* ---- what is refused ---- */
-
-TEST(structs_that_are_too_small_are_refused) {
-    const size_t sizes[] = {0, sizeof(size_t), SIZE_MAX};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    for (int field = 0; field < 4; field++) {
-        for (int i = 0; i < 3; i++) {
-            struct probe a = {.name = "a"};
-            swo_observation out = 77;
-            swo_executor executor;
-            swo_queue *queue = new_queue(&executor);
-            swo_hooks hooks = SWO_HOOKS_INIT;
-            swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-            options.executor = &executor;
-            options.hooks = &hooks;
-            if (field == 0) options.size = sizes[i];
-            if (field == 1) executor.size = sizes[i];
-            if (field == 2) hooks.size = sizes[i];
-            if (field == 3) executor.execute = NULL;
-            assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out),
-                             SWO_INVALID_ARGUMENT);
-            assert_int_equal(a.destroyed, 1);
-            assert_int_equal(out, 77);
-            swo_queue_release(queue);
-        }
-    }
-}
-
-TEST(what_is_nowhere_is_refused) {
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_with(NULL, &options, probe_receive, &a, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_with(messenger, &options, NULL, &b, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
-    assert_true(a.destroyed == 1 && b.destroyed == 1);
 }

@@ -126,8 +126,7 @@ static void follow_the_model(bool ordered, uint64_t seed) {
     for (int i = 0; i < model.entry_count; i++) must(model.entries[i].destroyed == 1);
 }
 
-/* Laws 1, 2, 3, 6, 7, 12 */
-TEST(ordered_deliveries_follow_the_model) {
+TEST(ordered_deliveries_follow_the_model) { /* Laws 1, 2, 3, 6, 7, 12 */
     long calls = 0, seeds = scaled(40);
     for (long seed = 1; seed <= seeds; seed++) {
         follow_the_model(true, (uint64_t)seed);
@@ -136,8 +135,7 @@ TEST(ordered_deliveries_follow_the_model) {
     assert_true(calls > 1000 * seeds);
 }
 
-/* Laws 2, 5, 6, 7, 12 */
-TEST(unordered_deliveries_follow_the_model) {
+TEST(unordered_deliveries_follow_the_model) { /* Laws 2, 5, 6, 7, 12 */
     long calls = 0, seeds = scaled(40);
     for (long seed = 1; seed <= seeds; seed++) {
         follow_the_model(false, (uint64_t)seed);

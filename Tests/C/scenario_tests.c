@@ -128,6 +128,7 @@ static void receive(void *context, const swo_value *message, const void *author)
 }
 
 static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    must(out->kind == SWO_KIND_NULL);
     *out = swo_int64(message->as.int64 * 10);
     return SWO_OK;
 }
@@ -287,9 +288,9 @@ static void act(char *line) {
         must(swo_variable_set(observable(first), &given, by) == SWO_OK);
     } else if (strcmp(verb, "add") == 0) {
         long number = given.as.int64;
-        must(swo_variable_update(observable(first), add, &number, NULL) == SWO_OK);
+        must(swo_variable_update(observable(first), add, &number, by) == SWO_OK);
     } else if (strcmp(verb, "resend") == 0) {
-        must(swo_send_latest(observable(first), NULL) == SWO_OK);
+        must(swo_send_latest(observable(first), by) == SWO_OK);
     } else if (strcmp(verb, "stop") == 0) {
         (strcmp(second, "waiting") == 0 ? swo_stop_and_wait : swo_stop)(handler(first)->observation);
     } else if (strcmp(verb, "leave") == 0) {

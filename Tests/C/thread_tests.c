@@ -40,8 +40,7 @@ TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
     gate_free(gate);
 }
 
-/* Law 6 */
-TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first) {
+TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first) { /* Law 6 */
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
     struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
@@ -59,8 +58,7 @@ TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_
     gate_free(gate);
 }
 
-/* Law 7 */
-TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it) {
+TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it) { /* Law 7 */
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
     struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate};
@@ -149,8 +147,7 @@ static void record_new_value(void *context, const swo_value *update, const void 
     record_message(context, &update->as.update->new_value, author);
 }
 
-/* Law 17 */
-TEST(no_increment_of_any_thread_is_lost) {
+TEST(no_increment_of_any_thread_is_lost) { /* Law 17 */
     long count = scaled(50000);
     swo_observable *variable = number_variable(0);
     struct record record = {.messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t))};

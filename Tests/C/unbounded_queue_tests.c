@@ -49,8 +49,7 @@ static void send_numbers(swo_observable *messenger, int64_t first, int64_t last)
 
 static void stop_itself(struct receiver *receiver) { must(swo_stop(receiver->id) == SWO_OK); }
 
-/* Law 7 */
-TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) {
+TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) { /* Law 7 */
     swo_executor executor;
     struct receiver receiver = {.at_third = stop_itself, .messenger = swo_messenger_new()};
     OWN_QUEUE *queue = new_queue(&executor);
@@ -83,8 +82,7 @@ TEST(a_handler_that_releases_the_queue_receives_no_more) {
 
 static void drain_within(struct receiver *receiver) { must(drain(receiver->queue, 0) > 0); }
 
-/* Laws 3 and 23 */
-TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) {
+TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) { /* Laws 3 and 23 */
     struct journal journal = {0}, others = {0};
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
@@ -115,8 +113,7 @@ TEST(a_drain_takes_no_more_than_it_was_told_to) {
     swo_observable_release(receiver.messenger);
 }
 
-/* Law 23 */
-TEST(observations_take_turns_as_messages_were_sent) {
+TEST(observations_take_turns_as_messages_were_sent) { /* Law 23 */
     swo_executor executor;
     struct receiver one = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
     struct receiver two = {.journal = &journal, .name = "b", .messenger = swo_messenger_new()};
@@ -180,8 +177,7 @@ TEST(jobs_of_another_executor_come_in_order_among_the_messages) {
     assert_int_equal(direct.ended + wrapped.ended, 2);
 }
 
-/* Law 8 */
-TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) {
+TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) { /* Law 8 */
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
     struct receiver ending = {.messenger = swo_messenger_new()}, going_on = {.messenger = swo_messenger_new()};
@@ -237,8 +233,7 @@ static void expect_next(void *seen, const swo_value *message, const void *author
     must(message->as.int64 == ++*(int64_t *)seen);
 }
 
-/* Laws 4 and 23 */
-TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) {
+TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and 23 */
     enum { SENDERS = 2 };
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);

@@ -14,16 +14,6 @@ static void answer_one_with_two(struct probe *probe, const swo_value *message, c
     journal_note(probe->journal, "(sent)", NULL);
 }
 
-TEST(a_nested_send_delivers_at_once) {
-    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
-                 b = {.name = "b", .journal = &journal};
-    OWN_OBSERVABLE *messenger = unordered_messenger();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 b2 (sent) b1");
-}
-
 static void give_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
     must(swo_observable_set_ordered(probe->observable, false) == SWO_OK);
     answer_one_with_two(probe, message, author);
@@ -65,24 +55,6 @@ TEST(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_retu
     assert_journal(&journal, "a1 (sent) b1 a2 b2");
 }
 
-static void observe_other_and_send(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 != 1) return;
-    observe(probe->observable, NULL, probe->other);
-    send_number(probe->observable, 2);
-}
-
-/* Law 6 */
-TEST(an_observation_begun_during_a_delivery_receives_the_next_message_first) {
-    struct probe joins = {.name = "joins", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = observe_other_and_send, .other = &joins},
-                 b = {.name = "b", .journal = &journal};
-    OWN_OBSERVABLE *messenger = unordered_messenger();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 b2 joins2 b1");
-}
-
 static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo_value *message, const void *author) {
     if (message->as.int64 == 1)
         send_number(probe->observable, 2);
@@ -90,8 +62,7 @@ static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo
         stop_other(probe, message, author);
 }
 
-/* Law 7 */
-TEST(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one) {
+TEST(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one) { /* Law 7 */
     struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
     struct probe a = {.name = "a", .journal = &journal, .action = send_two_at_one_and_stop_other_at_two, .other = &b};
     OWN_OBSERVABLE *messenger = unordered_messenger();
@@ -110,8 +81,7 @@ static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_valu
     must(probe->destroyed == 0);
 }
 
-/* Laws 7 and 12 */
-TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) {
+TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) { /* Laws 7 and 12 */
     struct probe probe = {.name = "a", .action = recur_and_stop_self_when_deepest};
     OWN_OBSERVABLE *messenger = unordered_messenger();
     observe(messenger, NULL, &probe);
@@ -127,8 +97,7 @@ static void release_at_two(struct probe *probe, const swo_value *message, const 
         swo_observable_release(probe->observable);
 }
 
-/* Law 8 */
-TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) {
+TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) { /* Law 8 */
     swo_observable *messenger = unordered_messenger();
     struct probe a = {.name = "a", .journal = &journal, .action = release_at_two},
                  b = {.name = "b", .journal = &journal};
@@ -162,8 +131,7 @@ TEST(two_threads_deliver_in_parallel) {
     gate_free(gate);
 }
 
-/* Laws 7 and 12 */
-TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call) {
+TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call) { /* Laws 7 and 12 */
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
@@ -185,8 +153,7 @@ TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_c
     gate_free(gate);
 }
 
-/* Law 8 */
-TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) {
+TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { /* Law 8 */
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};

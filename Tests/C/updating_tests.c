@@ -9,8 +9,7 @@ static swo_status increment(void *context, const swo_value *old_value, swo_value
     return SWO_OK;
 }
 
-/* Law 17 */
-TEST(an_updater_makes_the_new_value_from_the_old_one) {
+TEST(an_updater_makes_the_new_value_from_the_old_one) { /* Law 17 */
     struct probe a = {.name = "a", .journal = &journal};
     long calls = 0;
     OWN_OBSERVABLE *variable = number_variable(1);

@@ -51,27 +51,6 @@ TEST(an_update_is_no_value_for_a_variable) {
     swo_observable_release(variable);
 }
 
-/* Law 18 */
-TEST(beginning_to_observe_sends_nothing) {
-    struct probe a = {.name = "a"};
-    OWN_OBSERVABLE *variable = number_variable(1);
-    set_number(variable, 2);
-    observe(variable, NULL, &a);
-    assert_int_equal(a.calls, 0);
-}
-
-/* Law 16 */
-TEST(a_variable_sends_only_when_its_value_changes) {
-    struct probe a = {.name = "a", .journal = &journal};
-    OWN_OBSERVABLE *variable = number_variable(1);
-    observe(variable, NULL, &a);
-    set_number(variable, 1);
-    set_number(variable, 2);
-    set_number(variable, 2);
-    set_number(variable, 1);
-    assert_journal(&journal, "a(1,2) a(2,1)");
-}
-
 /* Law 16: by bytes, by kind, and for doubles as IEEE 754 has it. */
 TEST(change_is_what_is_not_equal) {
     const struct {
@@ -104,25 +83,6 @@ TEST(change_is_what_is_not_equal) {
     }
 }
 
-static void set_next(struct probe *probe, const swo_value *update, const void *author) {
-    int64_t number = update->as.update->new_value.as.int64;
-    if (number >= 3) return;
-    set_number(probe->observable, number + 1);
-    must(number_of(probe->observable) == number + 1);
-    journal_note(probe->journal, "(set)", NULL);
-}
-
-/* Laws 3 and 15 */
-TEST(a_new_value_is_there_at_once_though_its_update_waits) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_next}, b = {.name = "b", .journal = &journal};
-    OWN_OBSERVABLE *variable = number_variable(0);
-    observe(variable, NULL, &a);
-    observe(variable, NULL, &b);
-    set_number(variable, 1);
-    assert_journal(&journal, "a(0,1) (set) b(0,1) a(1,2) (set) b(1,2) a(2,3) b(2,3)");
-    assert_int_equal(number_of(variable), 3);
-}
-
 TEST(a_variable_keeps_a_copy) {
     char text[] = "text";
     swo_value value = swo_text(text), got;
@@ -142,29 +102,6 @@ TEST(a_variable_keeps_a_copy) {
     swo_value_clear(&got);
 }
 
-static swo_status increment(void *context, const swo_value *old_value, swo_value *out) {
-    must(out->kind == SWO_KIND_NULL);
-    if (context != NULL) ++*(long *)context;
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
-}
-
-TEST(the_author_of_a_change_is_the_author_of_its_update) {
-    struct probe a = {.name = "a"};
-    int author = 0;
-    swo_value value = swo_int64(1);
-    OWN_OBSERVABLE *variable = number_variable(0);
-    observe(variable, NULL, &a);
-    assert_int_equal(swo_variable_set(variable, &value, &author), SWO_OK);
-    assert_ptr_equal(a.author, &author);
-    set_number(variable, 2);
-    assert_ptr_equal(a.author, variable);
-    assert_int_equal(swo_variable_update(variable, increment, NULL, &author), SWO_OK);
-    assert_ptr_equal(a.author, &author);
-    assert_int_equal(swo_variable_update(variable, increment, NULL, NULL), SWO_OK);
-    assert_ptr_equal(a.author, variable);
-}
-
 TEST(an_update_can_be_sent_without_a_change) {
     struct probe a = {.name = "a", .journal = &journal};
     swo_update update = {swo_int64(5), swo_int64(6)};
@@ -175,19 +112,4 @@ TEST(an_update_can_be_sent_without_a_change) {
     assert_int_equal(swo_send(variable, &plain, NULL), SWO_WRONG_KIND);
     assert_journal(&journal, "a(5,6)");
     assert_int_equal(number_of(variable), 1);
-}
-
-TEST(what_is_no_variable_has_no_value) {
-    swo_observable *variable = number_variable(1), *others[2] = {swo_messenger_new(), NULL};
-    assert_int_equal(swo_new(variable, &others[1]), SWO_OK);
-    for (int i = 0; i < 2; i++) {
-        swo_value value = swo_int64(7);
-        assert_int_equal(swo_variable_get(others[i], &value), SWO_WRONG_KIND);
-        assert_int_equal(value.as.int64, 7);
-        assert_int_equal(swo_variable_set(others[i], &value, NULL), SWO_WRONG_KIND);
-        assert_int_equal(swo_variable_update(others[i], increment, NULL, NULL), SWO_WRONG_KIND);
-    }
-    swo_observable_release(others[0]);
-    swo_observable_release(others[1]);
-    swo_observable_release(variable);
 }

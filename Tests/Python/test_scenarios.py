@@ -173,11 +173,11 @@ class Stage:
     def do_set(self, name, value, **author):
         self.things[name].set(_value(value), **author)
 
-    def do_add(self, name, number):
-        self.things[name].update(lambda value: value + int(number))
+    def do_add(self, name, number, **author):
+        self.things[name].update(lambda value: value + int(number), **author)
 
-    def do_resend(self, name):
-        self.things[name].send_latest()
+    def do_resend(self, name, **author):
+        self.things[name].send_latest(**author)
 
     def do_stop(self, name, waiting=""):
         assert waiting in ("", "waiting")

@@ -278,14 +278,16 @@ private final class Stage: @unchecked Sendable {
     private func begin<O: Source>(
         _ observer: FreeObserver, _ source: O, _ options: Options, _ receive: @escaping (Value, AnyObject) -> Void
     ) -> ObservationHandle {
-        if options.once { return observer.observe(source).once { receive(Value(any: $0), $1) } }
+        if options.once { return observer.observe(source).once().receive { receive(Value(any: $0), $1) } }
         return observer.observe(source) { receive(Value(any: $0), $1) }
     }
 
     private func replay<O: BufferedObservable>(
         _ observer: FreeObserver, _ source: O, _ options: Options, _ receive: @escaping (Value, AnyObject) -> Void
     ) -> ObservationHandle {
-        if options.once { return observer.observe(source, replaying: .latest).once { receive(Value(any: $0), $1) } }
+        if options.once {
+            return observer.observe(source, replaying: .latest).once().receive { receive(Value(any: $0), $1) }
+        }
         return observer.observe(source, replaying: .latest) { receive(Value(any: $0), $1) }
     }
 
@@ -340,8 +342,8 @@ private final class Stage: @unchecked Sendable {
             } else {
                 (observable as! DeferredVar<Value>).set(Value(second), author: author)
             }
-        case "add": (observable as! Var<Value>).update { $0 = .number($0.number + Int(second)!) }
-        case "resend": (observable as! any BufferedObservable).send()
+        case "add": (observable as! Var<Value>).update(author: author) { $0 = .number($0.number + Int(second)!) }
+        case "resend": (observable as! any BufferedObservable).send(author: author)
         case "stop" where second == "waiting": observations[name]!.stopAndWait()
         case "stop": observations[name]!.stop()
         case "leave" where second.isEmpty: observers[name]!.stopObserving()
