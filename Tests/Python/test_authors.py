@@ -46,13 +46,6 @@ def test_authors_that_are_large_numbers_are_told_apart():
     assert heard == [messenger, *(10**30 + number * (2**61 - 1) for number in range(3))]
 
 
-def test_without_an_author_it_is_the_observable():
-    heard = []
-    messenger = listening(heard)
-    messenger.send("message")
-    assert heard[0] is messenger
-
-
 def test_the_author_may_be_another_observable_or_an_observer():
     heard = []
     messenger = listening(heard)
@@ -61,28 +54,6 @@ def test_the_author_may_be_another_observable_or_an_observer():
     messenger.send("message", author=observer)
     assert heard[0] is other
     assert heard[1] is observer
-
-
-def test_the_author_of_a_variable():
-    heard = []
-    variable, author = Var(0), Author()
-    variable.observe(lambda update, author: heard.append(author))
-    variable.value = 1
-    variable.set(2, author=author)
-    variable.update(lambda number: number + 1, author=author)
-    assert heard[0] is variable
-    assert heard[1:] == [author, author]
-
-
-def test_a_transform_passes_the_author_on():
-    heard = []
-    messenger, author = Messenger(), Author()
-    mapped = messenger.map(str).filter(bool).new()
-    mapped.observe(lambda message, author: heard.append(author))
-    messenger.send(1, author=author)
-    messenger.send(2)
-    assert heard[0] is author
-    assert heard[1] is messenger
 
 
 def test_an_author_that_nobody_keeps_lives_until_its_queued_message_is_delivered():

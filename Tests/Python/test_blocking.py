@@ -10,51 +10,6 @@ each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "nati
 
 
 @each_kind
-def test_a_blocked_observable_drops_what_is_sent_and_blocks_are_counted(native):
-    received = []
-    messenger = Messenger(native=native)
-    messenger.observe(received.append)
-    with messenger.blocked():
-        assert messenger.is_blocked
-        with messenger.blocked():
-            messenger.send(1)
-        messenger.send(2)
-    assert not messenger.is_blocked
-    messenger.send(3)
-    assert received == [3]
-
-
-@each_kind
-def test_a_blocked_variable_changes_and_sends_nothing(native):
-    received = []
-    variable = Var(0, native=native)
-    variable.observe(received.append)
-    with variable.blocked():
-        assert variable.is_blocked
-        variable.value = 1
-    assert (variable.value, variable.is_blocked) == (1, False)
-    variable.value = 2
-    assert received == [(1, 2)]
-
-
-@each_kind
-def test_what_was_sent_before_the_block_still_arrives(native):
-    received = []
-    variable = Var(0, native=native)
-
-    def handler(update):
-        if update.new == 1:
-            variable.value = 2
-            with variable.blocked():
-                variable.value = 3
-
-    variable.observe(handler)
-    variable.observe(received.append)
-    variable.value = 1
-    assert received == [(0, 1), (1, 2)]
-
-
-@each_kind
 def test_a_blocked_observation_loses_messages_and_others_do_not(native):
     one, other = [], []
     messenger = Messenger(native=native)

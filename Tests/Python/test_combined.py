@@ -3,7 +3,6 @@
 
 import pytest
 
-from support import collect
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -53,18 +52,6 @@ def test_wrong_arguments_are_refused_and_nothing_is_observed():
     observer.close()
     with pytest.raises(ValueError, match="closed"):
         observer.observe_combined((variable, variable), print)
-
-
-@each_kind
-def test_it_falls_silent_when_one_dies(native):
-    received = []
-    one, other, observer = Var(1, native=native), Var(2, native=native), Observer()
-    observation = observer.observe_combined((one, other), lambda *messages: received.append(messages))
-    del other
-    collect()
-    assert not observation.is_living
-    one.value = 5
-    assert received == []
 
 
 def test_the_same_may_be_combined_with_itself():

@@ -4,17 +4,7 @@
 import pytest
 
 from support import await_release
-from swiftobserver import Messenger, Observer, Var
-
-
-def test_an_observer_receives_from_everything_it_observes():
-    received = []
-    observer, messenger, variable = Observer(), Messenger(), Var(0)
-    observer.observe(messenger, received.append)
-    observer.observe(variable, received.append)
-    messenger.send("message")
-    variable.value = 1
-    assert received == ["message", (0, 1)]
+from swiftobserver import Messenger, Observer
 
 
 def test_stopping_an_observable_stops_all_observations_of_it_and_no_others():
@@ -45,45 +35,6 @@ def test_stopping_an_observer_stops_everything_and_it_may_observe_again():
     observer.observe(one, received.append)
     one.send(3)
     assert received == [3]
-
-
-def test_a_handle_stops_one_observation_of_an_observer():
-    received = []
-    observer, messenger = Observer(), Messenger()
-    first = observer.observe(messenger, lambda message: received.append("first"))
-    observer.observe(messenger, lambda message: received.append("second"))
-    first.stop()
-    assert observer.is_observing(messenger)
-    messenger.send(None)
-    assert received == ["second"]
-
-
-def test_when_an_observer_dies_all_its_observations_stop():
-    received = []
-    observer, messenger = Observer(), Messenger()
-    observation = observer.observe(messenger, received.append)
-    del observer
-    await_release()
-    assert not observation.is_living
-    messenger.send(1)
-    assert received == []
-
-
-def test_an_observer_may_die_inside_its_own_handler():
-    received = []
-    messenger = Messenger()
-    observers = [Observer()]
-
-    def die(message):
-        received.append(message)
-        observers.clear()
-        await_release()
-
-    observers[0].observe(messenger, die)
-    observers[0].observe(messenger, received.append)
-    messenger.send(1)
-    messenger.send(2)
-    assert received == [1]
 
 
 def test_an_observer_that_is_closed_observes_no_more():

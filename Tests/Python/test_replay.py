@@ -99,18 +99,6 @@ def test_a_replay_is_a_number_of_messages(replay, error):
 
 
 @each_kind
-def test_with_once_one_replayed_message_is_all(native):
-    received = []
-    messenger = Messenger(native=native)
-    recent = messenger.replaying(3)
-    for number in (1, 2):
-        messenger.send(number)
-    observation = recent.observe(received.append, once=True, replay="all")
-    messenger.send(3)
-    assert (received, observation.is_living) == ([1], False)
-
-
-@each_kind
 def test_an_observation_stopped_during_its_replay_receives_nothing_more(native):
     received = []
     messenger, observer = Messenger(native=native), Observer()

@@ -89,6 +89,8 @@ class Stage:
 
     def act(self, line):
         words = line.split()
+        if words[0] == "when":
+            return
         author = None
         if len(words) > 2 and words[-2] == "as":
             author = self.authors.setdefault(words[-1], Author())
@@ -122,14 +124,14 @@ class Stage:
         }
         return makers[kind](*numbers)
 
-    def do_when(self, *_):
-        """Read beforehand."""
-
     def do_messenger(self, *names):
         self.things.update((name, Messenger(native=self.native)) for name in names)
 
     def do_variable(self, name, value):
         self.things[name] = Var(_value(value), native=self.native)
+
+    def do_deferred(self, name, value):
+        self.things[name] = Var(_value(value), deferred=True)
 
     def do_observer(self, *names):
         self.things.update((name, Observer()) for name in names)

@@ -45,19 +45,6 @@ def test_a_transform_passes_on_what_it_says(transform, sent, received, native):
     assert passed_on(transform, sent, native) == received
 
 
-def test_the_state_belongs_to_the_transform_and_not_to_the_observation():
-    received = []
-    messenger = Messenger()
-    one, other = messenger.take(2), messenger.take(2)
-    with one.observe(received.append):
-        messenger.send(1)
-    with one.observe(received.append):
-        messenger.send(2)
-        messenger.send(3)
-    assert received == [1, 2]
-    assert other.observations == ()
-
-
 @pytest.mark.parametrize("count, error", [(-1, ValueError), (1.0, TypeError), (True, TypeError), (None, TypeError)])
 def test_a_count_is_a_number_of_messages(count, error):
     for transform in (Messenger().take, Messenger().skip):
@@ -88,19 +75,6 @@ def test_messages_are_told_apart_by_their_author(native):
     assert mine == [(1, me)]
     assert not_mine == [(2, messenger), (3, "you")]
     assert received == [2]
-
-
-@each_kind
-def test_merged_observables_send_all_with_their_authors(native):
-    received = []
-    one, other, variable = Messenger(native=native), Messenger(native=native), Var(0, native=native)
-    new = variable.new()
-    merged = one.merge(other, new)
-    merged.observe(lambda message, author: received.append((message, author)))
-    one.send(1)
-    other.send("two", author="me")
-    variable.value = 3
-    assert received == [(1, one), ("two", "me"), (3, variable)]
 
 
 def test_only_observables_of_one_kind_are_merged():

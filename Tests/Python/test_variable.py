@@ -28,13 +28,6 @@ def test_a_change_sends_the_old_and_the_new_value():
     assert received[0].new == 2
 
 
-def test_beginning_to_observe_a_variable_sends_nothing():
-    received = []
-    variable = Var(1)
-    variable.observe(received.append)
-    assert received == []
-
-
 @pytest.mark.parametrize("one, equal", [(1, 1), ("a", "a"), ((1, [2]), (1, [2])), (10**30, 10**30), (None, None)])
 def test_an_equal_value_is_no_change(one, equal):
     received = []
@@ -69,28 +62,6 @@ def test_an_equal_object_does_not_replace_the_one_that_is_held():
     assert received == []
     variable.value = Sample(2, "third")
     assert received[0].new.note == "third"
-
-
-def test_the_new_value_can_be_read_at_once_and_its_update_takes_its_turn():
-    log = []
-    variable = Var(0)
-
-    def first(update):
-        log.append(("first", update))
-        if update.new == 1:
-            variable.value = 2
-            log.append(("read", variable.value))
-
-    variable.observe(first)
-    variable.observe(lambda update: log.append(("second", update)))
-    variable.value = 1
-    assert log == [
-        ("first", (0, 1)),
-        ("read", 2),
-        ("second", (0, 1)),
-        ("first", (1, 2)),
-        ("second", (1, 2)),
-    ]
 
 
 def test_an_update_function_makes_the_new_value_from_the_old_one():
@@ -199,23 +170,6 @@ def test_a_variable_in_a_message_is_the_very_variable():
     messenger.observe(received.append)
     messenger.send(variable)
     assert received[0] is variable
-
-
-def test_a_deferred_assignment_waits_until_all_have_handled_the_update_before():
-    level = Var(0, deferred=True)
-    seen = []
-
-    @level.observe
-    def set_again(update):
-        if update.new == 1:
-            level.value = 2
-            level.set(3, author=level)
-        seen.append(("first", update.new, level.value))
-
-    level.observe(lambda update: seen.append(("second", update.new, level.value)))
-    level.value = 1
-    assert seen == [(who, number, number) for number in (1, 2, 3) for who in ("first", "second")]
-    assert level.value == 3
 
 
 def test_a_deferred_variable_holds_any_object_and_is_mapped_and_copied():

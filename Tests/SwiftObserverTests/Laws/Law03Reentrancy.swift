@@ -6,22 +6,6 @@ import Testing
 import TestSupport
 
 @Suite("Law 3: what is sent from inside a handler queues") struct Law3 {
-    @Test func aSendFromInsideAHandlerReturnsBeforeItsMessageIsDelivered() {
-        let messenger = Messenger<Int>(), dog = Dog()
-        var log: [String] = []
-        dog.observe(messenger) { number in
-            log.append("begin \(number)")
-            if number == 1 {
-                messenger.send(2)
-                messenger.send(3)
-            }
-            log.append("end \(number)")
-        }
-        messenger.send(1)
-        log.append("sent")
-        #expect(log == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3", "sent"])
-    }
-
     @Test func theStackDoesNotGrowWithTheNumberOfQueuedMessages() {
         let messenger = Messenger<Int>(), dog = Dog()
         var depths: [Int] = []
@@ -35,20 +19,6 @@ import TestSupport
         messenger.send(1)
         #expect(count == 100_000)
         #expect(depths.count == 2 && depths[0] > 1 && depths[0] == depths[1])
-    }
-
-    @Test func messagesWaitInTheOrderSentWhicheverHandlerSends() {
-        let messenger = Messenger<String>(), dog = Dog()
-        var received: [String] = []
-        dog.observe(messenger) { text in
-            if text == "x" { messenger.send("from the first") }
-        }
-        dog.observe(messenger) { text in
-            received.append(text)
-            if text == "x" { messenger.send("from the second") }
-        }
-        messenger.send("x")
-        #expect(received == ["x", "from the first", "from the second"])
     }
 
     @Test func twoMessengersThatAnswerEachOtherDoNotNest() {

@@ -5,20 +5,6 @@ import Testing
 import TestSupport
 
 @Suite("Law 15: a new value is visible at once, its message takes its turn") struct Law15 {
-    @Test func theValueIsThereBeforeItsMessage() {
-        let number = Var(0), dog = Dog()
-        var log: [String] = []
-        dog.observe(number) { update in
-            if update.new == 1 {
-                number <- 2
-                log.append("value \(number.value)")
-            }
-        }
-        dog.observe(number) { log.append("\($0.old) to \($0.new)") }
-        number <- 1
-        #expect(log == ["value 2", "0 to 1", "1 to 2"])
-    }
-
     @Test func eachUpdateBeginsWhereTheOneBeforeItEnded() {
         let number = Var(0), dog = Dog()
         nonisolated(unsafe) var updates: [Update<Int>] = []

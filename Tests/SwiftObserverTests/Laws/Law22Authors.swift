@@ -27,17 +27,6 @@ import TestSupport
         #expect(authors == Array(repeating: ObjectIdentifier(writer), count: 5))
     }
 
-    @Test func aQueuedMessageKeepsItsAuthor() {
-        let messenger = Messenger<Int>(), dog = Dog(), first = Mortal(), second = Mortal()
-        var authors: [ObjectIdentifier] = []
-        dog.observe(messenger) { number, author in
-            authors.append(ObjectIdentifier(author))
-            if number == 1 { messenger.send(2, author: second) }
-        }
-        messenger.send(1, author: first)
-        #expect(authors == [ObjectIdentifier(first), ObjectIdentifier(second)])
-    }
-
     @Test func transformsPassTheAuthorOn() {
         let number = Var(0), dog = Dog(), writer = Mortal()
         var authors: [ObjectIdentifier] = []
