@@ -55,13 +55,32 @@ import TestSupport
             dispatchPrecondition(condition: update.isChange ? .notOnQueue(queue) : .onQueue(queue))
             log.record(update.new)
         }
-        cat.observe(number, replaying: .latest, beginningOn: .global()) { log.record($0.new) }.stop()
         number <- 2
         #expect(log.entries == [])
         queue.resume()
         queue.sync {}
         number <- 3
         #expect(log.entries == [2, 3])
+    }
+
+    /// What begins meanwhile on the queue leaves its replay to the thread that delivers.
+    @Test func aReplayThatBeginsDuringADeliveryOnAnotherThreadComesThere() {
+        let number = Var(1), entered = Gate(), release = Gate()
+        cat.observe(number) { _ in
+            entered.open()
+            release.pass()
+        }
+        let setting = onOtherThread { number <- 2 }
+        entered.pass()
+        cat.observe(number, replaying: .latest, beginningOn: queue) { [queue] update in
+            dispatchPrecondition(condition: .notOnQueue(queue))
+            log.record(update.new)
+        }
+        queue.sync {}
+        #expect(log.entries == [])
+        release.open()
+        setting.pass()
+        #expect(log.entries == [2])
     }
 
     @Test func sendingOnTheQueueThatWouldHaveToWaitEndsTheProgram() async throws {
@@ -99,6 +118,7 @@ import TestSupport
         let done = Gate()
         cat.observe(messenger, on: .async(.global())) { _ in done.open() }
         cat.observe(messenger, on: .async(.main)) { _ in }.stop()
+        cat.observe(messenger, beginningOn: .global()) { _ in }.stop()
         cat.observe(messenger, on: .sync(.global(qos: .utility))) { log.record($0) }
         messenger.send(1)
         done.pass()

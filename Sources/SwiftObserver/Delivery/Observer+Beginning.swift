@@ -7,9 +7,10 @@ extension Observer {
     ///
     ///     dog.observe(sky, beginningOn: queue) { color in ... }
     ///
-    /// What beginning does is done on the queue: what the observable replays comes from there, and work on demand
-    /// is begun there. Messages come where they are sent, as ever; to choose that, too, end a chain with
-    /// `receive(on:)`. The closure is called for one message at a time, also where messages keep no order.
+    /// What beginning does is done on the queue: what the observable replays comes from there, unless another thread
+    /// is delivering and takes it along, and work on demand is begun there. Messages come where they are sent, as ever;
+    /// to choose that, too, end a chain with `receive(on:)`. The closure is called for one message at a time, also where
+    /// messages keep no order.
     ///
     /// An observation that is stopped before its turn never begins. Until then it receives nothing, but is known, and
     /// ends with the observer and the observable, of which neither is kept. If the queue drops the job, it stays so.
