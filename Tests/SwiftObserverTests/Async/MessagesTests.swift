@@ -212,33 +212,6 @@ import TestSupport
         }
     }
 
-    @Test func twoTasksCannotAskAtOnce() async throws {
-        let result = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let messenger = Messenger<Int>(), messages = messenger.messages()
-                async let one = messages.first { _ in true }
-                async let other = messages.first { _ in true }
-                _ = await (one, other)
-                withExtendedLifetime(messenger) {}
-            })
-        expectSentence("two tasks ask for the next message at once", result.standardErrorContent)
-    }
-
-    @Test func aBufferHasRoom() async throws {
-        let result = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = Messenger<Int>().messages(buffering: .newest(0))
-            })
-        expectSentence("a buffer has room for one message at least", result.standardErrorContent)
-    }
-
-    /// The sentence is there in debug builds; Swift leaves it out where it optimises.
-    private func expectSentence(_ sentence: String, _ said: [UInt8]) {
-        #if DEBUG
-            #expect(String(decoding: said, as: UTF8.self).contains(sentence))
-        #endif
-    }
-
     /// What comes of a messenger that has sent numbers and died.
     private func sending(_ numbers: [Int], _ begin: (Messenger<Int>) -> Messages<Int>) -> Messages<Int> {
         let messenger = Messenger<Int>()

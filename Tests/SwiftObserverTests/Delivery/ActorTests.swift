@@ -5,28 +5,20 @@ import Testing
 import TestSupport
 
 @Suite("Delivery on an actor") struct ActorTests {
-    let messenger = Messenger<Int>()
+    let messenger = Messenger<Int>(), diary = Diary()
 
     /// An actor that observes.
     actor Diary: Observer {
         let receiver = Receiver()
-        private(set) var lines: [Int] = []
-        private var awaited: (count: Int, reader: CheckedContinuation<[Int], Never>)?
+        private var lines = Lines()
+        var factor = 10
 
-        func write(_ line: Int) {
-            lines.append(line)
-            if let awaited, lines.count >= awaited.count {
-                self.awaited = nil
-                awaited.reader.resume(returning: lines)
-            }
-        }
+        func write(_ line: Int) { lines.write(line) }
 
         /// The lines, as soon as there are so many.
-        func read(_ count: Int) async -> [Int] {
-            if lines.count >= count { return lines }
-            return await withCheckedContinuation { awaited = (count, $0) }
-        }
+        func read(_ count: Int) async -> [Int] { await withCheckedContinuation { lines.read(count, $0) } }
 
+        @discardableResult
         func observePlainly(_ messenger: Messenger<Int>) -> ObservationHandle {
             observe(messenger) { [unowned self] number in
                 assertIsolated()
@@ -41,16 +33,15 @@ import TestSupport
                 .receive { [unowned self] number in write(number) }
         }
 
-        var factor = 10
-
-        func send(_ number: Int, by messenger: Messenger<Int>) -> [Int] {
-            messenger.send(number)
-            return lines
+        /// What has been written after the body.
+        func lines(after body: @Sendable (isolated Diary) -> Void) -> [Int] {
+            body(self)
+            return lines.all
         }
     }
 
     @Test func aHandlerIsGivenItsActor() async {
-        let cat = Cat(), diary = Diary()
+        let cat = Cat()
         cat.observe(messenger, on: diary) { diary, number in diary.write(number) }
         messenger.send(1)
         messenger.send(2)
@@ -58,62 +49,49 @@ import TestSupport
     }
 
     @Test func aHandlerFormedOnAnActorStaysThere() async {
-        let diary = Diary()
-        _ = await diary.observePlainly(messenger)
-        onThreads(2) { [messenger] _ in
-            for number in 0..<100 { messenger.send(number) }
-        }
+        await diary.observePlainly(messenger)
+        onThreads(2) { [messenger] _ in for number in 0..<100 { messenger.send(number) } }
         #expect(await diary.read(200).count == 200)
     }
 
     @Test func theStepsOfAChainFormedOnAnActorStayThere() async {
-        let diary = Diary()
         await diary.observeByAChain(messenger)
         for number in [1, 2, 3] { messenger.send(number) }
         #expect(await diary.read(2) == [20, 30])
     }
 
-    @Test func onTheActorAMessageArrivesAtOnce() async {
-        let diary = Diary()
-        _ = await diary.observePlainly(messenger)
-        #expect(await diary.send(1, by: messenger) == [1])
-    }
-
-    @Test func thoseThatWaitForTheActorComeFirst() async {
-        let diary = Diary()
-        _ = await diary.observePlainly(messenger)
-        let lines = await diary.run { [messenger] diary in
-            let other = onOtherThread {
-                messenger.send(1)
+    @Test func onTheActorAMessageArrivesAtOnceButAfterThoseThatWait() async {
+        await diary.observePlainly(messenger)
+        let first = await diary.lines { [messenger] _ in messenger.send(1) }
+        let lines = await diary.lines { [messenger] _ in
+            onOtherThread {
                 messenger.send(2)
-            }
-            other.pass()
-            #expect(diary.lines.isEmpty)
-            messenger.send(3)
-            return diary.lines
+                messenger.send(3)
+            }.pass()
+            messenger.send(4)
         }
-        #expect(lines == [1, 2, 3])
+        #expect(first == [1] && lines == [1, 2, 3, 4])
     }
 
     @Test func nothingThatWaitsForTheActorArrivesAfterStop() async {
-        let diary = Diary(), end = Messenger<Int>()
-        let observation = await diary.observePlainly(messenger)
-        _ = await diary.observePlainly(end)
-        await diary.run { [messenger] _ in
+        let end = Messenger<Int>(), observation = await diary.observePlainly(messenger)
+        await diary.observePlainly(end)
+        let lines = await diary.lines { [messenger] _ in
             onOtherThread { messenger.send(1) }.pass()
             #expect(observation.stop())
         }
+        #expect(lines == [])
         end.send(9)
         #expect(await diary.read(1) == [9])
     }
 
     @Test func anActorIsNotKept() async {
         let tracker = Tracker(), cat = Cat()
-        var diary: Diary? = Diary()
-        _ = tracker(diary!)
-        _ = await diary!.observePlainly(messenger)
-        cat.observe(messenger, on: diary!) { diary, number in diary.write(number) }
-        diary = nil
+        do {
+            let diary = tracker(Diary())
+            await diary.observePlainly(messenger)
+            cat.observe(messenger, on: diary) { diary, number in diary.write(number) }
+        }
         #expect(tracker.living.isEmpty)
         messenger.send(1)
     }
@@ -136,8 +114,4 @@ import TestSupport
             queue.runLater { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
     }
-}
-
-extension ActorTests.Diary {
-    func run<Result: Sendable>(_ body: @Sendable (isolated ActorTests.Diary) -> Result) -> Result { body(self) }
 }

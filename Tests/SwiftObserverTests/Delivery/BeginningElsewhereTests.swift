@@ -107,9 +107,4 @@ import TestSupport
         #expect(late.entries == [])
         #expect(deaths.count == rounds && !messenger.isObserved)
     }
-
-    /// An object whose only content nobody looks at.
-    struct Sealed: @unchecked Sendable {
-        let content: Mortal
-    }
 }

@@ -15,3 +15,25 @@ struct CallingThread: SynchronousDeliveryQueue {
 final class Cat: Observer, Sendable {
     let receiver = Receiver()
 }
+
+/// An object whose only content nobody looks at.
+struct Sealed: @unchecked Sendable {
+    let content: Mortal
+}
+
+/// Lines that are written down somewhere, and read as soon as there are enough.
+struct Lines {
+    private(set) var all: [Int] = []
+    private var awaited: (count: Int, reader: CheckedContinuation<[Int], Never>)?
+
+    mutating func write(_ line: Int) {
+        all.append(line)
+        guard let awaited, all.count >= awaited.count else { return }
+        self.awaited = nil
+        awaited.reader.resume(returning: all)
+    }
+
+    mutating func read(_ count: Int, _ reader: CheckedContinuation<[Int], Never>) {
+        if all.count >= count { reader.resume(returning: all) } else { awaited = (count, reader) }
+    }
+}

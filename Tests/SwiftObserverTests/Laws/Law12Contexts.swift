@@ -4,59 +4,15 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-@Suite("Law 12: what a handler holds is let go once, after its last call") struct Law12 {
-    @Test func aHandlerIsLetGoWhenItIsStopped() {
-        let messenger = Messenger<Int>(), dog = Dog()
-        var deaths = 0
-        let observation = observe(messenger, dog, keeping: Mortal { deaths += 1 })
-        messenger.send(1)
-        #expect(deaths == 0)
-        observation.stop()
-        #expect(deaths == 1)
-    }
-
-    @Test func aHandlerThatIsStoppedWhileItRunsIsLetGoAfterwards() {
-        let messenger = Messenger<Int>(), dog = Dog()
-        var log: [String] = []
-        func begin(_ mortal: Mortal) {
-            var observation: ObservationHandle?
-            observation = dog.observe(messenger) { _ in
-                observation?.stop()
-                log.append("handling")
-                withExtendedLifetime(mortal) {}
-                log.append("handled")
-            }
-        }
-        begin(Mortal { log.append("let go") })
-        messenger.send(1)
-        #expect(log == ["handling", "handled", "let go"])
-    }
-
-    @Test func aHandlerIsLetGoWhenItsObserverDies() {
-        let messenger = Messenger<Int>()
-        var dog: Dog? = Dog()
-        var deaths = 0
-        observe(messenger, dog!, keeping: Mortal { deaths += 1 })
-        dog = nil
-        #expect(deaths == 1)
-    }
-
-    @Test func aHandlerIsLetGoWhenItsObservableDies() {
-        let dog = Dog()
-        var messenger: Messenger<Int>? = Messenger()
-        var deaths = 0
-        observe(messenger!, dog, keeping: Mortal { deaths += 1 })
-        messenger = nil
-        #expect(deaths == 1)
-    }
-
+@Suite("Laws 12 to 14: what a handler holds is let go once, nobody keeps the other, nothing is left") struct Law12To14 {
     @Test func handlersAreLetGoOnceWhicheverThreadStopsThem() {
         let messenger = Messenger<Int>(), deaths = Recorder<Void>(), over = Gate()
         let sending = onOtherThread { while !over.isOpen { messenger.send(1) } }
         onThreads(2) { _ in
             let dog = Dog()
             for _ in 0..<300 {
-                observe(messenger, dog, keeping: Mortal { deaths.record() })
+                let mortal = Mortal { deaths.record() }
+                dog.observe(messenger) { _ in withExtendedLifetime(mortal) {} }
                 dog.stopObserving(messenger)
             }
         }
@@ -64,9 +20,53 @@ import TestSupport
         sending.pass()
         #expect(deaths.count == 600)
     }
-}
 
-@discardableResult
-private func observe(_ messenger: Messenger<Int>, _ dog: Dog, keeping object: Mortal) -> ObservationHandle {
-    dog.observe(messenger) { _ in withExtendedLifetime(object) {} }
+    @Test func noKindOfObservationKeepsItsObservable() {
+        let dog = Dog()
+        let leaked = leaks { track in
+            dog.observe(track(Var(1))) { _ in }
+            dog.observe(track(track(Var(1)).map { $0.new })) { _ in }
+            dog.observe(track(Var(1))).new().filter { $0 > 1 }.receive { _ in }
+        }
+        #expect(leaked.isEmpty)
+    }
+
+    @Test func aTransformKeepsItsSource() {
+        let tracker = Tracker(), dog = Dog()
+        var mapped: Mapper<Var<Int>, Int>? = tracker(tracker(Var(1)).new())
+        #expect(tracker.living.count == 2)
+        dog.listen(to: mapped!)
+        mapped!.source <- 5
+        #expect(dog.heard == ["5"])
+        mapped = nil
+        #expect(tracker.living.isEmpty)
+    }
+
+    @Test func everythingTogetherLeavesNothing() {
+        let leaked = leaks { track in
+            let messenger = track(Messenger<Mortal>()), dog = track(Dog()), cat = track(Dog())
+            let variable = track(Var<Mortal?>())
+            let mapped = track(track(variable.new()).filter { _ in true })
+            dog.observe(messenger) { _ in }
+            cat.observe(messenger) { _ in cat.stopObserving(messenger) }
+            dog.observe(mapped) { _ in messenger.send(Mortal()) }
+            dog.observe(variable).new().filter { $0 != nil }.map { $0! }.receive { _ in }
+            variable <- track(Mortal())
+            messenger.send(track(Mortal()))
+            dog.stopObserving(mapped)
+        }
+        #expect(leaked.isEmpty)
+    }
+
+    @Test func messagesThatWaitedAndTheirAuthorsAreLetGo() {
+        let leaked = leaks { track in
+            let messenger = Messenger<Mortal>(), dog = Dog()
+            dog.observe(messenger) { _ in
+                dog.hear("one")
+                if dog.heard.count < 100 { messenger.send(track(Mortal()), author: track(Mortal())) }
+            }
+            messenger.send(track(Mortal()), author: track(Mortal()))
+        }
+        #expect(leaked.isEmpty)
+    }
 }

@@ -4,94 +4,60 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-/// Each runs in a process of its own, which must end. The sentence is there in debug builds; Swift leaves it
-/// out where it optimises.
 @Suite("Law 24: a programmer's error ends the process with a sentence") struct Law24 {
-    @Test func aNegativeNumberOfMessagesCannotBeTaken() async throws {
-        try expect(
-            "no negative number of messages can be taken",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { _ = Messenger<Int>().take(-1) })
-        try expect(
-            "no negative number of messages can be taken",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { FreeObserver().observe(Messenger<Int>()).take(-1).receive { _ in } })
+    enum Misuse: Codable, CaseIterable {
+        case take, takeAdHoc, skip, remember, unblock, endBatch, emptyBuffer, emptyInterval
+        case ownSource, ownSourceOverDetours, ownSourceOverAMerge
+
+        func commit() {
+            let first = Messenger<Int>().map { $0 + 1 }
+            switch self {
+            case .take: _ = first.take(-1)
+            case .takeAdHoc: FreeObserver().observe(first).take(-1).receive { _ in }
+            case .skip: _ = first.skip(-1)
+            case .remember: _ = first.replay(.last(-1))
+            case .unblock: first.unblock()
+            case .endBatch: Var(1).endBatch()
+            case .emptyBuffer: _ = first.messages(buffering: .newest(0))
+            case .emptyInterval: _ = Ticker(every: .zero)
+            case .ownSource: first.source = first.messenger
+            case .ownSourceOverDetours:
+                let second = first.filter { $0 > 1 }, third = second.messenger.take(3)
+                withExtendedLifetime((second, third)) { first.source = third.messenger }
+            case .ownSourceOverAMerge:
+                withExtendedLifetime(Messenger<Int>().merge(Weak(first))) { first.source = $0.messenger }
+            }
+        }
+
+        var sentence: String {
+            switch self {
+            case .take, .takeAdHoc: "no negative number of messages can be taken"
+            case .skip: "no negative number of messages can be skipped"
+            case .remember: "no negative number of messages can be remembered"
+            case .unblock: "an observable is unblocked more often than it was blocked"
+            case .endBatch: "a batch is ended more often than it was begun"
+            case .emptyBuffer: "a buffer has room for one message at least"
+            case .emptyInterval: "a ticker has an interval greater than zero"
+            case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge: "a transform cannot come from itself"
+            }
+        }
     }
 
-    @Test func aNegativeNumberOfMessagesCannotBeSkipped() async throws {
-        try expect(
-            "no negative number of messages can be skipped",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { _ = Messenger<Int>().skip(-1) })
+    @Test(arguments: Misuse.allCases) func theProcessEnds(_ misuse: Misuse) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+            misuse.commit()
+        }
+        #expect(isSaid(misuse.sentence, in: result?.standardErrorContent))
     }
 
-    @Test func aNegativeNumberOfMessagesCannotBeRemembered() async throws {
-        try expect(
-            "no negative number of messages can be remembered",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { _ = Messenger<Int>().replay(.last(-1)) })
-    }
-
-    @Test func aTransformCannotBeItsOwnSource() async throws {
-        try expect(
-            "a transform cannot come from itself",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) {
-                let mapped = Messenger<Int>().map { $0 + 1 }
-                mapped.source = mapped.messenger
-            })
-    }
-
-    @Test func aTransformCannotComeFromItselfOverDetours() async throws {
-        try expect(
-            "a transform cannot come from itself",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) {
-                let first = Messenger<Int>().map { $0 + 1 }
-                let second = first.filter { $0 > 1 }
-                let third = second.messenger.take(3)
-                first.source = third.messenger
-            })
-        try expect(
-            "a transform cannot come from itself",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) {
-                let first = Messenger<Int>().map { $0 + 1 }
-                let merged = Messenger<Int>().merge(Weak(first))
-                first.source = merged.messenger
-            })
-    }
-
-    @Test func anObservableIsNotUnblockedMoreOftenThanBlocked() async throws {
-        try expect(
-            "an observable is unblocked more often than it was blocked",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { Messenger<Int>().unblock() })
-    }
-
-    @Test func aBatchIsNotEndedMoreOftenThanBegun() async throws {
-        try expect(
-            "a batch is ended more often than it was begun",
-            in: await #expect(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) { Var(1).endBatch() })
-    }
-
-    private func expect(
-        _ sentence: String, in result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let result = try #require(result, sourceLocation: sourceLocation)
-        #if DEBUG
-            let output = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(output.contains(sentence), sourceLocation: sourceLocation)
-        #endif
+    @Test func twoTasksCannotAskForTheNextMessageAtOnce() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let messenger = Messenger<Int>(), messages = messenger.messages()
+            async let one = messages.first { _ in true }
+            async let other = messages.first { _ in true }
+            _ = await (one, other)
+            withExtendedLifetime(messenger) {}
+        }
+        #expect(isSaid("two tasks ask for the next message at once", in: result?.standardErrorContent))
     }
 }

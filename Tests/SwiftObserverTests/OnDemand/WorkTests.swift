@@ -5,56 +5,55 @@ import Testing
 import TestSupport
 
 @Suite("Work") struct WorkTests {
-    let clock = ManualClock(), begun = Recorder<Void>()
+    let clock = ManualClock(), begun = Recorder<Void>(), received = Recorder<Int>(), cat = Cat()
 
     /// Takes an hour.
-    private func work(_ result: Int = 7) -> Work<Int> {
+    private func work() -> Work<Int> {
         Work { [clock, begun] in
             begun.record()
             try await clock.sleep(until: clock.now.advanced(by: .seconds(3600)), tolerance: nil)
-            return result
+            return 7
         }
     }
 
-    @Test func theResultIsSentOnce() async throws {
-        let work = work(), cat = Cat(), received = Recorder<Int>()
+    /// Lets an hour pass, once so many work.
+    private func passAnHour(of count: Int = 1) async {
+        await clock.sleep(of: count)
+        clock.advance(by: .seconds(3600))
+    }
+
+    @Test func theResultIsSentOnceOfWorkThatSomebodyObserves() async throws {
+        let work = work(), idle = self.work()
         cat.observe(work) { received.record(try! $0.get()) }
         await clock.sleep(of: 1)
         #expect(received.entries == [])
-        clock.advance(by: .seconds(3600))
+        await passAnHour()
         #expect(try await work.value == 7)
         #expect(received.entries == [7] && begun.count == 1)
-    }
-
-    @Test func workBeginsWhenSomebodyObserves() async throws {
-        let idle = work(), observed = work(), cat = Cat()
-        cat.observe(observed) { _ in }
-        await clock.sleep(of: 1)
-        #expect(begun.count == 1)
         withExtendedLifetime(idle) {}
     }
 
     @Test func workBeginsOnTheQueueOnWhichTheObservationDoes() async throws {
-        let work = work(), cat = Cat(), queue = ManualQueue(), received = Recorder<Int>()
+        let work = work(), queue = ManualQueue()
         cat.observe(work, beginningOn: queue) { _ in }.stop()
         queue.runAll()
         cat.observe(work, beginningOn: queue) { received.record(try! $0.get()) }
         await Task.yield()
         #expect(clock.sleeperCount == 0 && begun.count == 0)
         queue.runAll()
-        await clock.sleep(of: 1)
-        clock.advance(by: .seconds(3600))
+        await passAnHour()
         #expect(try await work.value == 7)
         #expect(received.entries == [7] && begun.count == 1)
     }
 
-    @Test func whoComesLateReceivesTheResultOnBeginning() async throws {
-        let work = Work { 7 }, cat = Cat()
-        #expect(try await work.value == 7)
-        let received = Recorder<Int>()
+    @Test func workThatIsDoneIsNotDoneAgainAndWhoComesLateReceivesTheResult() async throws {
+        let work = Work { [begun] in
+            begun.record()
+            return 7
+        }
+        for _ in 0..<3 { #expect(try await work.value == 7) }
         cat.observe(work) { received.record(try! $0.get()) }
-        #expect(received.entries == [7])
-        #expect(try await work.value == 7)
+        #expect(received.entries == [7] && begun.count == 1)
     }
 
     @Test func severalObserversShareTheWork() async throws {
@@ -62,22 +61,19 @@ import TestSupport
         async let one = work.value
         async let other = work.value
         while work.observationCount < 2 { await Task.yield() }
-        await clock.sleep(of: 1)
-        clock.advance(by: .seconds(3600))
+        await passAnHour()
         #expect(try await (one, other) == (7, 7))
         #expect(begun.count == 1)
     }
 
     @Test func workIsCancelledWhenTheLastObserverLeaves() async {
-        let ended = Messenger<Bool>(), endings = ended.messages()
+        let ended = Messenger<Bool>(), endings = ended.messages(), other = Cat()
         let work = Work<Int> { [clock] in
             defer { ended.send(Task.isCancelled) }
             try await clock.sleep(until: clock.now.advanced(by: .seconds(3600)), tolerance: nil)
             return 7
         }
-        let cat = Cat(), other = Cat(), received = Recorder<Void>()
-        cat.observe(work) { _ in received.record() }
-        other.observe(work) { _ in received.record() }
+        for cat in [cat, other] { cat.observe(work) { received.record(try! $0.get()) } }
         await clock.sleep(of: 1)
         cat.stopObserving(work)
         #expect(clock.sleeperCount == 1)
@@ -88,80 +84,52 @@ import TestSupport
 
     @Test func workThatWasCancelledBeginsAnew() async throws {
         let work = work()
-        do {
-            let cat = Cat()
-            cat.observe(work) { _ in }
-            await clock.sleep(of: 1)
-            cat.stopObserving()
-        }
+        cat.observe(work) { _ in }
+        await clock.sleep(of: 1)
+        cat.stopObserving()
         #expect(clock.sleeperCount == 0)
         async let value = work.value
-        await clock.sleep(of: 1)
-        clock.advance(by: .seconds(3600))
+        await passAnHour()
         #expect(try await value == 7)
         #expect(begun.count == 2)
     }
 
-    @Test func workThatIsDoneIsNotDoneAgain() async throws {
-        let work = Work { [begun] in begun.record() }
-        for _ in 0..<3 { try await work.value }
-        #expect(begun.count == 1)
-    }
-
     @Test func anErrorIsAResult() async {
-        struct Failure: Error {}
-        let work = Work<Int> { throw Failure() }
-        await #expect(throws: Failure.self) { try await work.value }
-        await #expect(throws: Failure.self) { try await work.value }
+        let work = Work<Int> { throw CancellationError() }
+        for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await work.value } }
     }
 
     @Test func workIsCancelledWhenItsObservableDies() async {
-        let cat = Cat(), tracker = Tracker()
+        let tracker = Tracker()
         do {
             let work = tracker(work())
             cat.observe(work) { _ in }
             await clock.sleep(of: 1)
         }
-        #expect(tracker.living.isEmpty)
-        #expect(clock.sleeperCount == 0)
+        #expect(tracker.living.isEmpty && clock.sleeperCount == 0)
     }
 
-    @Test func progressIsSentBeforeTheResult() async throws {
-        let work = ProgressiveWork<Int, String> { report in
-            for percent in [10, 50, 90] { report(percent) }
-            return "done"
-        }
-        let cat = Cat()
-        var all: [String] = []
-        for await advance in work.messages() {
-            all.append(Self.text(advance))
-            if case .result = advance { break }
-        }
-        #expect(all == ["10 %", "50 %", "90 %", "done"])
-        let late = Recorder<String>()
-        cat.observe(work) { late.record(Self.text($0)) }
-        #expect(late.entries == ["done"])
-    }
-
-    @Test func whoComesLateReceivesTheLatestProgress() async {
-        let (clock, cat, log) = (clock, Cat(), Recorder<String>())
+    @Test func progressIsSentBeforeTheResultAndWhoComesLateReceivesTheLatest() async throws {
+        let (clock, cat, early, late) = (clock, cat, Recorder<String>(), Recorder<String>())
         let work = ProgressiveWork<Int, String> { report in
             report(10)
             report(50)
-            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(3600)), tolerance: nil)
             return "done"
         }
         let messages = work.messages()
         await clock.sleep(of: 1)
-        cat.observe(work) { log.record(Self.text($0)) }
-        #expect(log.entries == ["50 %"])
-        clock.advance(by: .seconds(1))
+        cat.observe(work) { early.record(Self.text($0)) }
+        #expect(early.entries == ["50 %"])
+        await passAnHour()
         var all: [String] = []
         for await advance in messages {
             all.append(Self.text(advance))
             if case .result = advance { break }
         }
         #expect(all == ["10 %", "50 %", "done"])
+        cat.observe(work) { late.record(Self.text($0)) }
+        #expect(late.entries == ["done"])
     }
 
     private static func text(_ advance: Advance<Int, String>) -> String {
@@ -173,8 +141,7 @@ import TestSupport
 
     @Test func everyObserverGetsTheResultOnceWhateverThreadsDo() async throws {
         for _ in 0..<50 {
-            let work = Work { 7 }, received = Recorder<Int>()
-            let cats = (0..<4).map { _ in Cat() }
+            let work = Work { 7 }, received = Recorder<Int>(), cats = (0..<4).map { _ in Cat() }
             onThreads(4) { index in
                 if index == 0 { FreeObserver().observe(work) { _ in } }
                 cats[index].observe(work) { received.record(try! $0.get()) }

@@ -22,18 +22,6 @@ import TestSupport
         #expect(received == [5, 5])
     }
 
-    @Test func aFilterCanBeCombinedBehindACache() {
-        let number = Var(1), other = Var(2), dog = Dog()
-        let big = number.new().filter { $0 > 9 }.cache(0)
-        var received: [[Int]] = []
-        dog.observe(big, other) { received.append([$0, $1.new]) }
-        number <- 5
-        other <- 3
-        number <- 10
-        other <- 4
-        #expect(received == [[0, 3], [10, 3], [10, 4]])
-    }
-
     @Test func onlyTheLatestIsKept() {
         let messenger = Messenger<Mortal?>(), tracker = Tracker()
         let cache = messenger.cache()

@@ -4,81 +4,32 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-@Suite("Standing transforms: state, source") struct StandingTests {
-    @Test func theStateOfATransformBelongsToIt() {
-        let messenger = Messenger<Int>(), dog = Dog()
-        let one = messenger.take(1)
-        messenger.send(1)
-        let other = messenger.take(1)
-        var received: [String] = []
-        dog.observe(one) { received.append("one \($0)") }
-        dog.observe(one) { received.append("one again \($0)") }
-        dog.observe(other) { received.append("other \($0)") }
-        messenger.send(2)
-        #expect(received == ["other 2"])
-    }
+@Suite("Standing transforms: state, source, buffers") struct StandingTests {
+    let one = Messenger<Int>(), other = Messenger<Int>(), dog = Dog()
 
-    @Test func adHocTheStateBelongsToTheObservation() {
-        let messenger = Messenger<Int>(), dog = Dog()
-        let skipping = dog.observe(messenger).skip(1)
-        var received: [String] = []
-        skipping.receive { received.append("first \($0)") }
-        messenger.send(1)
-        skipping.receive { received.append("second \($0)") }
-        messenger.send(2)
-        messenger.send(3)
-        #expect(received == ["first 2", "first 3", "second 3"])
-    }
-
-    @Test func theSourceCanBeSet() {
-        let one = Messenger<Int>(), other = Messenger<Int>(), dog = Dog()
-        let text = one.map { "\($0)" }
-        var received: [String] = []
-        dog.observe(text) { received.append($0) }
-        #expect(text.source === one)
+    @Test func theStateOfATransformBelongsToItAndAdHocToTheObservation() {
+        let standing = one.skip(1), adHoc = dog.observe(one).skip(1)
+        dog.listen(to: standing, as: "one")
+        adHoc.receive { dog.hear("ad hoc \($0)") }
         one.send(1)
-        text.source = other
-        #expect(text.source === other)
+        let later = one.skip(1)
+        dog.listen(to: standing, as: "again")
+        dog.listen(to: later, as: "later")
+        adHoc.receive { dog.hear("ad hoc again \($0)") }
         one.send(2)
-        other.send(3)
-        text.source = one
-        one.send(4)
-        #expect(received == ["1", "3", "4"])
-    }
-
-    @Test func settingTheSourceSendsNothingAndChangesWhatIsLatest() {
-        let dog = Dog(), doubled = Var(1).map { $0.new * 2 }
-        var received = 0
-        dog.observe(doubled) { _ in received += 1 }
-        doubled.source = Var(5)
-        #expect(received == 0)
-        #expect(doubled.latestMessage == 10)
-    }
-
-    @Test func theStateOutlastsAChangeOfSource() {
-        let one = Messenger<Int>(), other = Messenger<Int>(), dog = Dog()
-        let changes = one.skipRepeats()
-        var received: [Int] = []
-        dog.observe(changes) { received.append($0) }
-        one.send(1)
-        changes.source = other
-        other.send(1)
-        other.send(2)
-        #expect(received == [1, 2])
+        #expect(dog.heard == ["one 2", "again 2", "ad hoc 2"])
     }
 
     @Test func theSourceCanBeSetFromInsideAHandler() {
-        let one = Messenger<Int>(), other = Messenger<Int>(), dog = Dog()
         let passed = one.filter { _ in true }
-        var received: [Int] = []
         dog.observe(passed) {
-            received.append($0)
+            dog.hear($0)
             passed.source = other
         }
         one.send(1)
         one.send(2)
         other.send(3)
-        #expect(received == [1, 3])
+        #expect(dog.heard == ["1", "3"])
     }
 
     @Test func anOldSourceIsNotKept() {
@@ -92,9 +43,8 @@ import TestSupport
     }
 
     @Test func manyThreadsMaySetTheSourceWhileOthersSend() {
-        let sources = (0..<3).map { _ in Messenger<Int>() }, dog = Dog()
-        nonisolated(unsafe) var count = 0
-        nonisolated(unsafe) var received = 0
+        let sources = (0..<3).map { _ in Messenger<Int>() }
+        nonisolated(unsafe) var count = 0, received = 0
         let counting = sources[0].map { number in
             count += 1
             return number
@@ -108,9 +58,19 @@ import TestSupport
         #expect(count == received)
         counting.source = sources[0]
         let before = received
-        sources[0].send(1)
-        sources[1].send(1)
-        sources[2].send(1)
+        for source in sources { source.send(1) }
         #expect(received == before + 1)
+    }
+
+    @Test func aMapperOfABufferedSourceIsBufferedAndSettingItsSourceSendsNothing() {
+        let number = Var(1), text = number.map { "\($0.old) to \($0.new)" }
+        dog.listen(to: text)
+        #expect(text.latestMessage == "1 to 1")
+        number <- 2
+        #expect(text.latestMessage == "2 to 2" && number.new().map { $0 * 2 }.latestMessage == 4)
+        text.send()
+        text.source = Var(5)
+        #expect(text.latestMessage == "5 to 5" && dog.heard == ["1 to 2", "2 to 2"])
+        #expect(Var<Int?>().new().unwrap(7).latestMessage == 7)
     }
 }

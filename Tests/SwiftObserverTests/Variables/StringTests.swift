@@ -55,12 +55,10 @@ import Testing
     @Test func textCanBePrintedToAVariable() {
         var text = Var("a"), optional = Var<String?>()
         let dog = Dog()
-        var updates: [Update<String>] = []
-        dog.observe(text) { updates.append($0) }
+        dog.listen(to: text)
         print("b", terminator: "", to: &text)
         print(1, 2, separator: "-", terminator: "!", to: &optional)
-        #expect(text.value == "ab")
-        #expect(updates.last == Update("a", "ab"))
+        #expect(text.value == "ab" && dog.heard == ["a>ab"])
         #expect(optional.value == "1-2!")
     }
 }

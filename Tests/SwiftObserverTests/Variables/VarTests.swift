@@ -5,18 +5,6 @@ import Testing
 import TestSupport
 
 @Suite("Var") struct VarTests {
-    @Test func aValueIsSetInThreeWays() {
-        let text = Var<String?>(), number = Var(23)
-        #expect(text.value == nil)
-        text.value = "a text"
-        #expect(text.value == "a text")
-        #expect(number.value == 23)
-        number <- 42
-        #expect(number.value == 42)
-        text <- nil
-        #expect(text.value == nil)
-    }
-
     @Test func anOptionalVariableIsSetIfThereIsOne() {
         let one: Var<Int>? = Var(1), none: Var<Int>? = nil
         one <- 2
