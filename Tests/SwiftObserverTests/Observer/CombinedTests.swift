@@ -7,8 +7,6 @@ import TestSupport
 @Suite("Law 21: combined observation") struct CombinedTests {
     let a = Var(0), b = Var(0), dog = Dog()
 
-    /// Observes two, and hears their updates.
-    @discardableResult
     @Test func anyNumberCanBeCombined() {
         let vars = (0..<6).map { Var($0).new() }
         dog.observe(vars[0], vars[1], vars[2], vars[3], vars[4], vars[5]) { a, b, c, d, e, f in
