@@ -59,20 +59,24 @@ extension Core {
                 lock()
             }
             while true {
-                let batch = pinBatch(&position)
+                var batch = pinBatch(&position)
                 if batch.isEmpty { break }
                 unlock()
                 for one in batch { call(one, message, author, walk) }
                 walk.pointee.current.store(nil, ordering: .releasing)
+                let records = batch.map { $0.record }
+                // No copy of a handler may be the last and end under the lock: these go while the entries have theirs.
+                batch = []
                 lock()
                 announce()
                 var finished: [Finished<Handler>] = []
-                for one in batch {
-                    if let ended = unpin(one.record) { finished.append(ended) }
+                for record in records {
+                    if let ended = unpin(record) { finished.append(ended) }
                 }
                 if !finished.isEmpty {
                     unlock()
                     for one in finished { one.end() }
+                    finished = []
                     lock()
                 }
             }
