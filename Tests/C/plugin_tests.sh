@@ -67,14 +67,6 @@ the_plug_in_switches_what_the_program_prints() {
         'heating off' '22.0 degrees' '18.0 degrees' 'heating on'
 }
 
-what_is_switched_by_hand_is_not_overruled_before_it_is_pleasant() {
-    plugin $thermostat on 25 26 21 22 off on 18 off 17
-    exits 0
-    is_silent
-    prints 'heating on, by hand' '25.0 degrees' '26.0 degrees' '21.0 degrees' '22.0 degrees' 'heating off' \
-        'heating on, by hand' '18.0 degrees' 'heating off, by hand' '17.0 degrees'
-}
-
 both_sides_observe_and_set_the_same_variable() {
     plugin_of 10 20 20.5 <<'END'
 def plug_in(temperature, heating):
@@ -126,71 +118,11 @@ END
     prints '1.0 degrees' 'received 1.0' '2.0 degrees' 'received 2.0' 'released'
 }
 
-a_plug_in_may_set_a_variable_to_anything() {
-    plugin_of 1 <<'END'
-def plug_in(temperature, heating):
-    heating.value = "lukewarm"
-    heating.value = ["anything"]
-    temperature.value = None
-    temperature.value = 5
-END
-    exits 0
-    is_silent
-    prints '1.0 degrees'
-}
-
-the_last_line_need_not_end() {
-    printf 20 | "$program" $thermostat > "$scratch/out" 2> "$scratch/err"
-    status=$?
-    exits 0
-    prints '20.0 degrees'
-    "$program" $thermostat < /dev/null > "$scratch/out" 2> "$scratch/err"
-    status=$?
-    exits 0
-    prints_nothing
-}
-
-many_lines_come_in_whatever_pieces() {
-    seq 1000 3000 > "$scratch/lines"
-    sed 's/$/.0 degrees/' "$scratch/lines" > "$scratch/expected"
-    echo 'def plug_in(temperature, heating): pass' > "$scratch/script.py"
-    dd if="$scratch/lines" bs=7 status=none | "$program" "$scratch/script.py" > "$scratch/out" 2> "$scratch/err"
-    status=$?
-    exits 0
-    cmp -s "$scratch/expected" "$scratch/out" || fail "misunderstands what comes in pieces"
-}
-
 what_is_no_temperature_is_refused_and_the_rest_is_taken() {
     plugin $thermostat 20 warm '' 1x nan inf ON '21 ' 22
     exits 2
     prints '20.0 degrees' '21.0 degrees' '22.0 degrees'
     for line in warm '' 1x nan inf ON; do complains "plugin: neither a temperature nor on nor off: \"$line\""; done
-}
-
-a_line_that_never_ends_is_refused() {
-    head -c 5000 /dev/zero | tr '\0' 1 | "$program" $thermostat > "$scratch/out" 2> "$scratch/err"
-    status=$?
-    exits 2
-    prints_nothing
-    complains 'plugin: a line of the input is too long'
-    printf '20\0\n' | "$program" $thermostat > "$scratch/out" 2> "$scratch/err"
-    status=$?
-    exits 2
-    prints_nothing
-}
-
-without_a_script_there_is_nothing_to_do() {
-    for arguments in '' "$thermostat $thermostat"; do
-        # shellcheck disable=SC2086
-        "$program" $arguments < /dev/null > "$scratch/out" 2> "$scratch/err"
-        status=$?
-        exits 2
-        complains 'usage: plugin SCRIPT'
-    done
-    plugin "$scratch/nowhere.py" 20
-    exits 2
-    prints_nothing
-    complains "plugin: $scratch/nowhere.py: cannot be read: No such file or directory"
 }
 
 a_script_that_raises_is_shown_with_its_traceback() {
@@ -206,23 +138,6 @@ END
     complains 'Traceback (most recent call last):'
     complains "  File \"$scratch/script.py\", line 5, in broken"
     complains 'ValueError: out of order'
-    echo 'raise ValueError("at once")' | plugin_of 20
-    exits 1
-    complains 'ValueError: at once'
-    echo 'def plug_in(:' | plugin_of 20
-    exits 1
-    complains 'SyntaxError: invalid syntax'
-    echo 'def plug_in(): pass' | plugin_of 20
-    exits 1
-    complains 'TypeError: plug_in() takes 0 positional arguments but 2 were given'
-    prints_nothing
-}
-
-a_script_without_the_function_is_refused() {
-    echo 'plugin = 1' | plugin_of 20
-    exits 1
-    prints_nothing
-    complains "AttributeError: $scratch/script.py has no function plug_in"
 }
 
 a_script_cannot_end_the_program() {
@@ -244,18 +159,6 @@ END
     exits 1
     prints '20.0 degrees' 'python: 20.0' '30.0 degrees' 'python: 30.0'
     mentions 'handler plug_in.<locals>.fail' 'ValueError: 20.0' 'ValueError: 30.0'
-}
-
-a_mapper_that_raises_is_reported_and_is_no_fault_of_the_input() {
-    plugin_of 20 <<'END'
-def plug_in(temperature, heating):
-    global mapped
-    mapped = temperature.map(lambda update: 1 / 0)
-END
-    exits 1
-    prints '20.0 degrees'
-    mentions 'mapper plug_in.<locals>.<lambda>' 'ZeroDivisionError: division by zero'
-    if grep -q '^plugin:' "$scratch/err"; then fail "blames the input"; fi
 }
 
 # What CPython itself does not give back, or reads before it has written it, is not ours.
@@ -281,17 +184,6 @@ END
     done
 }
 
-an_interrupt_ends_it_while_it_waits() {
-    interrupted_after '20.0 degrees' 20 <<'END'
-import atexit
-def plug_in(temperature, heating):
-    atexit.register(print, "ended in order")
-END
-    exits 130
-    prints '20.0 degrees' 'ended in order'
-    is_silent
-}
-
 an_interrupt_reaches_a_handler_that_never_returns() {
     interrupted_after busy 20 <<'END'
 import atexit
@@ -306,24 +198,6 @@ END
     exits 130
     prints '20.0 degrees' busy 'ended in order'
     mentions KeyboardInterrupt 'in be_busy'
-}
-
-a_second_interrupt_ends_it_whatever_the_plug_in_does() {
-    interrupted_after busy 20 <<'END'
-def plug_in(temperature, heating):
-    def insist(update):
-        while True:
-            try:
-                print("busy")
-                while True:
-                    pass
-            except KeyboardInterrupt:
-                pass
-    temperature.observe(insist)
-END
-    exits 130
-    prints '20.0 degrees' busy busy
-    is_silent
 }
 
 case $1 in /*) program=$1 ;; *) program=$PWD/$1 ;; esac

@@ -43,10 +43,6 @@ change_files() {
     rm folder/old.c
 }
 
-change_nothing() { cat folder/old.c > /dev/null; }
-
-change_a_hundred() { for number in $(seq 100); do : > "folder/$number"; done; }
-
 every_change_is_told_in_order() {
     watch_while change_files folder other
     prints 'created   folder/new.c' 'written   folder/new.c' 'written   folder/old.c' \
@@ -56,18 +52,6 @@ every_change_is_told_in_order() {
 an_ending_chooses_what_is_shown() {
     watch_while change_files --ending .txt folder other
     prints 'moved in  other/new.txt' '6 changes'
-}
-
-reading_is_no_change() {
-    watch_while change_nothing folder
-    prints '0 changes'
-}
-
-a_burst_is_told_entirely() {
-    watch_while change_a_hundred folder
-    set --
-    for number in $(seq 100); do set -- "$@" "created   folder/$number" "written   folder/$number"; done
-    prints "$@" '200 changes'
 }
 
 what_is_no_folder_is_refused() {
