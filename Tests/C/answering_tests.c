@@ -39,8 +39,6 @@ static void *echo(void *function, void *object) { return *(void **)function = ob
 
 static void *refuse(void *function, void *object) { return NULL; }
 
-static void count_destroy(void *context) { *(void **)context = NULL; }
-
 void set_up(void) {
     released = failed = 0;
     last_released = NULL;
@@ -101,27 +99,6 @@ TEST(where_failing_means_nothing_null_is_an_answer) {
     assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL), SWO_OK);
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
     assert_int_equal(released, 0);
-}
-
-TEST(its_context_is_destroyed_once_also_when_beginning_fails) { /* Law 12 */
-    swo_answers bad = SWO_ANSWERS_INIT;
-    int object;
-    void *contexts[] = {&object, &object, &object, &object, &object};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(NULL, NULL, echo, NULL, &contexts[0], count_destroy, &keeping, NULL),
-                     SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, NULL, NULL, &contexts[1], count_destroy, &keeping, NULL),
-                     SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[2], count_destroy, NULL, NULL),
-                     SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[3], count_destroy, &bad, NULL),
-                     SWO_INVALID_ARGUMENT);
-    swo_observation id;
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, NULL, &contexts[4], count_destroy, &keeping, &id),
-                     SWO_OK);
-    assert_ptr_equal(contexts[4], &object);
-    assert_int_equal(swo_stop(id), SWO_OK);
-    for (int i = 0; i < 5; i++) assert_null(contexts[i]);
 }
 
 /* ---- methods ---- */

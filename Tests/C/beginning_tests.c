@@ -11,6 +11,15 @@ struct world {
     swo_observe_options options;
 };
 
+static void end_world(struct world *world) {
+    swo_observable_release(world->variable);
+    swo_queue_release(world->queue);
+    *world = (struct world){0};
+}
+
+/* A world that ends with its block. It stands behind the contexts, which end with it. */
+#define WORLD __attribute__((cleanup(end_world))) struct world
+
 static struct world new_world(void) {
     struct world world = {.options = SWO_OBSERVE_OPTIONS_INIT};
     must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue) == SWO_OK);
@@ -33,14 +42,9 @@ static size_t drain(struct world *world) {
     return run;
 }
 
-static void end_world(struct world *world) {
-    if (world->variable != NULL) swo_observable_release(world->variable);
-    if (world->queue != NULL) swo_queue_release(world->queue);
-}
-
 TEST(it_begins_when_the_executor_runs_its_job) {
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     begin(&world, &a);
     set_number(world.variable, 2);
     assert_int_equal(drain(&world), 1);
@@ -50,12 +54,11 @@ TEST(it_begins_when_the_executor_runs_its_job) {
     assert_journal(&journal, "a(2,3)");
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     assert_int_equal(a.destroyed, 1);
-    end_world(&world);
 }
 
 TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.options.replay = 1;
     begin(&world, &a);
     set_number(world.variable, 2);
@@ -63,12 +66,11 @@ TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
     set_number(world.variable, 3);
     assert_int_equal(drain(&world), 2);
     assert_journal(&journal, "a(2,2) a(2,3)");
-    end_world(&world);
 }
 
 TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
     struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     begin(&world, &a);
     world.options.begins_on_executor = false;
     begin(&world, &b);
@@ -76,12 +78,11 @@ TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
     set_number(world.variable, 2);
     drain(&world);
     assert_journal(&journal, "b(1,2) a(1,2)");
-    end_world(&world);
 }
 
 TEST(it_is_living_from_the_call_on) {
     struct probe a = {.name = "a"};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.options.observer = swo_observer_new();
     begin(&world, &a);
     for (int begun = 0; begun < 2; begun++) {
@@ -93,13 +94,12 @@ TEST(it_is_living_from_the_call_on) {
     }
     swo_observer_release(world.options.observer);
     assert_int_equal(swo_observable_count(world.variable), 0);
-    end_world(&world);
 }
 
 TEST(stopped_before_it_never_begins) { /* Law 7 */
     for (int way = 0; way < 5; way++) {
         struct probe a = {.name = "a"};
-        struct world world = new_world();
+        WORLD world = new_world();
         world.options.observer = swo_observer_new();
         world.options.replay = 1;
         begin(&world, &a);
@@ -115,7 +115,6 @@ TEST(stopped_before_it_never_begins) { /* Law 7 */
         set_number(world.variable, 2);
         assert_int_equal(drain(&world), 0);
         assert_int_equal(a.calls, 0);
-        end_world(&world);
     }
 }
 
@@ -125,7 +124,7 @@ static void note_end(void *journal) { journal_note(journal, "end", NULL); }
 TEST(what_is_done_on_demand_begins_with_it) {
     for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
         struct probe a = {.name = "a"};
-        struct world world = new_world();
+        WORLD world = new_world();
         assert_int_equal(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL), SWO_OK);
         begin(&world, &a);
         assert_journal(&journal, "");
@@ -139,7 +138,7 @@ TEST(what_is_done_on_demand_begins_with_it) {
 
 TEST(the_observable_lives_until_then) {
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.options.replay = 1;
     begin(&world, &a);
     swo_observable_release(world.variable);
@@ -150,7 +149,6 @@ TEST(the_observable_lives_until_then) {
     assert_journal(&journal, "a(1,1)");
     assert_int_equal(a.destroyed, 1);
     assert_false(swo_is_living(a.observation));
-    end_world(&world);
 }
 
 static void enter(void *journal) { journal_note(journal, "(", NULL); }
@@ -158,7 +156,7 @@ static void leave(void *journal) { journal_note(journal, ")", NULL); }
 
 TEST(all_other_options_go_together_with_it) {
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     world.options.hooks = &hooks;
     world.options.replay = 1;
@@ -172,12 +170,11 @@ TEST(all_other_options_go_together_with_it) {
     drain(&world);
     assert_journal(&journal, "( a(1,1) ) ( )");
     assert_int_equal(a.destroyed, 1);
-    end_world(&world);
 }
 
 TEST(kept_observables_end_with_what_never_began) {
     struct probe a = {.name = "a"};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.options.keeps_observable = true;
     begin(&world, &a);
     swo_observable_release(world.variable);
@@ -185,7 +182,6 @@ TEST(kept_observables_end_with_what_never_began) {
     assert_int_equal(swo_stop(a.observation), SWO_OK);
     drain(&world);
     assert_int_equal(a.destroyed, 1);
-    end_world(&world);
 }
 
 static void assert_named(struct world *world) {
@@ -199,18 +195,17 @@ static void assert_named(struct world *world) {
 
 TEST(it_has_its_name_in_graphs) {
     struct probe a = {.name = "a"};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.options.name = "late";
     begin(&world, &a);
     assert_named(&world);
     drain(&world);
     assert_named(&world);
-    end_world(&world);
 }
 
 TEST(deferred_variables_replay_in_their_turn) {
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     swo_value one = swo_int64(1);
     swo_observable_release(world.variable);
     assert_int_equal(swo_deferred_variable_new(&one, &world.variable), SWO_OK);
@@ -221,12 +216,11 @@ TEST(deferred_variables_replay_in_their_turn) {
     set_number(world.variable, 3);
     drain(&world);
     assert_journal(&journal, "a(2,2) a(2,3)");
-    end_world(&world);
 }
 
 TEST(without_order_it_begins_too) {
     struct probe a = {.name = "a", .journal = &journal};
-    struct world world = new_world();
+    WORLD world = new_world();
     assert_int_equal(swo_observable_set_ordered(world.variable, false), SWO_OK);
     world.options.replay = 1;
     begin(&world, &a);
@@ -234,26 +228,24 @@ TEST(without_order_it_begins_too) {
     set_number(world.variable, 2);
     drain(&world);
     assert_journal(&journal, "a(1,1) a(1,2)");
-    end_world(&world);
 }
 
 /* ---- executors ---- */
 
 TEST(it_ends_if_its_job_is_dropped) {
     struct probe a = {.name = "a"};
-    struct world world = new_world();
+    WORLD world = new_world();
     begin(&world, &a);
     swo_queue_release(world.queue);
     world.queue = NULL;
     assert_int_equal(a.destroyed, 1);
     assert_false(swo_is_living(a.observation));
     assert_int_equal(swo_observable_count(world.variable), 0);
-    end_world(&world);
 }
 
 TEST(a_bounded_queue_may_drop_it) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
-    struct world world = new_world();
+    WORLD world = new_world();
     swo_queue_release(world.queue);
     must(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue) == SWO_OK);
     must(swo_queue_executor(world.queue, &world.executor) == SWO_OK);
@@ -264,7 +256,6 @@ TEST(a_bounded_queue_may_drop_it) {
     set_number(world.variable, 2);
     assert_int_equal(drain(&world), 1);
     assert_int_equal(b.calls, 1);
-    end_world(&world);
 }
 
 static swo_status refuse(void *context, swo_job *job) { return SWO_NO_MEMORY; }
@@ -277,7 +268,7 @@ static swo_status run_and_refuse(void *context, swo_job *job) {
 TEST(if_the_executor_refuses_nothing_has_happened) {
     for (int runs = 0; runs < 2; runs++) {
         struct probe a = {.name = "a"};
-        struct world world = new_world();
+        WORLD world = new_world();
         swo_executor executor = SWO_EXECUTOR_INIT;
         executor.execute = runs ? run_and_refuse : refuse;
         swo_observation out = 77;
@@ -292,7 +283,6 @@ TEST(if_the_executor_refuses_nothing_has_happened) {
         set_number(world.variable, 2);
         assert_int_equal(a.calls, 0);
         swo_observer_release(world.options.observer);
-        end_world(&world);
     }
 }
 
@@ -303,20 +293,19 @@ static swo_status run_at_once(void *context, swo_job *job) {
 
 TEST(an_executor_may_be_faster_than_the_call) {
     struct probe a = {.name = "a", .action = stop_self};
-    struct world world = new_world();
+    WORLD world = new_world();
     world.executor = (swo_executor)SWO_EXECUTOR_INIT;
     world.executor.execute = run_at_once;
     world.options.replay = 1;
     begin(&world, &a);
     assert_true(a.calls == 1 && a.destroyed == 1);
-    end_world(&world);
 }
 
 /* ---- programs that were compiled with an older header ---- */
 
 TEST(options_may_end_where_they_once_did) {
     struct probe a = {.name = "a"};
-    struct world world = new_world();
+    WORLD world = new_world();
     const size_t size = offsetof(swo_observe_options, begins_on_executor);
     world.options.size = size;
     world.options.replay = 1;
@@ -332,7 +321,6 @@ TEST(options_may_end_where_they_once_did) {
                      SWO_INVALID_ARGUMENT);
     assert_int_equal(b.destroyed, 1);
     free(old);
-    end_world(&world);
 }
 
 /* ---- threads ---- */
@@ -351,7 +339,7 @@ static void *set_until_over(void *variable) {
 }
 
 TEST(stopped_while_it_begins_it_is_over_once) {
-    struct world world = new_world();
+    WORLD world = new_world();
     const long rounds = scaled(3000);
     struct probe *probes = calloc((size_t)rounds, sizeof *probes);
     must(probes != NULL);
@@ -374,7 +362,6 @@ TEST(stopped_while_it_begins_it_is_over_once) {
     assert_int_equal(swo_observable_count(world.variable), 0);
     for (long round = 0; round < rounds; round++) assert_int_equal(probes[round].destroyed, 1);
     free(probes);
-    end_world(&world);
 }
 
 static void *release_it(void *variable) {
@@ -385,7 +372,7 @@ static void *release_it(void *variable) {
 TEST(the_observable_may_die_while_it_begins) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
-        struct world world = new_world();
+        WORLD world = new_world();
         world.options.replay = 1;
         begin(&world, &a);
         pthread_t releasing = begin_thread(release_it, world.variable);
@@ -394,6 +381,5 @@ TEST(the_observable_may_die_while_it_begins) {
         join_thread(releasing);
         while (drain(&world) > 0) continue;
         assert_true(a.calls == 1 && a.destroyed == 1);
-        end_world(&world);
     }
 }

@@ -170,21 +170,6 @@ TEST(merge_keeps_its_sources_alive) {
     end(&stage);
 }
 
-TEST(weak_passes_messages_on_as_long_as_its_source_lives) {
-    swo_observable *source = swo_messenger_new();
-    struct probe held = {.name = ""};
-    struct stage stage = {.source = swo_messenger_new()};
-    observe(source, NULL, &held);
-    begin(&stage, swo_weak(source, &stage.transform));
-    send_number(source, 1);
-    assert_ptr_equal(stage.probe.author, source);
-    swo_observable_release(source);
-    assert_int_equal(held.destroyed, 1);
-    assert_int_equal(stage.probe.destroyed, 0);
-    assert_journal(&stage.journal, "1");
-    end(&stage);
-}
-
 TEST(weak_may_die_before_its_source) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_weak(stage.source, &stage.transform));

@@ -58,35 +58,6 @@ TEST(a_context_is_destroyed_when_its_transform_dies) {
     swo_observable_release(messenger);
 }
 
-TEST(a_context_is_destroyed_when_an_observation_cannot_begin) {
-    swo_observation observation = 77;
-    struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    OWN_OBSERVER *observer = swo_observer_new();
-    assert_int_equal(swo_observe(NULL, NULL, probe_receive, &a, probe_destroy, &observation), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe(messenger, observer, NULL, &b, probe_destroy, &observation), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_observe(NULL, observer, NULL, &c, probe_destroy, NULL), SWO_INVALID_ARGUMENT);
-    assert_true(a.destroyed == 1 && b.destroyed == 1 && c.destroyed == 1);
-    assert_int_equal(observation, 77);
-    send_number(messenger, 1);
-    assert_int_equal(a.calls + b.calls + c.calls, 0);
-}
-
-TEST(a_context_is_destroyed_when_a_transform_cannot_be_made) {
-    swo_observable *messenger = swo_messenger_new(), *out = NULL;
-    struct probe probes[6] = {0};
-    assert_int_equal(swo_map(NULL, map_to_one, &probes[0], probe_destroy, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_map(messenger, NULL, &probes[1], probe_destroy, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_map(messenger, map_to_one, &probes[2], probe_destroy, NULL), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_filter(NULL, accept, &probes[3], probe_destroy, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_filter(messenger, NULL, &probes[4], probe_destroy, &out), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_filter(messenger, accept, &probes[5], probe_destroy, NULL), SWO_INVALID_ARGUMENT);
-    send_number(messenger, 1);
-    for (int i = 0; i < 6; i++) assert_true(probes[i].destroyed == 1 && probes[i].calls == 0);
-    assert_null(out);
-    swo_observable_release(messenger);
-}
-
 static int null_calls, null_ends;
 
 static void count_null(void *context, const swo_value *message, const void *author) {

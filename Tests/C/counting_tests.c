@@ -16,20 +16,6 @@ TEST(an_observable_counts_its_living_observations) {
     swo_observable_release(messenger);
 }
 
-static void count_itself(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_stop(probe->observation) == SWO_OK);
-    must(swo_observable_count(probe->observable) == 1);
-}
-
-TEST(what_stops_during_a_delivery_is_not_counted_any_more) {
-    struct probe a = {.name = "a", .action = count_itself}, b = {.name = "b"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    send_number(messenger, 1);
-    assert_int_equal(a.calls, 1);
-}
-
 TEST(what_remembers_for_a_cache_is_not_counted) {
     struct probe a = {.name = "a"};
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache, *replaying;

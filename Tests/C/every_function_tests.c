@@ -7,7 +7,7 @@
 #include "support.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-enum { MOST_PARAMETERS = 9, MOST_BAD = 12 };
+enum { MOST_PARAMETERS = 9, MOST_BAD = 20 };
 
 typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
 
@@ -86,13 +86,21 @@ static union {
 
 static const swo_object_type object_type = {sizeof object_type, NULL, NULL, NULL};
 static const swo_update plain = {{0}, {0}}, nested = {{SWO_KIND_UPDATE, 0, {.update = &plain}}, {0}},
-                        invalid = {{0}, {SWO_KIND_TEXT, 0, {.bytes = {"\xFF", 1}}}};
+                        nested_behind = {{0}, {SWO_KIND_UPDATE, 0, {.update = &plain}}},
+                        invalid = {{0}, {SWO_KIND_TEXT, 0, {.bytes = {"\xFF", 1}}}},
+                        invalid_before = {{SWO_KIND_BYTES, 0, {.bytes = {NULL, 1}}}, {0}},
+                        unknown_behind = {{0}, {77, 0, {0}}};
 static const swo_value number = {SWO_KIND_INT64, 0, {.int64 = 5}}, update = {SWO_KIND_UPDATE, 0, {.update = &plain}};
-static const swo_value unknown = {99, 0, {0}}, negative = {-1, 0, {0}},
+static const swo_value unknown = {SWO_KIND_UPDATE + 1, 0, {0}}, negative = {-1, 0, {0}}, lowest = {INT32_MIN, 0, {0}},
                        broken_text = {SWO_KIND_TEXT, 0, {.bytes = {"\xC0\x80", 2}}},
                        nowhere = {SWO_KIND_BYTES, 0, {.bytes = {NULL, 1}}},
-                       endless = {SWO_KIND_TEXT, 0, {.bytes = {"a", SIZE_MAX}}}, typeless = {SWO_KIND_OBJECT, 0, {0}},
-                       no_update = {SWO_KIND_UPDATE, 0, {0}}, nested_update = {SWO_KIND_UPDATE, 0, {.update = &nested}},
+                       endless = {SWO_KIND_TEXT, 0, {.bytes = {"a", SIZE_MAX}}},
+                       too_long = {SWO_KIND_BYTES, 0, {.bytes = {"a", (size_t)PTRDIFF_MAX + 1}}},
+                       nested_update_behind = {SWO_KIND_UPDATE, 0, {.update = &nested_behind}},
+                       invalid_update_before = {SWO_KIND_UPDATE, 0, {.update = &invalid_before}},
+                       unknown_update_behind = {SWO_KIND_UPDATE, 0, {.update = &unknown_behind}},
+                       typeless = {SWO_KIND_OBJECT, 0, {0}}, no_update = {SWO_KIND_UPDATE, 0, {0}},
+                       nested_update = {SWO_KIND_UPDATE, 0, {.update = &nested}},
                        invalid_update = {SWO_KIND_UPDATE, 0, {.update = &invalid}};
 
 static swo_status execute(void *context, swo_job *job) {
@@ -144,10 +152,12 @@ struct choice {
 #define MALFORMED                                                                                                      \
     ARGUMENT(&unknown, SWO_WRONG_KIND), ARGUMENT(&negative, SWO_WRONG_KIND), ARGUMENT(&broken_text, SWO_INVALID_TEXT), \
         ARGUMENT(&nowhere, SWO_INVALID_ARGUMENT), ARGUMENT(&endless, SWO_INVALID_ARGUMENT),                            \
-        ARGUMENT(&typeless, SWO_INVALID_ARGUMENT)
+        ARGUMENT(&typeless, SWO_INVALID_ARGUMENT), ARGUMENT(&lowest, SWO_WRONG_KIND),                                  \
+        ARGUMENT(&too_long, SWO_INVALID_ARGUMENT)
 #define MALFORMED_UPDATES                                                                                              \
     ARGUMENT(&no_update, SWO_INVALID_ARGUMENT), ARGUMENT(&nested_update, SWO_WRONG_KIND),                              \
-        ARGUMENT(&invalid_update, SWO_INVALID_TEXT)
+        ARGUMENT(&invalid_update, SWO_INVALID_TEXT), ARGUMENT(&nested_update_behind, SWO_WRONG_KIND),                  \
+        ARGUMENT(&invalid_update_before, SWO_INVALID_ARGUMENT), ARGUMENT(&unknown_update_behind, SWO_WRONG_KIND)
 
 /* The kinds of parameters, by letter. */
 static struct choice choice_of(char kind) {

@@ -55,14 +55,6 @@ TEST(objects_of_different_types_differ) {
     assert_false(are_equal(swo_object(&one, &one_type), swo_object(&other, &other_type)));
 }
 
-TEST(an_object_without_a_type_is_refused) {
-    struct thing thing = {.number = 1};
-    swo_value value = swo_object(&thing, &plain), copy;
-    value.as.object.type = NULL;
-    assert_int_equal(swo_value_check(&value), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_value_copy(&value, &copy), SWO_INVALID_ARGUMENT);
-}
-
 TEST(an_object_type_of_no_size_is_refused) {
     static const swo_object_type sizeless = {.retain = retain_thing, .release = release_thing};
     struct thing thing = {.number = 1};

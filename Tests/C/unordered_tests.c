@@ -24,22 +24,6 @@ static void take_up_order_and_answer(struct probe *probe, const swo_value *messa
     answer_one_with_two(probe, message, author);
 }
 
-TEST(order_can_be_given_up_and_taken_up_again) {
-    struct probe a = {.name = "a", .journal = &journal, .action = answer_one_with_two},
-                 b = {.name = "b", .journal = &journal};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    for (int round = 0; round < 3; round++) {
-        send_number(messenger, 1);
-        assert_journal(&journal, "a1 (sent) b1 a2 b2");
-        assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
-        send_number(messenger, 1);
-        assert_journal(&journal, "a1 a2 b2 (sent) b1");
-        assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
-    }
-}
-
 TEST(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns) {
     struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer},
                  b = {.name = "b", .journal = &journal};

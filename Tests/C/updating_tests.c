@@ -2,29 +2,6 @@
 /* Law 17 on one thread: a variable is read, modified and written in one step. */
 #include "support.h"
 
-static swo_status increment(void *context, const swo_value *old_value, swo_value *out) {
-    must(out->kind == SWO_KIND_NULL);
-    if (context != NULL) ++*(long *)context;
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
-}
-
-TEST(an_updater_makes_the_new_value_from_the_old_one) { /* Law 17 */
-    struct probe a = {.name = "a", .journal = &journal};
-    long calls = 0;
-    OWN_OBSERVABLE *variable = number_variable(1);
-    observe(variable, NULL, &a);
-    assert_int_equal(swo_variable_update(variable, increment, &calls, NULL), SWO_OK);
-    assert_int_equal(calls, 1);
-    assert_int_equal(number_of(variable), 2);
-    assert_journal(&journal, "a(1,2)");
-}
-
-static swo_status repeat(void *context, const swo_value *old_value, swo_value *out) {
-    *out = *old_value;
-    return SWO_OK;
-}
-
 static swo_status decline(void *context, const swo_value *old_value, swo_value *out) {
     *out = swo_int64(99);
     return *(swo_status *)context;
@@ -33,16 +10,6 @@ static swo_status decline(void *context, const swo_value *old_value, swo_value *
 static swo_status make_what_context_says(void *context, const swo_value *old_value, swo_value *out) {
     *out = *(const swo_value *)context;
     return SWO_OK;
-}
-
-TEST(an_updater_that_changes_nothing_sends_nothing) {
-    swo_value text = swo_text("text");
-    struct probe a = {.name = "a"};
-    OWN_OBSERVABLE *variable;
-    assert_int_equal(swo_variable_new(&text, &variable), SWO_OK);
-    observe(variable, NULL, &a);
-    assert_int_equal(swo_variable_update(variable, repeat, NULL, NULL), SWO_OK);
-    assert_int_equal(a.calls, 0);
 }
 
 TEST(an_updater_may_decline) {

@@ -19,19 +19,6 @@ TEST(a_zeroed_value_is_null) {
     assert_true(are_equal(zeroed, swo_null()));
 }
 
-TEST(an_unknown_kind_is_refused) {
-    static const int32_t kinds[] = {-1, SWO_KIND_UPDATE + 1, 100, INT32_MIN, INT32_MAX};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        swo_value value = swo_null(), copy = swo_int64(7);
-        bool equal = true;
-        value.kind = kinds[i];
-        assert_int_equal(swo_value_check(&value), SWO_WRONG_KIND);
-        assert_int_equal(swo_value_equal(&value, &value, &equal), SWO_WRONG_KIND);
-        assert_int_equal(swo_value_copy(&value, &copy), SWO_WRONG_KIND);
-        assert_true(equal && copy.kind == SWO_KIND_INT64 && copy.as.int64 == 7);
-    }
-}
-
 TEST(values_of_different_kinds_differ) {
     swo_update update = {swo_null(), swo_null()};
     static const swo_object_type type = {.size = sizeof type};
@@ -84,46 +71,6 @@ TEST(updates_are_equal_if_both_values_are) {
     assert_true(are_equal(swo_update_value(&update), swo_update_value(&same)));
     assert_false(are_equal(swo_update_value(&update), swo_update_value(&other_old)));
     assert_false(are_equal(swo_update_value(&update), swo_update_value(&other_new)));
-}
-
-TEST(an_update_of_updates_is_refused) {
-    swo_update plain = {swo_null(), swo_int64(1)};
-    swo_update old_nested = {swo_update_value(&plain), swo_null()}, new_nested = {swo_null(), swo_update_value(&plain)};
-    swo_value values[] = {swo_update_value(&old_nested), swo_update_value(&new_nested)};
-    for (int i = 0; i < 2; i++) {
-        swo_value copy;
-        assert_int_equal(swo_value_check(&values[i]), SWO_WRONG_KIND);
-        assert_int_equal(swo_value_copy(&values[i], &copy), SWO_WRONG_KIND);
-    }
-}
-
-TEST(an_update_is_refused_for_what_is_wrong_with_its_values) {
-    swo_update update = {swo_null(), swo_text("\xFF")};
-    swo_value value = swo_update_value(&update);
-    assert_int_equal(swo_value_check(&value), SWO_INVALID_TEXT);
-    update = (swo_update){swo_bytes(NULL, 1), swo_null()};
-    assert_int_equal(swo_value_check(&value), SWO_INVALID_ARGUMENT);
-    update = (swo_update){swo_null(), swo_null()};
-    update.new_value.kind = 77;
-    assert_int_equal(swo_value_check(&value), SWO_WRONG_KIND);
-    value.as.update = NULL;
-    assert_int_equal(swo_value_check(&value), SWO_INVALID_ARGUMENT);
-}
-
-TEST(a_size_that_no_memory_has_is_refused) {
-    static const size_t sizes[] = {(size_t)PTRDIFF_MAX + 1, SIZE_MAX - 1, SIZE_MAX};
-    for (size_t i = 0; i < 3; i++) {
-        swo_value text = swo_text_sized("a", sizes[i]), bytes = swo_bytes("a", sizes[i]), copy;
-        assert_int_equal(swo_value_check(&text), SWO_INVALID_ARGUMENT);
-        assert_int_equal(swo_value_check(&bytes), SWO_INVALID_ARGUMENT);
-        assert_int_equal(swo_value_copy(&bytes, &copy), SWO_INVALID_ARGUMENT);
-    }
-}
-
-TEST(bytes_that_are_nowhere_are_refused) {
-    swo_value text = swo_text_sized(NULL, 1), bytes = swo_bytes(NULL, 1);
-    assert_int_equal(swo_value_check(&text), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_value_check(&bytes), SWO_INVALID_ARGUMENT);
 }
 
 TEST(a_copy_does_not_change_with_its_original) {

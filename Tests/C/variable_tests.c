@@ -40,17 +40,6 @@ TEST(a_variable_without_an_initial_value_is_null) {
     assert_journal(&journal, "a(null,1)");
 }
 
-TEST(an_update_is_no_value_for_a_variable) {
-    swo_update update = {swo_int64(1), swo_int64(2)};
-    swo_value value = swo_update_value(&update);
-    swo_observable *variable = number_variable(1), *made = NULL;
-    assert_int_equal(swo_variable_new(&value, &made), SWO_WRONG_KIND);
-    assert_null(made);
-    assert_int_equal(swo_variable_set(variable, &value, NULL), SWO_WRONG_KIND);
-    assert_int_equal(number_of(variable), 1);
-    swo_observable_release(variable);
-}
-
 /* Law 16: by bytes, by kind, and for doubles as IEEE 754 has it. */
 TEST(change_is_what_is_not_equal) {
     const struct {
