@@ -89,6 +89,14 @@ static swo_value value(const char *word) {
 
 static void act(char *line);
 
+/* Acts out what stands in a line, one after the other. */
+static void act_all(const char *line) {
+    char *actions = strdup(line), *place = NULL;
+    for (char *one = strtok_r(actions, ";", &place); one != NULL; one = strtok_r(NULL, ";", &place))
+        act(one + strspn(one, " "));
+    free(actions);
+}
+
 /* Acts out the rules of a handler: lines of the form `when a 1: ...; ...`. */
 static void follow_rules(const char *name, const swo_value *message) {
     char any[64], number[64] = "";
@@ -100,12 +108,7 @@ static void follow_rules(const char *name, const swo_value *message) {
         const char *rule = stage.scenario->lines[i];
         size_t length = strncmp(rule, any, strlen(any)) == 0 ? strlen(any) : strlen(number);
         if (length == 0 || strncmp(rule, length == strlen(number) ? number : any, length) != 0) continue;
-        char *actions = strdup(rule + length), *place = NULL;
-        for (char *one = strtok_r(actions, ";", &place); one != NULL; one = strtok_r(NULL, ";", &place)) {
-            while (*one == ' ') one++;
-            act(one);
-        }
-        free(actions);
+        act_all(rule + length);
     }
     stage.line = line;
 }
@@ -255,7 +258,6 @@ static void block(const char *name, bool blocks) {
 }
 
 static void act(char *line) {
-    if (strncmp(line, "when ", 5) == 0) return; /* see follow_rules() */
     char *words[MOST_WORDS], *place = NULL, *copy = strdup(line);
     size_t count = 0;
     stage.line = line;
@@ -338,9 +340,10 @@ static void act_out(void **state) {
     if (!scenario->is_shown) skip();
     stage.scenario = scenario;
     for (size_t i = 0; i < scenario->count; i++) {
+        if (strncmp(scenario->lines[i], "when ", 5) == 0) continue; /* see follow_rules() */
         char *line = strdup(scenario->lines[i]), *arrow = strstr(line, " -> ");
         if (arrow != NULL) *arrow = '\0';
-        act(line);
+        act_all(line);
         if (strcmp(journal_text(&journal), arrow == NULL ? "" : arrow + 4) != 0)
             fail_msg("%s: noted: %s", scenario->lines[i], journal_text(&journal));
         journal_clear(&journal);

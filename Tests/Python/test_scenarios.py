@@ -89,8 +89,6 @@ class Stage:
 
     def act(self, line):
         words = line.split()
-        if words[0] == "when":
-            return
         author = None
         if len(words) > 2 and words[-2] == "as":
             author = self.authors.setdefault(words[-1], Author())
@@ -247,7 +245,10 @@ def test_scenario(scenario, native):
         pytest.skip(scenario.obstacle)
     stage = Stage(scenario, native)
     for line in scenario.lines:
-        action, _, expected = line.partition(" -> ")
-        stage.act(action)
+        if line.startswith("when "):
+            continue
+        actions, _, expected = line.partition(" -> ")
+        for action in actions.split("; "):
+            stage.act(action)
         noted, stage.journal = " ".join(stage.journal), []
-        assert f"{action} -> {noted}" == f"{action} -> {expected}"
+        assert f"{actions} -> {noted}" == f"{actions} -> {expected}"
