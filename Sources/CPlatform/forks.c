@@ -4,25 +4,31 @@
 #include "CPlatform.h"
 
 /* In the order in which they may be held together. */
-static platform_lock *const tables[] = {platform_keeper_locks, platform_locks, platform_mailbox_locks};
+static const struct {
+    platform_lock *locks;
+    int count;
+} tables[] = {{&platform_graph_lock, 1},
+              {platform_keeper_locks, PLATFORM_LOCKS},
+              {platform_locks, PLATFORM_LOCKS},
+              {platform_mailbox_locks, PLATFORM_LOCKS}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static void hold_all(void) {
     for (int table = 0; table < TABLES; table++)
-        for (int index = 0; index < PLATFORM_LOCKS; index++) pthread_mutex_lock(&tables[table][index].mutex);
+        for (int index = 0; index < tables[table].count; index++) pthread_mutex_lock(&tables[table].locks[index].mutex);
 }
 
 static void let_go_of_all(void) {
     for (int table = 0; table < TABLES; table++)
-        for (int index = 0; index < PLATFORM_LOCKS; index++) pthread_mutex_unlock(&tables[table][index].mutex);
+        for (int index = 0; index < tables[table].count; index++) pthread_mutex_unlock(&tables[table].locks[index].mutex);
 }
 
 /* Made anew, because the threads that wait for a change are not here. */
 static void make_anew(void) {
     for (int table = 0; table < TABLES; table++) {
-        for (int index = 0; index < PLATFORM_LOCKS; index++) {
-            pthread_mutex_init(&tables[table][index].mutex, NULL);
-            pthread_cond_init(&tables[table][index].changed, NULL);
+        for (int index = 0; index < tables[table].count; index++) {
+            pthread_mutex_init(&tables[table].locks[index].mutex, NULL);
+            pthread_cond_init(&tables[table].locks[index].changed, NULL);
         }
     }
 }

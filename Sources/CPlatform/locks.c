@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken, and one of
- * the first while one of the third is; never the other way round, and never two of one table. A lock of the first
+ * the first while one of the third is; never the other way round, and never two of one table; the lock of the graph comes before all. A lock of the first
  * guards the shelf of its index. */
 #include "CPlatform.h"
 
@@ -13,4 +13,5 @@
 platform_lock platform_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
+platform_lock platform_graph_lock = LOCK;
 platform_shelf platform_shelves[PLATFORM_LOCKS];

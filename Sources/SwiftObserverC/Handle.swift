@@ -4,56 +4,86 @@ import CSwiftObserver
 import ObserverEngine
 import Synchronization
 
-/// What a `swo_observable *` points at. This file is where pointers of C become objects, and back.
+/// An observable as C owns it. This file is where pointers of C become objects, and back.
+///
+/// A `swo_observable *` points at the core, which outlives this until the delivery in progress is over: so an author
+/// names one observable as long as its messages are under way.
 final class ObservableHandle {
     let core: Core<CHandler>
-    /// Set where this is a variable.
+    /// One of the two is set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
-    /// Where assignments and messages wait for their turn, if this is a variable that defers them.
-    let turns: Turns?
-    /// What is sent goes in here: one of the two.
-    private let entrance: Unmanaged<Core<CHandler>>
+    let deferred: DeferredVariable<OwnedValue, CHandler>?
+    let isVariable: Bool
     /// Set where this is a transform.
     let origin: Origin?
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
 
+    /// - Parameter kind: what this is, for people to read.
     init(
-        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil, turns: Turns? = nil,
-        origin: Origin? = nil
+        _ kind: StaticString, core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
+        deferred: DeferredVariable<OwnedValue, CHandler>? = nil, origin: Origin? = nil
     ) {
         self.core = core
         self.variable = variable
-        self.turns = turns
-        entrance = .passUnretained(turns?.core ?? core)
+        self.deferred = deferred
         self.origin = origin
+        isVariable = variable != nil || deferred != nil
+        core.kind = UnsafeRawPointer(text(kind))
+        core.client = Unmanaged.passUnretained(self).toOpaque()
     }
 
     deinit {
-        origin?.end()
-        entrance._withUnsafeGuaranteedRef { $0.close() }
+        var sources = origin?.end() ?? []
+        core.close()
         endDemanded()
+        // One after the other, for a chain may be long.
+        while var source = sources.popLast() {
+            if isKnownUniquelyReferenced(&source), let origin = source.origin { sources += origin.end() }
+        }
     }
 
-    /// Sends a checked message.
-    @inline(__always)
-    func send(_ message: UnsafePointer<swo_value>, author: UnsafeRawPointer) -> swo_status {
-        entrance._withUnsafeGuaranteedRef { status(of: $0.send(message, author: author)) }
-    }
-
-    /// Whether this is a variable that defers its assignments.
-    var isDeferring: Bool { turns != nil }
-
-    /// What a memory is told with is no observation of anybody's.
+    /// What a memory is told with is no observation of a user's.
     var hiddenObservations: Int { origin?.memory == nil ? 0 : 1 }
 
-    /// What this is, for people to read.
-    var kind: StaticString { variable == nil ? origin?.kind ?? "messenger" : "variable" }
+    /// The pointer that C has.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
 
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
-        OpaquePointer(Unmanaged.passRetained(self).toOpaque())
+        let pointer = OpaquePointer(pointer)
+        _ = Unmanaged.passRetained(self)
+        return pointer
     }
+}
+
+/// Calls `body` with the observable behind a pointer of C, without counting references: the caller owns it
+/// for the length of the call, except if a handler releases it, which the core survives.
+@inline(__always)
+func withObservable<Result>(_ pointer: OpaquePointer, _ body: (ObservableHandle) -> Result) -> Result {
+    reference(pointer)._withUnsafeGuaranteedRef { body($0) }
+}
+
+/// The observable behind a pointer of C, counted.
+func handle(_ observable: OpaquePointer) -> ObservableHandle { reference(observable).takeUnretainedValue() }
+
+@inline(__always)
+func core(_ observable: OpaquePointer) -> Unmanaged<Core<CHandler>> { .fromOpaque(UnsafeRawPointer(observable)) }
+
+@inline(__always)
+private func reference(_ observable: OpaquePointer) -> Unmanaged<ObservableHandle> {
+    .fromOpaque(core(observable)._withUnsafeGuaranteedRef { $0.client! })
+}
+
+@_cdecl("swo_observable_retain")
+public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer? {
+    if let observable { _ = reference(observable).retain() }
+    return observable
+}
+
+@_cdecl("swo_observable_release")
+public func swo_observable_release(_ observable: OpaquePointer?) {
+    if let observable { reference(observable).release() }
 }
 
 /// Calls `body` with the object behind a pointer of C, without counting references: the caller owns it
@@ -63,11 +93,6 @@ func withHandle<Handle: AnyObject, Result>(
     _ pointer: OpaquePointer, _ type: Handle.Type, _ body: (Handle) -> Result
 ) -> Result {
     Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
-}
-
-/// The observable behind a pointer of C, counted.
-func handle(_ observable: OpaquePointer) -> ObservableHandle {
-    Unmanaged<ObservableHandle>.fromOpaque(UnsafeRawPointer(observable)).takeUnretainedValue()
 }
 
 func retain<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) -> OpaquePointer? {

@@ -5,17 +5,7 @@ import ObserverEngine
 
 @_cdecl("swo_messenger_new")
 public func swo_messenger_new() -> OpaquePointer {
-    ObservableHandle(core: Core()).export()
-}
-
-@_cdecl("swo_observable_retain")
-public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer? {
-    retain(observable, ObservableHandle.self)
-}
-
-@_cdecl("swo_observable_release")
-public func swo_observable_release(_ observable: OpaquePointer?) {
-    release(observable, ObservableHandle.self)
+    ObservableHandle("messenger", core: Core()).export()
 }
 
 @_cdecl("swo_send")
@@ -25,16 +15,16 @@ public func swo_send(
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
-    return withHandle(observable, ObservableHandle.self) { handle in
-        if handle.variable != nil, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
-        return handle.send(message, author: author ?? UnsafeRawPointer(observable))
+    if message.pointee.kind != SWO_KIND_UPDATE, withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
+    return core(observable)._withUnsafeGuaranteedRef {
+        SwiftObserverC.status(of: $0.send(message, author: author ?? UnsafeRawPointer(observable)))
     }
 }
 
 @_cdecl("swo_observable_set_ordered")
 public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: Bool) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    withHandle(observable, ObservableHandle.self) { $0.core.maintainsMessageOrder = ordered }
+    withObservable(observable) { $0.core.maintainsMessageOrder = ordered }
     return SWO_OK
 }
 
@@ -47,12 +37,12 @@ public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: Unsa
         let hooks = hooks.pointee
         return Surroundings(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
     }
-    withHandle(observable, ObservableHandle.self) { $0.core.surroundings = surroundings }
+    withObservable(observable) { $0.core.surroundings = surroundings }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_is_ordered")
 public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
     guard let observable else { return false }
-    return withHandle(observable, ObservableHandle.self) { $0.core.maintainsMessageOrder }
+    return withObservable(observable) { $0.core.maintainsMessageOrder }
 }

@@ -25,7 +25,7 @@ public func swo_observer_stop(_ observer: OpaquePointer?, _ observable: OpaquePo
     guard let observer else { return SWO_INVALID_ARGUMENT }
     let stopped = withHandle(observer, Keeper.self) { keeper in
         guard let observable else { return keeper.stopAll() }
-        return withHandle(observable, ObservableHandle.self) { keeper.stop($0.core) }
+        return withObservable(observable) { keeper.stop($0.core) }
     }
     return stopped ? SWO_OK : SWO_NOT_FOUND
 }
@@ -34,6 +34,6 @@ public func swo_observer_stop(_ observer: OpaquePointer?, _ observable: OpaquePo
 public func swo_observer_is_observing(_ observer: OpaquePointer?, _ observable: OpaquePointer?) -> Bool {
     guard let observer, let observable else { return false }
     return withHandle(observer, Keeper.self) { keeper in
-        withHandle(observable, ObservableHandle.self) { keeper.isObserving($0.core) }
+        withObservable(observable) { keeper.isObserving($0.core) }
     }
 }

@@ -7,40 +7,45 @@ import ObserverEngine
 public func swo_variable_new(
     _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    make(initial, out) { ObservableHandle(core: $0.core, variable: $0) }
+    make(initial, out) { value in
+        let variable = Variable<OwnedValue, CHandler>(
+            core: Core(), value: value, isEqual: areEqual, makeMessage: { WaitingMessage(old: $0, new: $1) })
+        return ObservableHandle("variable", core: variable.core, variable: variable)
+    }
 }
 
 @_cdecl("swo_deferred_variable_new")
 public func swo_deferred_variable_new(
     _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    make(initial, out) { ObservableHandle(core: $0.core, variable: $0, turns: Turns(of: $0)) }
+    make(initial, out) { value in
+        let variable = DeferredVariable<OwnedValue, CHandler>(
+            core: Core(), value: value, isEqual: areEqual, makeMessage: { WaitingMessage(old: $0, new: $1) })
+        return ObservableHandle("variable", core: variable.core, deferred: variable)
+    }
 }
 
 private func make(
     _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
-    _ handle: (Variable<OwnedValue, CHandler>) -> ObservableHandle
+    _ handle: (OwnedValue) -> ObservableHandle
 ) -> swo_status {
     guard let out else { return SWO_INVALID_ARGUMENT }
     var null = swo_value()
     let (value, status) = withUnsafePointer(to: &null) { owned(initial ?? $0) }
     guard let value else { return status }
-    let variable = Variable<OwnedValue, CHandler>(
-        core: Core(), value: value,
-        isEqual: { old, new in
-            withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
-        },
-        makeMessage: { WaitingMessage(old: $0, new: $1) })
-    out.pointee = handle(variable).export()
+    out.pointee = handle(value).export()
     return SWO_OK
+}
+
+private func areEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool {
+    withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
 }
 
 @_cdecl("swo_variable_get")
 public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let variable, let out else { return SWO_INVALID_ARGUMENT }
-    return withHandle(variable, ObservableHandle.self) { handle in
-        guard let variable = handle.variable else { return SWO_WRONG_KIND }
-        let value = variable.get()
+    return withObservable(variable) { handle in
+        guard let value = handle.variable?.get() ?? handle.deferred?.get() else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy
@@ -53,21 +58,14 @@ public func swo_variable_set(
     _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let variable, let value else { return SWO_INVALID_ARGUMENT }
-    return withHandle(variable, ObservableHandle.self) { handle in
-        guard let storage = handle.variable else { return SWO_WRONG_KIND }
+    return withObservable(variable) { handle in
+        guard handle.isVariable else { return SWO_WRONG_KIND }
         let author = author ?? UnsafeRawPointer(variable)
-        return handle.isDeferring ? setInTurn(handle, value, author) : setNow(storage, value, author)
+        let (new, status) = owned(value)
+        guard let new else { return status }
+        if let deferred = handle.deferred { return SwiftObserverC.status(of: deferred.set(new, author: author)) }
+        return SwiftObserverC.status(of: handle.variable!.update(author: author) { _ in new } ?? .sent)
     }
-}
-
-/// The one place where a variable is set, so that the compiler makes one function of it all.
-@inline(__always)
-func setNow(
-    _ variable: Variable<OwnedValue, CHandler>, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
-) -> swo_status {
-    let (new, status) = owned(value)
-    guard let new else { return status }
-    return SwiftObserverC.status(of: variable.update(author: author) { _ in new } ?? .sent)
 }
 
 @_cdecl("swo_variable_update")
@@ -76,8 +74,8 @@ public func swo_variable_update(
     _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let variable, let updater else { return SWO_INVALID_ARGUMENT }
-    return withHandle(variable, ObservableHandle.self) { handle in
-        guard let storage = handle.variable, !handle.isDeferring else { return SWO_WRONG_KIND }
+    return withObservable(variable) { handle in
+        guard let storage = handle.variable else { return SWO_WRONG_KIND }
         var status = SWO_OK
         let outcome = storage.update(author: author ?? UnsafeRawPointer(variable)) { old -> OwnedValue? in
             var made = swo_value()

@@ -52,6 +52,11 @@ static inline void platform_mailbox_lock_release(uint32_t index) {
     pthread_mutex_unlock(&platform_mailbox_locks[index].mutex);
 }
 
+/* Guards the sources of all transforms while one changes. Taken before every other lock. */
+extern platform_lock platform_graph_lock;
+static inline void platform_graph_lock_acquire(void) { pthread_mutex_lock(&platform_graph_lock.mutex); }
+static inline void platform_graph_lock_release(void) { pthread_mutex_unlock(&platform_graph_lock.mutex); }
+
 /* Where the records of the observations are that one lock guards; Registry.swift fills it. Here,
  * because a static table of C needs no initialisation at run time. */
 typedef struct platform_shelf {
@@ -78,6 +83,9 @@ static inline uintptr_t platform_thread(void) {
     return (uintptr_t)pthread_self();
 #endif
 }
+
+/* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
+void **platform_far_cores(void);
 
 /* Keeps the compiler, not the processor, from reordering memory accesses across it. Pairs with
  * platform_fence_others() on another thread. */

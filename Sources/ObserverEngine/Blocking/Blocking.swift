@@ -33,7 +33,9 @@ extension AnyCore {
         if muted == 0 { lower(CoreState.muted) }
     }
 
-    fileprivate final func mute() {
+    /// One observation more is blocked, or waits for its replay. The lock is held.
+    @usableFromInline
+    final func mute() {
         muted += 1
         raise(CoreState.muted)
     }
@@ -57,7 +59,7 @@ extension ObservationID {
     private func blockAlone() -> Bool {
         withLivingRecord { record, core in
             let blocks = record.pointee.blocks
-            guard blocks < Record.continued - 1 else { return false }
+            guard blocks < Record.detailed - 1 else { return false }
             record.pointee.marks.wrappingAdd(1, ordering: .relaxed)
             if blocks == 0 { core.mute() }
             return true

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #if !hasFeature(Embedded)
-    import Synchronization
-
     /// What an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Nobody
     /// tells when they die. It is found out by the next message, or when others begin.
     ///
@@ -10,26 +8,21 @@
     public class Bond: @unchecked Sendable {
         @usableFromInline final weak var disposer: AnyObject?
         @usableFromInline final let hasDisposer: Bool
-        private let observation = Atomic<UInt64>(0)
+        private let observation: ObservationID
 
         @usableFromInline
-        init(disposer: AnyObject?) {
+        init(_ observation: ObservationID, disposer: AnyObject?) {
+            self.observation = observation
             self.disposer = disposer
             hasDisposer = disposer != nil
         }
-
-        /// Tells which observation this is the bond of.
-        public final func begin(_ id: ObservationID) { observation.store(id.rawValue, ordering: .releasing) }
 
         /// Whether one of the two has died.
         public var isBroken: Bool { hasDisposer && disposer == nil }
 
         /// Ends the observation, because one of the two has died.
         @usableFromInline
-        final func end() {
-            let id = observation.load(ordering: .acquiring)
-            if id != 0 { ObservationID(rawValue: id).stop() }
-        }
+        final func end() { observation.stop() }
     }
 
     /// A bond with an observer of a known type.
@@ -37,9 +30,9 @@
         @usableFromInline let reference: WeakReference<Observer>
 
         @inlinable
-        public init(_ observer: Observer, disposer: AnyObject?) {
+        public init(of observation: ObservationID, _ observer: Observer, disposer: AnyObject?) {
             reference = WeakReference(observer)
-            super.init(disposer: disposer)
+            super.init(observation, disposer: disposer)
         }
 
         /// Calls a closure with the observer, unless one of the two has died. Neither can die meanwhile.

@@ -3,10 +3,9 @@
 #if !hasFeature(Embedded)
     import CPlatform
 
-    /// A handler that is a Swift closure, called as long as some object lives. Its messages have no authors, and can
-    /// be made when their turn has come.
+    /// A handler that is a Swift closure, called as long as some object lives. Its messages have no authors.
     @frozen
-    public struct KeptClosure<Message>: ClosureConvertible, TurnTaking {
+    public struct KeptClosure<Message>: ClosureConvertible {
         @usableFromInline let call: (Message) -> Void
         @usableFromInline let count: UnsafePointer<UInt64>
         /// `nil` if nobody needs to live. Not kept, because to keep it with each call costs more than the call: the
@@ -53,17 +52,10 @@
 
         @inlinable public func end(_ destroy: Destroy?) { keeper?.takeUnretainedValue().leave() }
 
-        @inlinable public static func keep(_ message: Message) -> Pending<Message>? { .message(message) }
-
-        @inlinable public static func wait(for turn: @escaping Turn<Message>) -> Pending<Message>? { .turn(turn) }
+        @inlinable public static func keep(_ message: Message) -> Message? { message }
 
         @inlinable
-        public static func withMessage(_ waiting: borrowing Pending<Message>, _ body: (Message) -> Void) {
-            switch copy waiting {
-            case .message(let message): body(message)
-            case .turn(let turn): turn(body)
-            }
-        }
+        public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
     }
 
     extension Core {

@@ -19,7 +19,7 @@ import Synchronization
 ///   (`work`) between messages.
 /// - Foreign code runs only outside the lock.
 ///
-/// - Note: `@unchecked Sendable`: `state`, `owner`, `current` and the records' `isLiving` are atomic;
+/// - Note: `@unchecked Sendable`: `state`, `owner`, `current` and the records' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
     @usableFromInline final let state: Atomic<UInt32>
@@ -49,6 +49,12 @@ public class AnyCore: @unchecked Sendable {
 
     /// What is done around each delivery. Guarded by the lock.
     @usableFromInline final var around: Surroundings?
+    /// What kind of observable this is the core of, for the vocabulary to read. Set once, when it is made.
+    public final var kind: UnsafeRawPointer?
+    /// What owns this, for the vocabulary to know. Set once, when it is made.
+    public final var client: UnsafeMutableRawPointer?
+    /// How far this is from the first source, as far as a byte can tell.
+    @usableFromInline final let level = Atomic<UInt8>(0)
     /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
     final var name: UnsafeMutablePointer<CChar>?
     /// Told how many observations are left whenever one ends while the observable lives. Runs without a
@@ -149,6 +155,18 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline
     func unpinUnlocking(_ record: RecordPointer) {
         fail("every core unpins its own observations")
+    }
+
+    /// Calls a closure with the record of each living observation, in their order.
+    @usableFromInline
+    func forEachRecord(_ body: (RecordPointer) -> Void) {
+        fail("every core knows its own entries")
+    }
+
+    /// Delivers what has waited while this was held.
+    @discardableResult
+    public func letGo() -> Outcome {
+        fail("every core delivers its own messages")
     }
 
     /// The record of the handler that the owner noted. The lock is held.

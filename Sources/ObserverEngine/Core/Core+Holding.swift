@@ -4,16 +4,60 @@ import CPlatform
 import Synchronization
 
 extension Core {
-    /// Makes all messages wait until `letGo`, as if one were being delivered. Call this before anybody observes.
+    /// Makes all messages wait until `letGo`, as if one were being delivered. Call this before any can be sent.
     public func hold() {
         lock()
         _ = own()
         unlock()
     }
+}
 
-    /// Delivers what has waited.
-    public func letGo() {
-        owner.store(platform_thread(), ordering: .relaxed)
-        _ = leaveSlowly()
+// A message that goes through a long chain of transforms does not take the stack with it: at every 64th transform the
+// thread notes that it is on its way, and where it is already, the next stretch of the chain waits until the stack is
+// back at the note.
+
+extension Core {
+    /// Sends a message that a transform has made of one of its source.
+    @inlinable
+    public func pass(_ message: Message, author: Author) -> Outcome {
+        let level = level.load(ordering: .relaxed)
+        return level & 63 == 0 && level != 0 ? passFar(message, author) : send(message, author: author)
+    }
+
+    /// Says that a core gets what another one sends.
+    public func comes(after source: AnyCore) {
+        let before = source.level.load(ordering: .relaxed)
+        // Never 0 again, which is for what has no source.
+        level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
+    }
+
+    /// Says that a core gets what other ones send, or will.
+    public func comesFromAfar() { level.store(64, ordering: .relaxed) }
+
+    @usableFromInline @inline(never)
+    func passFar(_ message: Message, _ author: Author) -> Outcome {
+        let under = platform_far_cores().pointee
+        guard let under else {
+            let waiting = MessageQueue<AnyCore, Void>()
+            platform_far_cores().pointee = Unmanaged.passUnretained(waiting).toOpaque()
+            var outcome = send(message, author: author)
+            while let next = waiting.popFirst() {
+                let late = next.message.letGo()
+                if late != .sent { outcome = late }
+            }
+            platform_far_cores().pointee = nil
+            return withExtendedLifetime(waiting) { outcome }
+        }
+        guard !isUnordered, let kept = Handler.keep(message) else { return send(message, author: author) }
+        lock()
+        let now = state.load(ordering: .relaxed)
+        guard now & (CoreState.owned | CoreState.empty | CoreState.closed | CoreState.blocked) == 0, own() else {
+            unlock()
+            return send(message, author: author)
+        }
+        if !enqueue(kept, author) { fail("an owner has lost what it owns") }
+        unlock()
+        Unmanaged<MessageQueue<AnyCore, Void>>.fromOpaque(under)._withUnsafeGuaranteedRef { $0.append(self, ()) }
+        return .sent
     }
 }

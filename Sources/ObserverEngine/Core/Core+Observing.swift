@@ -6,16 +6,60 @@ import Synchronization
 extension Core {
     /// Begins an observation. During a delivery it joins with the next message (law 6).
     ///
-    /// - Parameter other: the observation in which this one goes on, behind a queue, if it does.
-    @inlinable
+    /// - Parameters:
+    ///   - other: the observation in which this one goes on, behind a queue, if it does.
+    ///   - downstream: what its messages go to, if it serves an observable. The handler has to keep that. An observation
+    ///     that feeds its own observable does not show in the graph.
+    @inlinable @discardableResult
     public func observe(
-        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil
+        _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil,
+        feeding downstream: AnyCore? = nil
     ) -> ObservationID {
         lock()
         let record = register(destroy, continuingIn: other)
+        if let downstream { record.pointee.lead(to: downstream) }
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
+        return id
+    }
+
+    /// Begins an observation whose handler is made for it, and knows its id. During a delivery it joins with the next
+    /// message (law 6).
+    ///
+    /// - Parameters:
+    ///   - name: what the observation is called, in memory of `malloc`, which it takes over.
+    ///   - replay: what it receives before any later message. It takes its turn: at once, if nothing is being
+    ///     delivered, else after the message that is.
+    ///   - isInTurn: whether the replay comes only after what waits, as everything does where assignments wait.
+    ///   - make: makes the handler. The observation can be stopped by then.
+    @inlinable @discardableResult
+    public func observe(
+        destroy: Destroy? = nil, continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
+        named name: UnsafeMutablePointer<CChar>? = nil, replaying replay: Replay<Handler>? = nil,
+        inTurn isInTurn: Bool = false, _ make: (ObservationID) -> Handler
+    ) -> ObservationID {
+        lock()
+        let record = register(destroy, continuingIn: other)
+        if let downstream { record.pointee.lead(to: downstream) }
+        if let name { record.pointee.call(name) }
+        let id = ObservationID(rawValue: record.pointee.id)
+        unlock()
+        let handler = make(id)
+        lock()
+        place(handler, record)
+        guard record.pointee.isLiving else {
+            // It has been stopped already.
+            let unwanted = take(record)
+            unlock()
+            unwanted?.end()
+            return id
+        }
+        guard let replay else {
+            unlock()
+            return id
+        }
+        joinUnlocking(record, id, handler, replay, isInTurn)
         return id
     }
 
@@ -47,13 +91,15 @@ extension Core {
     /// Ends an observation. Called with the lock held; releases it.
     @inlinable
     func end(_ record: RecordPointer) {
-        record.pointee.isLiving.store(false, ordering: .releasing)
+        if record.pointee.isJoining { unmute() }
+        record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
         if record.pointee.blocks != 0 { unmute() }
         let empty = living == 0 ? CoreState.empty : 0
         let isFollowed = left != nil, remaining = living
         if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
-            ended.append(record)
+            // One that is not placed yet is taken out where it would be.
+            if record.pointee.position != Record.detached { ended.append(record) }
             unlock()
             if isFollowed { tell(remaining) }
             return
@@ -74,7 +120,6 @@ extension Core {
     /// @return Its handler, unless somebody has it pinned, who will finish it.
     @inlinable
     func take(_ record: RecordPointer) -> Finished<Handler>? {
-        // One that waits for its replay is taken when its turn has come.
         guard let entries, record.pointee.position != Record.detached else { return nil }
         let position = Int(record.pointee.position)
         let handler = (entries.handlers + position).move()

@@ -12,8 +12,10 @@ extension Core {
             let finished = clearAway()
             lower(CoreState.careful)
             announce()
-            if !joinings.isEmpty {
-                joinUnlocking(finished)
+            if let turn = nextTurn() {
+                unlock()
+                for one in finished { one.end() }
+                turn()
                 continue
             }
             guard let next = queue?.popFirst() else { return settleUnlocking(finished, giving: CoreState.owned) }
@@ -61,7 +63,7 @@ extension Core {
         var finished: [Finished<Handler>] = []
         for position in 0..<entries.count {
             guard let record = entries.records[position] else { continue }
-            record.pointee.isLiving.store(false, ordering: .releasing)
+            record.pointee.phase.store(Record.ended, ordering: .releasing)
             if let one = take(record) { finished.append(one) }
         }
         living = 0

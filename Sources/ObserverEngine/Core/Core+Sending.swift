@@ -54,6 +54,13 @@ extension Core {
         }
     }
 
+    /// Sends a message that has been made to wait.
+    @inlinable
+    public func send(kept message: Waiting, author: Author) -> Outcome {
+        lock()
+        return sendUnlocking(message, author: author)
+    }
+
     @inlinable
     func sendSlowly(_ message: Message, _ author: Author) -> Outcome {
         var kept: Waiting?
@@ -117,16 +124,6 @@ extension Core {
         owner.store(platform_thread(), ordering: .relaxed)
         offer(message, author)
         return disown()
-    }
-
-    /// Takes ownership, if nobody has it and nothing is in the way. Without the lock.
-    @inlinable
-    func ownIfIdle() -> Bool {
-        guard state.load(ordering: .relaxed) == idle,
-            state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
-        else { return false }
-        owner.store(platform_thread(), ordering: .relaxed)
-        return true
     }
 
     /// Gives ownership back, as soon as nothing waits for the owner.

@@ -24,8 +24,10 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// Handlers that have left the block while a walk or a waiting thread has them pinned. Guarded by the lock.
     @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
 
-    /// Observations that wait for their turn to receive a replay. Guarded by the lock.
-    @usableFromInline var joinings: [Joining<Handler>] = []
+    /// Replays of observations that have begun meanwhile: their turn comes before the next message. Guarded by the lock.
+    @usableFromInline var joinings: MessageQueue<Turn, Void>?
+    /// Turns that wait, each with the number of messages that come before it. Guarded by the lock.
+    @usableFromInline var turns: MessageQueue<Turn, UInt64>?
 
     @inlinable
     public init() {
@@ -54,6 +56,28 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
             if let position = entries.position(of: handler) { return entries.records[position] }
         }
         return nil
+    }
+
+    /// The lock is held while the closure runs, which therefore does nothing but look.
+    @inlinable
+    override func forEachRecord(_ body: (RecordPointer) -> Void) {
+        lock()
+        defer { unlock() }
+        guard let entries else { return }
+        for position in 0..<entries.count {
+            if let record = entries.records[position], record.pointee.isLiving { body(record) }
+        }
+    }
+
+    /// Delivers what has waited since `hold`.
+    @inlinable @discardableResult
+    public override func letGo() -> Outcome {
+        lock()
+        let hooks = enterUnlocking()
+        owner.store(platform_thread(), ordering: .relaxed)
+        let outcome = leaveSlowly()
+        hooks?.leave()
+        return outcome
     }
 
     @inlinable var entries: Entries<Handler>? {

@@ -15,6 +15,8 @@ public final class MessageQueue<Waiting, Author> {
     @usableFromInline var capacity = 0
     @usableFromInline var head = 0
     @usableFromInline var length = 0
+    /// How many elements have ever been taken from the front.
+    @usableFromInline var taken: UInt64 = 0
 
     @inlinable public init() {}
 
@@ -36,6 +38,7 @@ public final class MessageQueue<Waiting, Author> {
         let element = (storage + head).move()
         head = (head + 1) & (capacity - 1)
         length -= 1
+        taken += 1
         if length == 0, capacity > 64 { release() }
         return element
     }

@@ -10,14 +10,16 @@ import Synchronization
 ///     value there                 1 1
 ///     messages                    (1, 2) (2, 3)
 ///
-/// Whoever delivers assigns, so the value belongs to the owner of the core, who reads and writes it at the cost of
-/// two plain stores. Everybody else takes the lock, and keeps owners out. If there is an owner, it is made to
-/// see that (`others`) or is waited for (`isBusy`), by the fence that stops observations, too.
-public final class DeferredVariable<Value, Handler: TurnTaking> {
+/// The owner of the core assigns, so the value belongs to it, and it reads and writes the value at the cost of two plain
+/// stores. Everybody else takes the lock, and keeps owners out. If there is an owner, it is made to see that
+/// (`others`) or is waited for (`isBusy`), by the fence that stops observations, too.
+///
+/// Where messages keep no order nothing waits, and assignments are made at once.
+public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Runs without a lock, when the turn of the assignment has come.
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
     /// Makes the message of a change. Runs without a lock.
-    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Message
+    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Waiting
 
     public let core: Core<Handler>
     @usableFromInline let isEqual: Equality?
@@ -26,11 +28,15 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
     @exclusivity(unchecked) @usableFromInline var value: Value
     /// The owner is at the value, without the lock. No foreign code runs meanwhile.
     @usableFromInline let isBusy = Atomic(false)
-    /// Somebody who is not the owner is at the value, with the lock.
+    /// Another thread than the owner's is at the value, with the lock.
     @usableFromInline let others = Atomic(false)
+    /// How many batches have begun and not ended, whether or not their turn has come.
+    @usableFromInline let openBatches = Atomic(0)
+    /// What is held back while a batch is open. The owner's.
+    @exclusivity(unchecked) @usableFromInline var batch: Batch<Value, Handler.Author>?
 
     /// - Parameters:
-    ///   - core: maintains the order of its messages.
+    ///   - core: carries the messages.
     ///   - isEqual: `nil` if every assignment is a change.
     @inlinable
     public init(core: Core<Handler>, value: Value, isEqual: Equality? = nil, makeMessage: @escaping MakeMessage) {
@@ -45,11 +51,11 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
     public func get() -> Value { exchange(nil) }
 
     /// Assigns when the turn has come: at once, if nothing is being delivered.
-    ///
-    /// An assignment that comes after the death of the observable may be lost.
     @inlinable
     public func set(_ new: Value, author: Handler.Author) -> Outcome {
-        core.ownAtOnce() ? assign(new, author) : setSlowly(new, author)
+        guard core.ownAtOnce() else { return setSlowly(new, author) }
+        assign(new, author)
+        return core.leave()
     }
 
     /// Assigns out of turn, and sends nothing.
@@ -59,61 +65,34 @@ public final class DeferredVariable<Value, Handler: TurnTaking> {
         withExtendedLifetime(exchange(new)) {}
     }
 
-    @inlinable @inline(never)
-    func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
-        var waiting: Handler.Waiting?
-        while true {
-            if waiting == nil, core.isOwned {
-                waiting = Handler.wait { [self] send in
-                    let old = exchangeOwned(nil)
-                    if isEqual?(old, new) == true { return }
-                    _ = exchangeOwned(new)
-                    if core.isHeardByOwner { send(makeMessage(old, new)) }
-                    // What was replaced is let go as the owner, not while the value is being exchanged.
-                    withExtendedLifetime(old) {}
-                }
-                if waiting == nil { return .noMemory }
-            }
-            core.lock()
-            if !core.isOwned {
-                let now = core.state.load(ordering: .relaxed)
-                if now & CoreState.closed != 0 {
-                    core.unlock()
-                    return withExtendedLifetime(waiting) { .sent }
-                }
-                if now & CoreState.unordered != 0 { failWithoutOrder() }
-                if core.own() {
-                    let around = core.enterUnlocking()
-                    let outcome = assign(new, author)
-                    around?.leave()
-                    return outcome
-                }
-            }
-            if let waiting, core.enqueue(waiting, author) {
-                core.unlock()
-                return .sent
-            }
-            core.unlock()
-        }
+    /// What a new observer receives first. Ask in its turn.
+    @inlinable
+    public func replay(author: Handler.Author) -> [Replayed<Handler>] {
+        let value = get()
+        return [Replayed(makeMessage(value, value), author)]
     }
 
-    @usableFromInline
-    func failWithoutOrder() -> Never { fail("the messages of a deferred variable keep their order") }
+    @inlinable @inline(never)
+    func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
+        let isHeard = !core.isBlocked
+        return core.takeTurn { [self] in assign(new, author, isHeard: isHeard) }
+    }
 
-    /// Assigns and sends, as the owner, and gives ownership back.
+    /// Assigns and sends, in its turn.
+    ///
+    /// - Parameter isHeard: whether the core was not blocked when the value was set.
     @inlinable
-    func assign(_ new: Value, _ author: Handler.Author) -> Outcome {
-        core.owner.store(platform_thread(), ordering: .relaxed)
-        do {
-            let old = exchangeOwned(nil)
-            if isEqual?(old, new) != true {
-                _ = exchangeOwned(new)
-                if core.isHeardByOwner { core.offer(makeMessage(old, new), author) }
-            }
-            // To let go of a value may run foreign code, and none runs while it is being exchanged.
-            withExtendedLifetime(old) {}
+    func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil) {
+        // To let go of a value may run foreign code, and none runs while it is being exchanged.
+        let seen = exchangeInTurn(nil)
+        if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
+        let old = exchangeInTurn(new)
+        if hasBatch {
+            holdBack(old, author)
+        } else if isHeard ?? !core.isBlocked {
+            Handler.withMessage(makeMessage(old, new)) { core.offerInTurn($0, author) }
         }
-        return core.leave()
+        withExtendedLifetime((seen, old)) {}
     }
 }
 
@@ -122,7 +101,6 @@ extension DeferredVariable where Value == Handler.Message {
     @inlinable
     public func send(_ message: Value, author: Handler.Author) -> Outcome {
         guard core.ownAtOnce() else { return setSlowly(message, author) }
-        core.owner.store(platform_thread(), ordering: .relaxed)
         let old = exchangeOwned(message)
         core.offer(message, author)
         let outcome = core.leave()
@@ -130,7 +108,71 @@ extension DeferredVariable where Value == Handler.Message {
     }
 }
 
+// Batches begin and end in their turn, too.
 extension DeferredVariable {
+    public func beginBatch() {
+        openBatches.add(1, ordering: .relaxed)
+        core.takeTurn { [self] in
+            let new = Batch<Value, Handler.Author>()
+            exclusively { if let batch { batch.depth += 1 } else { batch = new } }
+        }
+    }
+
+    /// - Returns: `nil` if no batch is open.
+    @discardableResult
+    public func endBatch() -> Outcome? {
+        var open = openBatches.load(ordering: .relaxed)
+        while open > 0 {
+            let (isMine, now) = openBatches.weakCompareExchange(expected: open, desired: open - 1, ordering: .relaxed)
+            if isMine { return core.takeTurn { [self] in closeBatch() } }
+            open = now
+        }
+        return nil
+    }
+
+    private func closeBatch() {
+        let closed = exclusively { () -> Batch<Value, Handler.Author>? in
+            guard let batch else { return nil }
+            batch.depth -= 1
+            if batch.depth > 0 { return nil }
+            self.batch = nil
+            return batch
+        }
+        guard let first = closed?.first, let author = closed?.author, !core.isBlocked else { return }
+        let last = exchangeInTurn(nil)
+        if isEqual?(first, last) == true { return }
+        Handler.withMessage(makeMessage(first, last)) { core.offerInTurn($0, author) }
+    }
+
+    @inlinable var hasBatch: Bool { exclusively { batch != nil } }
+
+    @inlinable @inline(never)
+    func holdBack(_ old: Value, _ author: Handler.Author) {
+        let before = exclusively { () -> Handler.Author? in
+            if batch?.first == nil { batch?.first = old }
+            defer { batch?.author = author }
+            return batch?.author
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    /// In a turn: the owner needs no lock. Where messages keep no order there is no owner.
+    @inlinable
+    func exclusively<Result>(_ body: () -> Result) -> Result {
+        if core.isOwned { return body() }
+        core.lock()
+        defer { core.unlock() }
+        return body()
+    }
+}
+
+extension DeferredVariable {
+    /// Reads the value in a turn, and writes another one if there is one.
+    @inlinable
+    func exchangeInTurn(_ new: Value?) -> Value {
+        core.isOwned ? exchangeOwned(new) : exchange(new)
+    }
+
     /// Reads the value as the owner, and writes another one if there is one. What is returned keeps the value that
     /// goes, so that nothing is let go in here.
     @inlinable @inline(__always)
@@ -155,7 +197,7 @@ extension DeferredVariable {
         return old
     }
 
-    /// The same for anybody.
+    /// The same for every thread.
     @inlinable
     func exchange(_ new: Value?) -> Value {
         if core.isDeliveringHere { return exchangeOwned(new) }
@@ -166,7 +208,7 @@ extension DeferredVariable {
         if isOwned { keepOwnerOut() }
         let old = value
         if let new { value = new }
-        // While the bit is up and nobody owned, nobody can.
+        // While the bit is up and no thread owned, none can.
         if isOwned {
             others.store(false, ordering: .releasing)
         } else if before & CoreState.closed == 0 {
@@ -182,5 +224,26 @@ extension DeferredVariable {
         if core.idle != 0 { return }
         platform_fence_others()
         while isBusy.load(ordering: .acquiring) { platform_yield() }
+    }
+}
+
+extension AnyCore {
+    /// Whether a thread delivers: in a turn, whether this one does.
+    @inlinable final var isOwned: Bool { state.load(ordering: .relaxed) & CoreState.owned != 0 }
+
+    /// Whether this thread is delivering, and asks from inside a handler.
+    @inlinable final var isDeliveringHere: Bool {
+        // Only an owner notes handlers, after it has said which thread it is. A thread that is no owner any more may
+        // still stand there as one, but then no handler is noted, or another thread has said so meanwhile.
+        current.load(ordering: .acquiring) != nil && owner.load(ordering: .relaxed) == platform_thread()
+            && isOwned
+    }
+}
+
+extension Core {
+    /// Offers a message in a turn.
+    @inlinable
+    public func offerInTurn(_ message: Message, _ author: Author) {
+        if isOwned { offer(message, author) } else { _ = send(message, author: author) }
     }
 }

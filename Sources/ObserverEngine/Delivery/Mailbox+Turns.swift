@@ -5,14 +5,14 @@ extension Mailbox {
     /// Takes the turn to deliver, if nobody has it and nothing is in the way. Then `offer` any number of
     /// messages, and `endTurn`.
     @inlinable
-    public func beginTurn() -> Bool { core.ownIfIdle() }
+    public func beginTurn() -> Bool { core.ownAtOnce() }
 
     /// Delivers a message, in a turn.
     @inlinable
     public func offer(_ message: Handler.Message, _ author: Handler.Author) { core.offer(message, author) }
 
     @inlinable
-    public func endTurn() { _ = core.disown() }
+    public func endTurn() { _ = core.leave() }
 
     /// Delivers a message, or leaves it to the thread whose turn it is.
     ///
@@ -20,7 +20,16 @@ extension Mailbox {
     @inlinable
     public func deliver(_ message: Handler.Waiting, _ author: Handler.Author, placed: () -> Void) {
         core.lock()
+        // Another thread may take its turn without the lock, so a message has its place when it waits, or this thread
+        // owns: not before.
+        while !core.own() {
+            if core.enqueue(message, author) {
+                placed()
+                return core.unlock()
+            }
+        }
         placed()
-        _ = core.sendUnlocking(message, author: author)
+        core.unlock()
+        Handler.withMessage(message) { _ = core.deliver($0, author) }
     }
 }

@@ -34,6 +34,13 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         observation = core.observe(handler, destroy: destroy, continuingIn: other)
     }
 
+    /// - Parameter make: makes the handler of the mailbox's observation.
+    @inlinable
+    public init(destroy: Destroy? = nil, _ make: (ObservationID) -> Handler) {
+        core = Core()
+        observation = core.observe(destroy: destroy, make)
+    }
+
     deinit { core.close() }
 
     /// Takes in a message of the source.

@@ -13,9 +13,7 @@ extension Core {
         defer { unlock() }
         guard let entries else { return }
         for position in 0..<entries.count {
-            guard let record = entries.records[position], record.pointee.isLiving.load(ordering: .relaxed) else {
-                continue
-            }
+            guard let record = entries.records[position], record.pointee.isLiving else { continue }
             body(ObservationID(rawValue: record.pointee.id), entries.handlers[position])
         }
     }

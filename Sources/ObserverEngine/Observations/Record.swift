@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import Synchronization
 
 /// Names an observation: never zero, never used again.
@@ -15,14 +16,14 @@ public struct ObservationID: Equatable, Sendable {
 
 /// What the engine knows of one observation, apart from its handler.
 ///
-/// Everything here is guarded by the lock of its core, except `isLiving` and `blocks`, which a delivery reads.
+/// Everything here is guarded by the lock of its core, except `phase` and `blocks`, which a delivery reads.
 @usableFromInline
 struct Record: ~Copyable {
     /// Zero while the slot is free.
     @usableFromInline var id: UInt64
     /// The core, which ends all its observations before it dies.
     @usableFromInline var core: Unmanaged<AnyCore>?
-    /// `destroy`, as most observations need nothing more, or a pointer to a `Continuation`.
+    /// `destroy`, as most observations need nothing more, or a pointer to `Details`.
     @usableFromInline var extra: UInt
     /// Grows with each observation of a core. In a free slot: its next generation.
     @usableFromInline var serial: UInt64
@@ -30,8 +31,8 @@ struct Record: ~Copyable {
     @usableFromInline var position: Int32
     /// How many unordered deliveries and waiting threads need the record to stay.
     @usableFromInline var pins: UInt16
-    @usableFromInline let isLiving: Atomic<Bool>
-    /// How often this has been blocked and not unblocked yet; `continued` beside it.
+    @usableFromInline let phase: Atomic<UInt8>
+    /// How often this has been blocked and not unblocked yet; `detailed` beside it.
     @usableFromInline let marks: Atomic<UInt8>
 
     @usableFromInline static var detached: Int32 { -1 }
@@ -44,40 +45,56 @@ struct Record: ~Copyable {
         serial = generation
         position = nextFree
         pins = 0
-        isLiving = Atomic(false)
+        phase = Atomic(Record.ended)
         marks = Atomic(0)
     }
 }
 
 extension Record {
-    @usableFromInline static var continued: UInt8 { 128 }
+    // The phases of an observation.
+    @usableFromInline static var ended: UInt8 { 0 }
+    @usableFromInline static var receiving: UInt8 { 1 }
+    /// It lives, and receives nothing until the turn of its replay has come.
+    @usableFromInline static var joining: UInt8 { 2 }
 
-    @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Record.continued }
+    @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Record.ended }
+    @inlinable var isJoining: Bool { phase.load(ordering: .relaxed) == Record.joining }
 
-    /// Whether `extra` points at a `Continuation`.
-    @inlinable var isContinued: Bool {
-        get { marks.load(ordering: .relaxed) & Record.continued != 0 }
+    @usableFromInline static var detailed: UInt8 { 128 }
+
+    @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Record.detailed }
+
+    /// Whether `extra` points at `Details`.
+    @inlinable var hasDetails: Bool {
+        get { marks.load(ordering: .relaxed) & Record.detailed != 0 }
         nonmutating set {
             if newValue {
-                marks.bitwiseOr(Record.continued, ordering: .relaxed)
+                marks.bitwiseOr(Record.detailed, ordering: .relaxed)
             } else {
-                marks.bitwiseAnd(~Record.continued, ordering: .relaxed)
+                marks.bitwiseAnd(~Record.detailed, ordering: .relaxed)
             }
         }
     }
 
     /// Whether the handler may be called. Any thread.
     @inlinable var isWanted: Bool {
-        isLiving.load(ordering: .acquiring) && blocks == 0
+        phase.load(ordering: .acquiring) == Record.receiving && blocks == 0
     }
 }
 
 extension Record {
-    /// What an observation needs that goes on in another one, behind a queue.
+    /// What few observations need.
     @usableFromInline
-    struct Continuation {
-        @usableFromInline let destroy: Destroy?
-        @usableFromInline let id: UInt64
+    struct Details {
+        @usableFromInline var destroy: Destroy?
+        /// The observation in which this one goes on, behind a queue; zero if it does not.
+        @usableFromInline var continuation: UInt64 = 0
+        /// What its messages go to. Its handler keeps that.
+        @usableFromInline var downstream: Unmanaged<AnyCore>?
+        /// What the observation is called, in memory of `malloc`.
+        @usableFromInline var name: UnsafeMutablePointer<CChar>?
+        /// An object whose memory this keeps, and not the object: see `ObservationID.serve`.
+        @usableFromInline var served: UnsafeMutableRawPointer?
     }
 
     /// Ends the context of a handler written in C. Set when the observation begins.
@@ -87,35 +104,44 @@ extension Record {
     }
 
     /// The observation in which this one goes on, or zero. It ends with this one.
-    @usableFromInline var continuation: UInt64 { isContinued ? details.pointee.id : 0 }
+    @usableFromInline var continuation: UInt64 { details?.pointee.continuation ?? 0 }
 
     @usableFromInline
-    mutating func `continue`(in id: UInt64) {
-        let details = UnsafeMutablePointer.allocate(initializing: Continuation(destroy: finish(), id: id))
-        extra = UInt(bitPattern: details)
-        isContinued = true
-    }
+    mutating func `continue`(in id: UInt64) { makeDetails().pointee.continuation = id }
 
-    /// What ends the context, and no continuation any more.
+    @usableFromInline
+    mutating func lead(to downstream: AnyCore) { makeDetails().pointee.downstream = .passUnretained(downstream) }
+
+    /// Takes the name over.
+    @usableFromInline
+    mutating func call(_ name: UnsafeMutablePointer<CChar>) { makeDetails().pointee.name = name }
+
+    /// What ends the context. Nothing else is left.
     @usableFromInline
     mutating func finish() -> Destroy? {
-        guard isContinued else { return unsafeBitCast(extra, to: Destroy?.self) }
-        defer { details.deallocate() }
-        isContinued = false
-        return details.pointee.destroy
+        guard let details else { return unsafeBitCast(extra, to: Destroy?.self) }
+        let destroy = details.pointee.destroy
+        platform_free(details.pointee.name)
+        #if !hasFeature(Embedded)
+            if let served = details.pointee.served { platform_forget(served) }
+        #endif
+        details.deallocate()
+        hasDetails = false
+        return destroy
     }
 
-    /// What the observation is for, in the place of what ends a context, where handlers have no such thing.
-    var purpose: UInt {
-        get { isContinued ? unsafeBitCast(details.pointee.destroy, to: UInt.self) : extra }
-        set {
-            guard isContinued else { return extra = newValue }
-            let destroy = unsafeBitCast(newValue, to: Destroy?.self)
-            details.pointee = Continuation(destroy: destroy, id: details.pointee.id)
-        }
+    @usableFromInline
+    mutating func makeDetails() -> UnsafeMutablePointer<Details> {
+        if let details { return details }
+        let made = UnsafeMutablePointer.allocate(initializing: Details(destroy: unsafeBitCast(extra, to: Destroy?.self)))
+        extra = UInt(bitPattern: made)
+        hasDetails = true
+        return made
     }
 
-    private var details: UnsafeMutablePointer<Continuation> { UnsafeMutablePointer(bitPattern: extra)! }
+    @usableFromInline var details: UnsafeMutablePointer<Details>? {
+        hasDetails ? UnsafeMutablePointer(bitPattern: extra) : nil
+    }
 }
 
 @usableFromInline

@@ -35,7 +35,7 @@ enum Registry {
         record.pointee.core = .passUnretained(core)
         record.pointee.pins = 0
         record.pointee.marks.store(0, ordering: .relaxed)
-        record.pointee.isLiving.store(true, ordering: .relaxed)
+        record.pointee.phase.store(Record.receiving, ordering: .relaxed)
         return record
     }
 

@@ -100,6 +100,13 @@ extension ObservationID {
         withLivingRecord { _, itsCore in itsCore === core }
     }
 
+    /// What is observed, while the observation is living.
+    @usableFromInline var livingCore: AnyCore? {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        return livingRecord?.pointee.core?.takeUnretainedValue()
+    }
+
     /// Calls a closure with the lock held, if the observation is living.
     func withLivingRecord(_ body: (RecordPointer, AnyCore) -> Bool) -> Bool {
         platform_lock_acquire(lockIndex)
@@ -110,7 +117,7 @@ extension ObservationID {
 
     /// The lock is held.
     private var livingRecord: RecordPointer? {
-        guard let record = Registry.find(self), record.pointee.isLiving.load(ordering: .relaxed) else { return nil }
+        guard let record = Registry.find(self), record.pointee.isLiving else { return nil }
         return record
     }
 }

@@ -17,7 +17,3 @@ extension Variable {
         return [Replayed(makeMessage(present, present), author)]
     }
 }
-
-extension MessageQueue {
-    @inlinable var first: Element? { count > 0 ? (storage! + head).pointee : nil }
-}

@@ -44,29 +44,25 @@ struct Latest {
 typealias Buffer = () -> Latest
 
 extension ObservableHandle {
-    var isBuffered: Bool { variable != nil || origin?.isBuffered == true }
+    var isBuffered: Bool { storage.isBuffered }
 
     /// Set where this is buffered.
     @inline(never)
     var buffer: Buffer? {
-        guard isBuffered else { return nil }
-        return { [variable, origin] in ObservableHandle.latest(variable, origin) }
+        let storage = storage
+        return storage.isBuffered ? { storage.latest } : nil
     }
 
-    var latest: Latest { ObservableHandle.latest(variable, origin) }
+    var latest: Latest { storage.latest }
 
-    @inline(never)
-    private static func latest(_ variable: Variable<OwnedValue, CHandler>?, _ origin: Origin?) -> Latest {
-        guard let variable else { return origin?.latest ?? Latest(SWO_WRONG_KIND) }
-        let value = variable.get()
-        return Latest(WaitingMessage(old: value, new: value))
-    }
+    fileprivate var storage: Storage { Storage(variable: variable, deferred: deferred, origin: origin) }
 
     /// What to replay of the last messages, or nil if there is nothing to replay here.
     @inline(never)
     func replay(_ count: Int) -> Replay<CHandler>? {
-        let author = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        let author = UnsafeRawPointer(pointer)
         if let variable { return { variable.replay(oldValue: { $0.oldValue }, author: author) } }
+        if let deferred { return { deferred.replay(author: author) } }
         if let memory = origin?.memory { return { memory.last(count, author) } }
         guard let buffer else { return nil }
         return { [core = Unmanaged.passUnretained(core)] in
@@ -77,12 +73,56 @@ extension ObservableHandle {
     }
 }
 
-/// The latest message of a transform that can compute it from that of its source.
-func computing(_ latest: Latest, _ step: CStep) -> Latest {
-    guard let message = latest.message else { return latest }
-    return message.withValue { message in
-        guard let made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
-        let copy = withUnsafePointer(to: made) { WaitingMessage(copying: $0) }
-        return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+/// Where the latest message of an observable comes from. It does not keep the observable.
+private struct Storage {
+    let variable: Variable<OwnedValue, CHandler>?
+    let deferred: DeferredVariable<OwnedValue, CHandler>?
+    let origin: Origin?
+
+    var isBuffered: Bool {
+        var next = self
+        // No recursion, for a chain may be long.
+        while next.variable == nil, next.deferred == nil {
+            guard let origin = next.origin else { return false }
+            if let memory = origin.memory { return memory.isBuffered }
+            guard origin.computing != nil, let source = origin.keptSources.first else { return false }
+            next = source.storage
+        }
+        return true
+    }
+
+    @inline(never)
+    var latest: Latest {
+        var next = self
+        var steps: [CStep] = []
+        while true {
+            if let value = next.variable?.get() ?? next.deferred?.get() {
+                return Latest(WaitingMessage(old: value, new: value)).after(steps)
+            }
+            guard let origin = next.origin else { return Latest(SWO_WRONG_KIND) }
+            if let memory = origin.memory { return memory.latest.after(steps) }
+            guard let step = origin.computing, let source = origin.keptSources.first else {
+                return Latest(SWO_WRONG_KIND)
+            }
+            steps.append(step)
+            next = source.storage
+        }
+    }
+}
+
+extension Latest {
+    /// What the steps of transforms make of a message, the last step first.
+    fileprivate func after(_ steps: [CStep]) -> Latest {
+        var latest = self
+        for step in steps.reversed() {
+            guard let message = latest.message else { return latest }
+            latest = message.withValue { message in
+                guard var made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
+                let copy = WaitingMessage(copying: &made)
+                made.clearIfMade()
+                return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+            }
+        }
+        return latest
     }
 }

@@ -33,13 +33,6 @@ final class Memory {
     /// The latest message of a cache until there is one.
     private let initial: WaitingMessage?
 
-    /// The function by which it is told messages.
-    static var receive: swo_handler {
-        { memory, message, author in
-            Unmanaged<Memory>.fromOpaque(memory!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-        }
-    }
-
     /// Makes an observable that sends what `source` sends, and remembers it.
     static func remember(
         _ source: ObservableHandle, limit: Int?, initial: WaitingMessage?,
@@ -49,12 +42,15 @@ final class Memory {
         let kind: StaticString = initial == nil ? "replay" : "cache"
         let memory = Memory(core, limit, initial)
         // The first observation of all, so that what others receive has been remembered.
-        _ = core.observe(
-            CHandler(function: receive, context: Unmanaged.passRetained(memory).toOpaque()),
-            destroy: { Unmanaged<Memory>.fromOpaque($0!).release() })
-        let relay = Relay.begin(kind, from: source.core, to: core, passingAll())
-        let origin = Origin(kind, from: source, by: relay, memory: memory)
-        out.pointee = ObservableHandle(core: core, origin: origin).export()
+        core.observe(
+            CHandler(
+                function: { memory, message, author in
+                    Unmanaged<Memory>.fromOpaque(memory!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+                },
+                context: Unmanaged.passRetained(memory).toOpaque()),
+            destroy: { Unmanaged<Memory>.fromOpaque($0!).release() }, feeding: core)
+        let origin = Origin(from: source, to: core, memory: memory, passingAll())
+        out.pointee = ObservableHandle(kind, core: core, origin: origin).export()
         source.isObservedAgain()
     }
 

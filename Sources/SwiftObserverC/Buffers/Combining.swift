@@ -20,34 +20,63 @@ public func swo_observe_combined(
         parts.append(Combination.Part(core: one.core, buffer: buffer))
         combined.append(one)
     }
-    let combination = Combination(parts, handler, context)
-    combination.begin(keptBy: observer)
+    let combination = Combination.begin(parts, handler, context, keptBy: observer)
     out?.pointee = combination.id.rawValue
     for one in combined { one.isObservedAgain() }
     return SWO_OK
 }
 
-/// Brings the messages of several observables into one line, at whose end stands one handler.
+/// Brings the messages of several observables into line, at whose end stands one handler.
 ///
 ///     observable --part--\
 ///     observable --part---+--> line --> handler
 ///
 /// Its observations hold it: that of the line and those of the parts. When the line ends, all parts end, and
 /// when a part ends, because its observable died or the observer stopped it, so does the line.
-final class Combination {
+private final class Combination {
     struct Part {
         let core: Core<CHandler>
         let buffer: Buffer
     }
 
-    private(set) var id = ObservationID(rawValue: 0)
-    fileprivate let line = Core<CHandler>()
+    let id: ObservationID
+    private let line: Core<CHandler>
     private let parts: [Part]
     private let keeper = Keeper()
     private let handler: swo_combined_handler
     private let context: Context
+    /// What came in, of which part. The owner of the line's.
+    private var sent: (index: Int, message: WaitingMessage)?
 
-    init(_ parts: [Part], _ handler: @escaping swo_combined_handler, _ context: Context) {
+    static func begin(
+        _ parts: [Part], _ handler: @escaping swo_combined_handler, _ context: Context, keptBy observer: OpaquePointer?
+    ) -> Combination {
+        let line = Core<CHandler>()
+        var made: Combination!
+        line.observe(destroy: { Unmanaged<Combination>.fromOpaque($0!).takeRetainedValue().keeper.stopAll() }) { id in
+            made = Combination(line, id, parts, handler, context)
+            return CHandler(
+                function: { combination, _, author in
+                    Unmanaged<Combination>.fromOpaque(combination!)._withUnsafeGuaranteedRef { $0.receive(author) }
+                },
+                context: Unmanaged.passRetained(made).toOpaque())
+        }
+        for index in parts.indices {
+            let part = made.begin(index)
+            made.keeper.keep(part)
+            if let observer { withHandle(observer, Keeper.self) { $0.keep(part) } }
+        }
+        // It may have ended before all parts were kept.
+        if !made.id.isLiving { made.keeper.stopAll() }
+        return made
+    }
+
+    private init(
+        _ line: Core<CHandler>, _ id: ObservationID, _ parts: [Part], _ handler: @escaping swo_combined_handler,
+        _ context: Context
+    ) {
+        self.line = line
+        self.id = id
         self.parts = parts
         self.handler = handler
         self.context = context
@@ -55,46 +84,37 @@ final class Combination {
 
     deinit { line.close() }
 
-    func begin(keptBy observer: OpaquePointer?) {
-        id = line.observe(
+    private func begin(_ index: Int) -> ObservationID {
+        // Stopping the part stops the line, at once.
+        parts[index].core.observe(
+            destroy: { Unmanaged<PartFeed>.fromOpaque($0!).takeRetainedValue().combination.id.stop() },
+            continuingIn: id, feeding: line
+        ) { _ in
             CHandler(
-                function: { combination, sent, author in
-                    Unmanaged<Combination>.fromOpaque(combination!)._withUnsafeGuaranteedRef {
-                        $0.receive(SentPart.of(sent), author)
+                function: { feed, message, author in
+                    Unmanaged<PartFeed>.fromOpaque(feed!)._withUnsafeGuaranteedRef {
+                        $0.combination.take(message, of: $0.index, author)
                     }
                 },
-                context: Unmanaged.passRetained(self).toOpaque()),
-            destroy: { Unmanaged<Combination>.fromOpaque($0!).takeRetainedValue().keeper.stopAll() })
-        for index in parts.indices {
-            let part = begin(index)
-            keeper.keep(part)
-            if let observer { withHandle(observer, Keeper.self) { $0.keep(part) } }
+                context: Unmanaged.passRetained(PartFeed(self, index)).toOpaque())
         }
-        // It may have ended before all parts were kept.
-        if !id.isLiving { keeper.stopAll() }
     }
 
-    private func begin(_ index: Int) -> ObservationID {
-        let intake = PartIntake(self, index)
-        let part = parts[index].core.observe(
-            CHandler(function: PartIntake.receive, context: Unmanaged.passRetained(intake).toOpaque()),
-            destroy: { Unmanaged<PartIntake>.fromOpaque($0!).takeRetainedValue().combination.id.stop() })
-        // Whoever stops the part stops the line, at once.
-        part.continues(in: id)
-        return part
-    }
-
-    /// Puts the message of a part into the line.
-    func send(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
-        var outcome = Outcome.noMemory
-        if let copy = WaitingMessage(copying: message) {
-            outcome = SentPart(index, copy).send(to: line, author)
+    /// Puts the message of a part into line.
+    func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
+        guard let copy = WaitingMessage(copying: message) else { return parts[index].core.reportFailure() }
+        let outcome = line.takeTurn { [self] in
+            sent = (index, copy)
+            var nothing = swo_value()
+            line.offerInTurn(&nothing, author)
+            sent = nil
         }
         if outcome != .sent { parts[index].core.reportFailure() }
     }
 
     /// Fetches the latest messages of the others, and calls the handler.
-    private func receive(_ sent: SentPart, _ author: UnsafeRawPointer?) {
+    private func receive(_ author: UnsafeRawPointer?) {
+        guard let sent else { return }
         var messages: [WaitingMessage] = []
         for part in parts {
             let latest = part.core === parts[sent.index].core ? sent.message : part.buffer().message
@@ -114,53 +134,12 @@ final class Combination {
 }
 
 /// The context of the observation of one part.
-final class PartIntake {
+private final class PartFeed {
     let combination: Combination
-    private let index: Int
-
-    /// The function of the observation.
-    static var receive: swo_handler {
-        { intake, message, author in
-            Unmanaged<PartIntake>.fromOpaque(intake!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-        }
-    }
-
-    var leading: Leading { Leading(target: combination.line, kind: "combined") }
+    let index: Int
 
     init(_ combination: Combination, _ index: Int) {
         self.combination = combination
         self.index = index
     }
-
-    func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        combination.send(message, of: index, author)
-    }
 }
-
-/// A message that came in, and from which part: what is sent along the line.
-private final class SentPart {
-    let index: Int
-    let message: WaitingMessage
-
-    init(_ index: Int, _ message: WaitingMessage) {
-        self.index = index
-        self.message = message
-    }
-
-    static func of(_ value: UnsafePointer<swo_value>) -> SentPart {
-        Unmanaged<SentPart>.fromOpaque(value.pointee.as.object.pointer!).takeUnretainedValue()
-    }
-
-    func send(to line: Core<CHandler>, _ author: UnsafeRawPointer?) -> Outcome {
-        let value = swo_object(Unmanaged.passUnretained(self).toOpaque(), &sentPartType)
-        let outcome = withUnsafePointer(to: value) { line.send($0, author: author) }
-        return withExtendedLifetime(self) { outcome }
-    }
-}
-
-/// Never changed, but a variable has an address.
-nonisolated(unsafe) private var sentPartType = swo_object_type(
-    size: MemoryLayout<swo_object_type>.size,
-    retain: { _ = Unmanaged<SentPart>.fromOpaque($0!).retain() },
-    release: { Unmanaged<SentPart>.fromOpaque($0!).release() },
-    equal: nil)

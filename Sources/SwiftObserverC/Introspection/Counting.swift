@@ -6,7 +6,7 @@ import ObserverEngine
 @_cdecl("swo_observable_count")
 public func swo_observable_count(_ observable: OpaquePointer?) -> Int {
     guard let observable else { return 0 }
-    return withHandle(observable, ObservableHandle.self) { $0.core.observationCount - $0.hiddenObservations }
+    return withObservable(observable) { $0.core.observationCount - $0.hiddenObservations }
 }
 
 @_cdecl("swo_observer_count")

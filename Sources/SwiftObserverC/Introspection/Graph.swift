@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -10,135 +9,48 @@ public func swo_graph_walk(
     _ context: UnsafeMutableRawPointer?
 ) -> swo_status {
     guard let visitor, visitor.pointee.size >= MemoryLayout<swo_graph_visitor>.size,
-        let graph = Graph.of(observables, count)
+        let graph = graph(of: observables, count)
     else { return SWO_INVALID_ARGUMENT }
     for (index, node) in graph.nodes.enumerated() {
-        visitor.pointee.observable?(context, index, text(node.kind), node.name?.text)
+        let name = CopiedName(adopting: node.copyName())
+        visitor.pointee.observable?(context, index, kindText(of: node), name?.text)
     }
     for edge in graph.edges {
-        visitor.pointee.observation?(context, edge.source, edge.target, edge.id.rawValue, edge.name?.text)
+        visitor.pointee.observation?(
+            context, edge.source, edge.target ?? -1, edge.observation.rawValue, edge.name?.text)
     }
     return SWO_OK
 }
 
-/// Observables, everything they are made from, and everything that observes them or what is made from them.
-final class Graph {
-    final class Node {
-        let core: Core<CHandler>
-        let kind: StaticString
-        let name: Name?
-
-        init(_ core: Core<CHandler>, _ kind: StaticString) {
-            self.core = core
-            self.kind = kind
-            name = Name.owning(core.copyName())
-        }
-    }
-
-    final class Edge {
-        let source: Int
-        let id: ObservationID
-        /// Where the observation leads, if it is not the end.
-        let leading: Leading
-        var target = -1
-
-        init(_ source: Int, _ id: ObservationID, _ leading: Leading) {
-            self.source = source
-            self.id = id
-            self.leading = leading
-        }
-
-        var name: Name? { leading.name }
-    }
-
-    private(set) var nodes: [Node] = []
-    private(set) var edges: [Edge] = []
-
-    /// `nil` if there is no observable where one must be.
-    static func of(_ observables: UnsafePointer<OpaquePointer?>?, _ count: Int) -> Graph? {
-        guard let observables, count > 0 else { return nil }
-        for index in 0..<count where observables[index] == nil { return nil }
-        return Graph(observables, count)
-    }
-
-    private init(_ observables: UnsafePointer<OpaquePointer?>, _ count: Int) {
-        var pending: [ObservableHandle] = []
-        for index in 0..<count { pending.append(handle(observables[index]!)) }
-        var index = 0
-        while index < pending.count {
-            let one = pending[index]
-            if self.index(of: one.core) == nil {
-                nodes.append(Node(one.core, one.kind))
-                if let origin = one.origin { pending += origin.keptSources }
-            }
-            index += 1
-        }
-        walk()
-    }
-
-    /// Only what gets the messages that one core sends, by way of transforms.
-    init(sentBy core: Core<CHandler>) {
-        nodes.append(Node(core, ""))
-        walk()
-    }
-
-    func contains(_ core: Core<CHandler>) -> Bool { index(of: core) != nil }
-
-    @inline(never)
-    private func walk() {
-        var index = 0
-        while index < nodes.count {
-            walk(index)
-            index += 1
-        }
-    }
-
-    private func walk(_ source: Int) {
-        let first = edges.count
-        nodes[source].core.forEachObservation { id, handler in
-            if let leading = handler.leading { edges.append(Edge(source, leading.id ?? id, leading)) }
-        }
-        // Without the lock, for nodes have locks of their own.
-        for edge in edges[first...] {
-            guard let core = edge.leading.target else { continue }
-            if index(of: core) == nil { nodes.append(Node(core, edge.leading.kind)) }
-            edge.target = index(of: core)!
-        }
-    }
-
-    @inline(never)
-    private func index(of core: Core<CHandler>) -> Int? { nodes.firstIndex { $0.core === core } }
+@_cdecl("swo_graph_dot")
+public func swo_graph_dot(
+    _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<swo_value>?
+) -> swo_status {
+    guard let out, let graph = graph(of: observables, count) else { return SWO_INVALID_ARGUMENT }
+    guard let dot = graph.dot(kind: { UnsafePointer(kindText(of: $0)) }) else { return SWO_NO_MEMORY }
+    var value = swo_text_sized(dot.text, dot.count)
+    value.owned = 1
+    out.pointee = value
+    return SWO_OK
 }
 
-/// What is known of a handler: what it sends to, or what its user calls it.
-struct Leading {
-    var target: Core<CHandler>?
-    /// The observation, where it is not the observable's own that is named.
-    var id: ObservationID?
-    var kind: StaticString = ""
-    var name: Name?
+/// Observables, everything they are made from, and everything that observes them or what is made from them; `nil` if
+/// there is no observable where one must be.
+private func graph(of observables: UnsafePointer<OpaquePointer?>?, _ count: Int) -> Graph? {
+    guard let observables, count > 0 else { return nil }
+    for index in 0..<count where observables[index] == nil { return nil }
+    var pending = (0..<count).map { handle(observables[$0]!) }
+    var graph = Graph()
+    var index = 0
+    while index < pending.count {
+        let one = pending[index]
+        if graph.add(root: one.core), let origin = one.origin { pending += origin.keptSources }
+        index += 1
+    }
+    graph.walk()
+    return graph
 }
 
-extension CHandler {
-    /// `nil` if this is nobody's observation. Takes no lock.
-    @inline(never)
-    var leading: Leading? {
-        let function = address(of: self.function)
-        if function == address(of: Memory.receive) { return nil }
-        if function == address(of: Relay.receive) { return context(Relay.self) { $0.leading } }
-        if function == address(of: PartIntake.receive) { return context(PartIntake.self) { $0.leading } }
-        if function == address(of: Courier.receive) || function == address(of: Courier.ignore) {
-            return context(Courier.self) { Leading(id: $0.mailbox.observation, name: $0.name) }
-        }
-        if function == address(of: Attendant.receive) { return context(Attendant.self) { Leading(name: $0.name) } }
-        return Leading()
-    }
-
-    private func context<Context: AnyObject>(_ type: Context.Type, _ body: (Context) -> Leading) -> Leading {
-        Unmanaged<Context>.fromOpaque(context!)._withUnsafeGuaranteedRef { body($0) }
-    }
-
-    private func address(of function: @escaping swo_handler) -> UnsafeRawPointer {
-        unsafeBitCast(function, to: UnsafeRawPointer.self)
-    }
+private func kindText(of core: AnyCore) -> UnsafePointer<CChar> {
+    (core.kind ?? UnsafeRawPointer(text("combined"))).assumingMemoryBound(to: CChar.self)
 }

@@ -13,14 +13,14 @@ public func swo_observable_set_name(_ observable: OpaquePointer?, _ name: Unsafe
         copy = strdup(name)
         guard copy != nil else { return SWO_NO_MEMORY }
     }
-    withHandle(observable, ObservableHandle.self) { $0.core.setName(copy) }
+    withObservable(observable) { $0.core.setName(copy) }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_name")
 public func swo_observable_name(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let observable, let out else { return SWO_INVALID_ARGUMENT }
-    let name = withHandle(observable, ObservableHandle.self) { $0.core.copyName() }
+    let name = withObservable(observable) { $0.core.copyName() }
     var value = swo_value()
     if let name {
         value = swo_text(name)
@@ -28,16 +28,4 @@ public func swo_observable_name(_ observable: OpaquePointer?, _ out: UnsafeMutab
     }
     out.pointee = value
     return SWO_OK
-}
-
-/// A name that is freed with this.
-final class Name {
-    let text: UnsafeMutablePointer<CChar>
-
-    private init(_ text: UnsafeMutablePointer<CChar>) { self.text = text }
-
-    /// - Parameter text: allocated with `malloc`.
-    static func owning(_ text: UnsafeMutablePointer<CChar>?) -> Name? { text.map { Name($0) } }
-
-    deinit { platform_free(text) }
 }

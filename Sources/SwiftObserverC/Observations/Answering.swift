@@ -40,7 +40,7 @@ private func begin(
     _ observable: OpaquePointer, _ observer: OpaquePointer?, _ out: UnsafeMutablePointer<swo_observation>?,
     _ answering: (Core<CHandler>) -> AnsweringHandler
 ) -> swo_status {
-    withHandle(observable, ObservableHandle.self) { handle in
+    withObservable(observable) { handle in
         let id = handle.core.observe(
             CHandler(
                 function: { answering, message, _ in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 import Synchronization
@@ -13,25 +14,35 @@ private final class Beginning {
     let source: ObservableHandle
     let replay: Replay<CHandler>?
     let placeholder: ObservationID
+    /// What the observation is to be called.
+    let name: CopiedName?
 
-    init(_ source: ObservableHandle, _ replay: Replay<CHandler>?, _ placeholder: ObservationID) {
+    init(
+        _ source: ObservableHandle, _ replay: Replay<CHandler>?, _ placeholder: ObservationID,
+        _ name: UnsafeMutablePointer<CChar>?
+    ) {
         self.source = source
         self.replay = replay
         self.placeholder = placeholder
+        self.name = CopiedName(adopting: name)
     }
 }
 
-extension Courier {
-    /// The function of the observation that stands for the one to come.
-    static var ignore: swo_handler { { _, _, _ in } }
-
+extension ExecutorDelivery {
     /// Has the executor begin.
     ///
     /// - Returns: False if it refuses, and nothing is left.
-    func beginLater(_ source: ObservableHandle, _ replay: Replay<CHandler>?) -> Bool {
-        let placeholder = source.core.observe(handler(Courier.ignore), destroy: Courier.destroy)
-        link(placeholder)
-        let made = Unmanaged.passRetained(Beginning(source, replay, placeholder))
+    func beginLater(
+        _ source: ObservableHandle, named name: UnsafeMutablePointer<CChar>?, _ replay: Replay<CHandler>?
+    ) -> Bool {
+        let copy = name.flatMap { strdup($0) }
+        let placeholder = source.core.observe(
+            destroy: ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name
+        ) { id in
+            link(id)
+            return handler { _, _, _ in }
+        }
+        let made = Unmanaged.passRetained(Beginning(source, replay, placeholder, copy))
         beginning.store(made.toOpaque(), ordering: .releasing)
         // The job owns this, until one of the two below.
         let job = Unmanaged.passRetained(self)
@@ -44,7 +55,7 @@ extension Courier {
 
     func beginNow() {
         guard let now = takeBeginning() else { return }
-        if mailbox.observation.isLiving { begin(now.source, now.replay) }
+        if mailbox.observation.isLiving { begin(now.source, named: now.name.flatMap { strdup($0.text) }, now.replay) }
         // Only now, so that the source is observed all the time.
         now.placeholder.finish()
     }

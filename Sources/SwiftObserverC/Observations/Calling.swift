@@ -29,8 +29,8 @@ private func send(
     message.kind = SWO_KIND_OBJECT
     message.as.object.pointer = object
     message.as.object.type = type
-    return withHandle(observable, ObservableHandle.self) { handle in
-        guard handle.variable == nil else { return SWO_WRONG_KIND }
+    return withObservable(observable) { handle in
+        guard !handle.isVariable else { return SWO_WRONG_KIND }
         return SwiftObserverC.status(of: handle.core.send(&message, author: UnsafeRawPointer(observable)))
     }
 }

@@ -15,11 +15,12 @@ public func swo_observe_on(
         return SWO_INVALID_ARGUMENT
     }
     let handle = handle(observable)
-    let courier = Courier(
-        CHandler(function: handler, context: context), destroy, executor.pointee, nil, from: handle.core)
-    if let observer { withHandle(observer, Keeper.self) { $0.keep(courier.mailbox.observation) } }
-    out?.pointee = courier.mailbox.observation.rawValue
-    courier.begin(handle, nil)
+    let delivery = ExecutorDelivery(destroy, executor.pointee, from: handle.core) { id in
+        if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+        out?.pointee = id.rawValue
+        return CHandler(function: handler, context: context)
+    }
+    delivery.begin(handle)
     return SWO_OK
 }
 
@@ -27,35 +28,33 @@ func isValid(_ executor: swo_executor) -> Bool {
     executor.size >= MemoryLayout<swo_executor>.size && executor.execute != nil
 }
 
-// A `swo_job *` points at the courier whose next message is to be delivered. As long as a message waits, its mailbox
-// owns the courier, for all jobs together: whoever has taken the last message lets go of it.
+// A `swo_job *` points at the delivery whose next message is to be delivered. As long as a message waits, its mailbox
+// owns the delivery, for all jobs together: whoever has taken the last message lets go of it.
 
 @_cdecl("swo_job_run") @inline(never)
 public func swo_job_run(_ job: OpaquePointer?) {
     guard let job else { return }
-    let courier = Courier.of(job)
-    let taken = courier._withUnsafeGuaranteedRef { $0.mailbox.deliverNext() }
-    if taken.last { courier.release() }
-    if !taken.any { courier.takeUnretainedValue().beginNow() }
+    let delivery = ExecutorDelivery.of(job)
+    let taken = delivery._withUnsafeGuaranteedRef { $0.mailbox.deliverNext() }
+    if taken.last { delivery.release() }
+    if !taken.any { delivery.takeUnretainedValue().beginNow() }
 }
 
 @_cdecl("swo_job_drop") @inline(never)
 public func swo_job_drop(_ job: OpaquePointer?) {
     guard let job else { return }
-    let courier = Courier.of(job)
-    let taken = courier._withUnsafeGuaranteedRef { $0.mailbox.dropNext() }
-    if taken.last { courier.release() }
-    if !taken.any { courier.takeUnretainedValue().giveUpBeginning() }
+    let delivery = ExecutorDelivery.of(job)
+    let taken = delivery._withUnsafeGuaranteedRef { $0.mailbox.dropNext() }
+    if taken.last { delivery.release() }
+    if !taken.any { delivery.takeUnretainedValue().giveUpBeginning() }
 }
 
 /// Carries the messages of one observation to its handler by way of an executor.
 ///
 /// The observation of the source holds it, and so does what waits: when the observable dies, that still finds its
 /// handler.
-final class Courier {
+final class ExecutorDelivery {
     let mailbox: Mailbox<CHandler>
-    /// What the observation is called.
-    let name: Name?
     let executor: swo_executor
     /// The queue that the executor belongs to, if that takes messages without jobs.
     private let queue: Unmanaged<UnboundedQueue>?
@@ -66,18 +65,14 @@ final class Courier {
     // Not kept: the core outlives its handlers.
     private let source: Unmanaged<Core<CHandler>>
 
-    /// The function of the observation of the source.
-    static var receive: swo_handler {
-        { courier, message, author in
-            Unmanaged<Courier>.fromOpaque(courier!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-        }
-    }
-
+    /// - Parameters:
+    ///   - destroy: ends the handler's context.
+    ///   - make: makes the handler of the observation, which is that of the mailbox.
     init(
-        _ handler: CHandler, _ destroy: Destroy?, _ executor: swo_executor, _ name: Name?, from source: Core<CHandler>
+        _ destroy: Destroy?, _ executor: swo_executor, from source: Core<CHandler>,
+        _ make: (ObservationID) -> CHandler
     ) {
-        self.name = name
-        mailbox = Mailbox(handler: handler, destroy: destroy)
+        mailbox = Mailbox(destroy: destroy, make)
         self.executor = executor
         queue = JobQueue.of(executor)?.unbounded.map { .passRetained($0) }
         self.source = .passUnretained(source)
@@ -90,8 +85,17 @@ final class Courier {
     }
 
     /// Begins to observe the source.
-    func begin(_ source: ObservableHandle, _ replay: Replay<CHandler>?) {
-        source.begin(handler(Courier.receive), Courier.destroy, replay) { link($0) }
+    func begin(
+        _ source: ObservableHandle, named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil
+    ) {
+        source.begin(ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name, replay) { id in
+            link(id)
+            return handler { delivery, message, author in
+                Unmanaged<ExecutorDelivery>.fromOpaque(delivery!)._withUnsafeGuaranteedRef {
+                    $0.receive(message, author)
+                }
+            }
+        }
     }
 
     /// A handler of an observation of the source. It owns this, until `destroy`.
@@ -99,17 +103,14 @@ final class Courier {
         CHandler(function: function, context: Unmanaged.passRetained(self).toOpaque())
     }
 
-    static var destroy: Destroy { { Unmanaged<Courier>.fromOpaque($0!).release() } }
+    static var destroy: Destroy { { Unmanaged<ExecutorDelivery>.fromOpaque($0!).release() } }
 
-    /// Makes one observation of that of the source and that of the mailbox, which is the one that is named: it
-    /// outlives the observable, as long as something waits, and until then can be stopped.
-    func link(_ id: ObservationID) {
-        id.continues(in: mailbox.observation)
-        mailbox.observation.continues(in: id)
-    }
+    /// Makes one observation of that of the source, which continues in that of the mailbox, and the latter, which is the
+    /// one that is named: it outlives the observable, as long as something waits, and until then can be stopped.
+    func link(_ id: ObservationID) { mailbox.observation.continues(in: id) }
 
-    /// The courier of a job.
-    static func of(_ job: OpaquePointer) -> Unmanaged<Courier> { .fromOpaque(UnsafeRawPointer(job)) }
+    /// The delivery of a job.
+    static func of(_ job: OpaquePointer) -> Unmanaged<ExecutorDelivery> { .fromOpaque(UnsafeRawPointer(job)) }
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let queue {

@@ -12,7 +12,7 @@ public func swo_observe(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    return withHandle(observable, ObservableHandle.self) { handle in
+    return withObservable(observable) { handle in
         let id = handle.core.observe(CHandler(function: handler, context: context), destroy: destroy)
         if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue

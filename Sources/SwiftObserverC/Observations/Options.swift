@@ -23,24 +23,23 @@ public func swo_observe_with(
             return SWO_WRONG_KIND
         }
     }
-    let attendant = Attendant(CHandler(function: handler, context: context), destroy, options, handle)
-    let begun = { (id: ObservationID) in
-        attendant.begin(id)
+    let name = options.name.flatMap { strdup($0) }
+    let before = out?.pointee
+    let attend = { (id: ObservationID) -> CHandler in
         if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
+        return AttendedHandler(CHandler(function: handler, context: context), destroy, options, handle, id).handler
     }
     guard let executor = options.executor else {
-        handle.begin(attendant.handler, attendant.destroy, replay, begun)
+        handle.begin(AttendedHandler.destroy, named: name, replay, attend)
         return SWO_OK
     }
-    let before = out?.pointee
-    let courier = Courier(attendant.handler, attendant.destroy, executor.pointee, attendant.name, from: handle.core)
-    begun(courier.mailbox.observation)
+    let delivery = ExecutorDelivery(AttendedHandler.destroy, executor.pointee, from: handle.core, attend)
     guard options.begins_on_executor else {
-        courier.begin(handle, replay)
+        delivery.begin(handle, named: name, replay)
         return SWO_OK
     }
-    if courier.beginLater(handle, replay) { return SWO_OK }
+    if delivery.beginLater(handle, named: name, replay) { return SWO_OK }
     if let before { out?.pointee = before }
     return SWO_CALLBACK_FAILED
 }
@@ -66,79 +65,58 @@ private func areValid(_ options: swo_observe_options) -> Bool {
 }
 
 extension ObservableHandle {
-    /// Begins an observation.
-    ///
-    /// - Parameter begun: is told the id before the replay is received.
+    /// Begins an observation whose handler is made for it.
     @inline(never)
     func begin(
-        _ handler: CHandler, _ destroy: @escaping Destroy, _ replay: Replay<CHandler>?,
-        _ begun: (ObservationID) -> Void
+        _ destroy: @escaping Destroy, continuingIn other: ObservationID? = nil,
+        named name: UnsafeMutablePointer<CChar>?, _ replay: Replay<CHandler>?, _ make: (ObservationID) -> CHandler
     ) {
-        if let replay, let turns, let id = core.observe(handler, destroy: destroy, replayingLater: replay) {
-            begun(id)
-            turns.join()
-        } else if let replay {
-            _ = core.observe(handler, destroy: destroy, replaying: replay, begun: begun)
-        } else {
-            begun(core.observe(handler, destroy: destroy))
-        }
+        core.observe(
+            destroy: destroy, continuingIn: other, named: name, replaying: replay, inTurn: deferred != nil, make)
         isObservedAgain()
     }
 }
 
 /// Stands before a handler and sees to the options of its observation, which holds it.
-final class Attendant {
+private final class AttendedHandler {
     private let target: CHandler
     private let end: Destroy?
     private let hooks: swo_hooks
     private let isOnce: Bool
-    /// What the observation is called.
-    let name: Name?
     /// Kept alive, if that was asked for.
     private let observable: ObservableHandle?
-    /// Zero until it is known.
-    private let id = Atomic<UInt64>(0)
+    private let id: ObservationID
     private let isOver = Atomic<Bool>(false)
 
-    init(_ target: CHandler, _ end: Destroy?, _ options: swo_observe_options, _ observable: ObservableHandle) {
+    init(
+        _ target: CHandler, _ end: Destroy?, _ options: swo_observe_options, _ observable: ObservableHandle,
+        _ id: ObservationID
+    ) {
         self.target = target
         self.end = end
+        self.id = id
         hooks = options.hooks?.pointee ?? swo_hooks()
         isOnce = options.once
-        name = Name.owning(options.name.flatMap { strdup($0) })
         self.observable = options.keeps_observable ? observable : nil
     }
 
-    deinit {
-        hooks.enter?(hooks.context)
-        end?(target.context)
-        hooks.leave?(hooks.context)
-    }
-
-    static var receive: swo_handler {
-        { attendant, message, author in
-            Unmanaged<Attendant>.fromOpaque(attendant!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
-        }
-    }
+    deinit { end?(target.context) }
 
     /// The handler to observe with instead. It owns this, until `destroy`.
     var handler: CHandler {
-        CHandler(function: Attendant.receive, context: Unmanaged.passRetained(self).toOpaque())
+        CHandler(
+            function: { attended, message, author in
+                Unmanaged<AttendedHandler>.fromOpaque(attended!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+            },
+            context: Unmanaged.passRetained(self).toOpaque())
     }
 
-    var destroy: Destroy { { Unmanaged<Attendant>.fromOpaque($0!).release() } }
-
-    func begin(_ id: ObservationID) {
-        self.id.store(id.rawValue, ordering: .sequentiallyConsistent)
-        // A message may have been faster.
-        if isOver.load(ordering: .sequentiallyConsistent) { id.stop() }
-    }
+    static var destroy: Destroy { { Unmanaged<AttendedHandler>.fromOpaque($0!).release() } }
 
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if isOnce {
-            if isOver.exchange(true, ordering: .sequentiallyConsistent) { return }
-            let id = id.load(ordering: .sequentiallyConsistent)
-            if id != 0 { ObservationID(rawValue: id).stop() }
+            if isOver.exchange(true, ordering: .relaxed) { return }
+            id.stop()
         }
         hooks.enter?(hooks.context)
         target.receive(message, author)

@@ -67,7 +67,7 @@ final class BoundedQueue: JobQueue {
     /// @return False if the job's observation has ended meanwhile.
     private func waitForRoom(for job: OpaquePointer) -> Bool {
         let thread = platform_thread()
-        let courier = Courier.of(job).takeUnretainedValue()
+        let delivery = ExecutorDelivery.of(job).takeUnretainedValue()
         blocked += 1
         defer { blocked -= 1 }
         while jobs.count >= bound, !isClosed, !drainers.contains(where: { $0 == thread }) {
@@ -75,7 +75,7 @@ final class BoundedQueue: JobQueue {
             // the one who drains.
             platform_monitor_wait(monitor, 5)
             platform_monitor_leave(monitor)
-            let isWanted = courier.mailbox.observation.isLiving
+            let isWanted = delivery.mailbox.observation.isLiving
             platform_monitor_enter(monitor)
             if !isWanted { return false }
         }

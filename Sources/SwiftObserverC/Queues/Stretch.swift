@@ -14,19 +14,19 @@ final class Stretch {
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     /// The old values of updates, as soon as there was one.
     private var olds: UnsafeMutablePointer<swo_value>?
-    /// The couriers whose messages are here.
-    var kept: [Courier] = []
+    /// The deliveries whose messages are here.
+    var kept: [ExecutorDelivery] = []
     var next: Stretch?
 
     struct Entry {
         fileprivate(set) var value: swo_value
         let author: UnsafeRawPointer?
-        let courier: Unmanaged<Courier>
+        let delivery: Unmanaged<ExecutorDelivery>
         let kind: Kind
 
         @inline(__always)
-        func isMessage(of other: Unmanaged<Courier>) -> Bool {
-            courier.toOpaque() == other.toOpaque() && kind != .job
+        func isMessage(of other: Unmanaged<ExecutorDelivery>) -> Bool {
+            delivery.toOpaque() == other.toOpaque() && kind != .job
         }
     }
 
@@ -44,17 +44,17 @@ final class Stretch {
     }
 
     @inline(__always)
-    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ courier: Unmanaged<Courier>, at place: Int) {
+    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ delivery: Unmanaged<ExecutorDelivery>, at place: Int) {
         // Past the end it does no harm.
         platform_prefetch(entries + place + 4)
         (entries + place).initialize(
-            to: Entry(value: parcel.value, author: author, courier: courier, kind: parcel.isUpdate ? .update : .message)
+            to: Entry(value: parcel.value, author: author, delivery: delivery, kind: parcel.isUpdate ? .update : .message)
         )
         if parcel.isUpdate { putOld(parcel.old, at: place) }
     }
 
-    func putJob(_ courier: Unmanaged<Courier>, at place: Int) {
-        (entries + place).initialize(to: Entry(value: swo_value(), author: nil, courier: courier, kind: .job))
+    func putJob(_ delivery: Unmanaged<ExecutorDelivery>, at place: Int) {
+        (entries + place).initialize(to: Entry(value: swo_value(), author: nil, delivery: delivery, kind: .job))
     }
 
     @inline(never)

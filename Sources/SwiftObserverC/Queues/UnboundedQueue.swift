@@ -27,7 +27,7 @@ final class UnboundedQueue: JobQueue {
     private var tail: Unmanaged<Stretch>
     /// How many messages and jobs have ever been put here.
     private let sent = Atomic(0)
-    /// By which a courier knows that the present stretch keeps it. Never 0.
+    /// By which a delivery knows that the present stretch keeps it. Never 0.
     private var keeping: UInt = 1
     private var spares = Spares()
 
@@ -36,11 +36,11 @@ final class UnboundedQueue: JobQueue {
     // What goes out.
     private var head = Stretch()
     private var taken = 0
-    /// How many threads deliver what they have taken. They need its stretches and couriers.
+    /// How many threads deliver what they have taken. They need its stretches and deliveries.
     private var delivering = 0
     /// Of the stretches before the head, until nobody delivers.
     private var passed: Stretch?
-    private var leaving: [Courier] = []
+    private var leaving: [ExecutorDelivery] = []
 
     /// `nil` if there is no memory.
     init?(raising event: Int32) {
@@ -73,17 +73,17 @@ final class UnboundedQueue: JobQueue {
     // What comes in.
 
     override func push(_ job: OpaquePointer) -> Bool {
-        put { tail, place in tail.putJob(Courier.of(job), at: place) }
+        put { tail, place in tail.putJob(ExecutorDelivery.of(job), at: place) }
     }
 
-    /// Takes in a message of a courier. @return False if it was refused.
-    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, of courier: Courier) -> Bool {
+    /// Takes in a message of a delivery. @return False if it was refused.
+    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, of delivery: ExecutorDelivery) -> Bool {
         put { tail, place in
-            tail.put(parcel, author, .passUnretained(courier), at: place)
+            tail.put(parcel, author, .passUnretained(delivery), at: place)
             // For as long as it may have a message here.
-            if courier.kept == keeping { return }
-            courier.kept = keeping
-            tail.kept.append(courier)
+            if delivery.kept == keeping { return }
+            delivery.kept = keeping
+            tail.kept.append(delivery)
         }
     }
 
@@ -147,8 +147,8 @@ final class UnboundedQueue: JobQueue {
         return stretch._withUnsafeGuaranteedRef { stretch in
             let first = stretch.entries + place
             if first.pointee.kind == .job { return runLeavingGate(first) }
-            return first.pointee.courier._withUnsafeGuaranteedRef { courier in
-                deliverLeavingGate(courier.mailbox, stretch, first, min(most, Stretch.mask + 1 - place))
+            return first.pointee.delivery._withUnsafeGuaranteedRef { delivery in
+                deliverLeavingGate(delivery.mailbox, stretch, first, min(most, Stretch.mask + 1 - place))
             }
         }
     }
@@ -157,7 +157,7 @@ final class UnboundedQueue: JobQueue {
     private func runLeavingGate(_ entry: UnsafeMutablePointer<Stretch.Entry>) -> Int {
         taken += 1
         platform_monitor_leave(gate)
-        let job = OpaquePointer(entry.pointee.courier.toOpaque())
+        let job = OpaquePointer(entry.pointee.delivery.toOpaque())
         if isClosed { swo_job_drop(job) } else { swo_job_run(job) }
         return 1
     }
@@ -178,7 +178,7 @@ final class UnboundedQueue: JobQueue {
             return 1
         }
         var count = 1
-        while count < most, first[count].isMessage(of: first.pointee.courier) { count += 1 }
+        while count < most, first[count].isMessage(of: first.pointee.delivery) { count += 1 }
         taken += count
         platform_monitor_leave(gate)
         for entry in first..<first + count {
@@ -216,14 +216,14 @@ final class UnboundedQueue: JobQueue {
     /// Clears the descriptor if nothing is left, and lets go of what nobody needs any more. The gate is held; leaves it.
     /// @return Whether nothing is left.
     private func settleLeavingGate() -> Bool {
-        var gone: [Courier] = []
+        var gone: [ExecutorDelivery] = []
         let isEmpty = sent.load(ordering: .relaxed) == taken && settleEmpty()
         if delivering == 0 {
             recycle()
             swap(&gone, &leaving)
         }
         platform_monitor_leave(gate)
-        // Letting go of couriers may run foreign code.
+        // Letting go of deliveries may run foreign code.
         return withExtendedLifetime(gone) { isEmpty }
     }
 

@@ -5,114 +5,66 @@ import CSwiftObserver
 import ObserverEngine
 
 /// What a transform is made from.
-///
-///     source --relay--> transform                              at first
-///     source --feed--> inlet --relay--> transform              once another source has been set
-///
-/// The inlet brings what the sources send into one line. It is held until the first relay has made its last call.
 final class Origin {
-    /// What it does.
-    let kind: StaticString
+    /// Set where there is one source, which can change.
+    private let link: TransformLink<ObservableHandle, CHandler>?
+    /// Set where there are several.
+    private var merged: [(source: ObservableHandle, observation: ObservationID)]
     /// Set where it remembers messages.
     let memory: Memory?
     /// Set where it makes something of every message and remembers nothing, so that the latest message can be computed.
-    private let computing: CStep?
-    private let keepsSources: Bool
-    /// By which it listens to several sources.
-    private let observations: [ObservationID]
-    // What follows is guarded by the lock of all sources.
-    private var sources: [ObservableHandle]
-    /// Set where there is one source.
-    private var relay: Relay?
-    private var inlet: Core<CHandler>?
-    private var feed: Relay?
+    let computing: CStep?
 
     init(
-        _ kind: StaticString, from source: ObservableHandle, by relay: Relay, keepsSource: Bool = true,
-        computing: CStep? = nil, memory: Memory? = nil
+        from source: ObservableHandle, to target: Core<CHandler>, keepsSource: Bool = true, computes: Bool = false,
+        memory: Memory? = nil, _ step: @escaping CStep
     ) {
-        self.kind = kind
-        sources = keepsSource ? [source] : []
-        self.relay = relay
-        observations = []
-        keepsSources = keepsSource
-        self.computing = computing
+        computing = computes ? step : nil
         self.memory = memory
+        merged = []
+        target.comes(after: source.core)
+        link = TransformLink(
+            source, keepsSource: keepsSource, core: { $0.core },
+            connect: { _ = Relay.begin(from: $0, to: target, step) },
+            begin: { Relay.begin(from: $0.core, by: $1, to: target, step) })
     }
 
-    init(_ kind: StaticString, from sources: [ObservableHandle], by observations: [ObservationID]) {
-        self.kind = kind
-        self.sources = sources
-        self.observations = observations
-        keepsSources = true
+    init(merging sources: [ObservableHandle], to target: Core<CHandler>) {
         computing = nil
         memory = nil
+        link = nil
+        target.comesFromAfar()
+        let step = passingAll()
+        merged = sources.map { ($0, Relay.begin(from: $0.core, to: target, step)) }
     }
 
-    /// The transform is dead, so its source does not change any more.
-    func end() {
-        for observation in observations { observation.stop() }
-        relay?.observation.stop()
-        feed?.observation.stop()
-        inlet?.close()
+    /// The transform is dead, so its source does not change any more. @return What it has kept alive.
+    func end() -> [ObservableHandle] {
+        for one in merged { one.observation.stop() }
+        defer { merged = [] }
+        return link.map { $0.end().map { [$0] } ?? [] } ?? merged.map { $0.source }
     }
 
     /// What it keeps alive.
     var keptSources: [ObservableHandle] {
-        lockSources()
-        defer { unlockSources() }
-        return sources
+        guard let link else { return merged.map { $0.source } }
+        return link.source.map { [$0] } ?? []
     }
 
-    var isBuffered: Bool { memory?.isBuffered ?? (computing != nil && keptSources.first?.isBuffered == true) }
-
-    var latest: Latest {
-        if let memory { return memory.latest }
-        guard let computing, let source = keptSources.first else { return Latest(SWO_WRONG_KIND) }
-        return SwiftObserverC.computing(source.latest, computing)
-    }
-
-    /// Has the messages of another source taken in, or of none.
+    /// Takes in the messages of another source, or of none.
     ///
     /// - Parameter target: the core of the transform.
     func change(to source: ObservableHandle?, for target: Core<CHandler>) -> swo_status {
-        lockSources()
-        guard let relay else {
-            unlockSources()
-            return SWO_WRONG_KIND
-        }
-        guard !keepsSources || source !== sources.first else {
-            unlockSources()
-            return SWO_OK
-        }
-        if let source, Graph(sentBy: target).contains(source.core) {
-            unlockSources()
-            return SWO_INVALID_ARGUMENT
-        }
-        let before = (source: sources.first, feed: feed)
-        let isFirst = inlet == nil
-        let inlet = inlet ?? insertInlet(between: relay, and: target)
-        feed = source.map { Relay.begin(kind, from: $0.core, to: inlet, leadingTo: target, passingAll()) }
-        sources = []
-        if keepsSources, let source { sources.append(source) }
-        unlockSources()
-        before.feed?.observation.stop()
-        if isFirst { relay.giveWay(to: inlet) }
+        guard let link else { return SWO_WRONG_KIND }
+        // One change at a time, so that two threads make no cycle together.
+        platform_graph_lock_acquire()
+        let isCycle = source.map { Graph(of: target).contains($0.core) } ?? false
+        if !isCycle { target.comesFromAfar() }
+        let finish = isCycle ? nil : link.change(to: source)
+        platform_graph_lock_release()
+        guard let finish else { return isCycle ? SWO_INVALID_ARGUMENT : SWO_OK }
+        finish()
         source?.isObservedAgain()
-        return withExtendedLifetime(before) { SWO_OK }
-    }
-
-    /// The lock is held.
-    private func insertInlet(between first: Relay, and target: Core<CHandler>) -> Core<CHandler> {
-        let made = Core<CHandler>()
-        made.hold()
-        relay = Relay.begin(kind, from: made, to: target, first.step)
-        inlet = made
-        return made
+        return SWO_OK
     }
 }
-
-// One lock for the sources of all transforms, so that two threads make no cycle together. It is one of those under which
-// the locks of cores may be taken.
-private func lockSources() { platform_keeper_lock_acquire(0) }
-private func unlockSources() { platform_keeper_lock_release(0) }

@@ -12,8 +12,13 @@ public func swo_map(
     guard let mapper else { return SWO_INVALID_ARGUMENT }
     let map = step { message, _ in
         var made = swo_value()
-        let isMade = mapper(context.pointer, message, &made) == SWO_OK && checkValue(&made) == SWO_OK
-        return isMade ? made : .failure
+        guard mapper(context.pointer, message, &made) == SWO_OK, checkValue(&made) == SWO_OK else { return .failure }
+        if made.kind <= SWO_KIND_DOUBLE { return made }
+        // Copied, for the mapper may be called again, for the latest message, while this one is delivered.
+        var copy = swo_value()
+        guard copyValue(&made, &copy) else { return .failure }
+        copy.owned = swo_value.made
+        return copy
     }
     return attach("map", to: source, out, isBuffered: true, map)
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// Brings the messages of several observables into line, at whose end stands one closure.
+///
+///     observable --part--\
+///     observable --part---+--> serializer --> closure
+///
+/// Without it the closure would run on two threads at once, or inside itself, for the observables know
+/// nothing of each other. The parts hold the serializer. When the last of them has ended, so does it.
+public final class Serializer<Message, Author> {
+    @usableFromInline let core = Core<SerializedHandler<Message, Author>>()
+    /// The observation of what comes out.
+    public let id: ObservationID
+
+    @inlinable
+    public init(_ receive: @escaping (Message, Author) -> Void) {
+        id = core.observe(SerializedHandler(call: receive))
+    }
+
+    @inlinable
+    deinit { core.close() }
+
+    /// Takes in a message, which is delivered unless its observation has ended by then.
+    @inlinable
+    public func send(_ message: Message, from part: ObservationID, author: Author) {
+        _ = core.send(SerializedMessage(content: message, part: part), author: author)
+    }
+}
+
+/// A message in line, and by which observation it got there.
+@usableFromInline
+struct SerializedMessage<Content> {
+    @usableFromInline let content: Content
+    @usableFromInline let part: ObservationID
+
+    @inlinable
+    init(content: Content, part: ObservationID) {
+        self.content = content
+        self.part = part
+    }
+}
+
+@usableFromInline
+struct SerializedHandler<Content, Author>: MessageHandler {
+    @usableFromInline let call: (Content, Author) -> Void
+
+    @inlinable init(call: @escaping (Content, Author) -> Void) { self.call = call }
+
+    @inlinable static var inert: SerializedHandler { SerializedHandler { _, _ in } }
+
+    @inlinable
+    func receive(_ message: SerializedMessage<Content>, _ author: Author) {
+        // Its part may have been stopped while it stood in line.
+        if message.part.isLiving { call(message.content, author) }
+    }
+
+    @inlinable func end(_ destroy: Destroy?) {}
+    @inlinable static func keep(_ message: SerializedMessage<Content>) -> SerializedMessage<Content>? { message }
+
+    @inlinable
+    static func withMessage(
+        _ waiting: borrowing SerializedMessage<Content>, _ body: (SerializedMessage<Content>) -> Void
+    ) { body(copy waiting) }
+}

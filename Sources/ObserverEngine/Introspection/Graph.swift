@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+
+/// Observables, and everything that gets the messages they send.
+///
+/// Each observable is looked at in a moment of its own: the picture is of several moments.
+public struct Graph {
+    public struct Edge {
+        /// The index of the observable.
+        public let source: Int
+        /// The index of what it feeds; `nil` where a handler is the end.
+        public internal(set) var target: Int?
+        public let observation: ObservationID
+        public let name: CopiedName?
+        let downstream: AnyCore?
+        /// An object that the observation serves, in the ordinary Swift runtime.
+        public let served: AnyObject?
+    }
+
+    public private(set) var nodes: [AnyCore] = []
+    public private(set) var edges: [Edge] = []
+    private var indices = PointerTable()
+
+    public init() {}
+
+    /// What one core's messages reach.
+    public init(of core: AnyCore) {
+        add(root: core)
+        walk()
+    }
+
+    /// Adds an observable from which to walk.
+    ///
+    /// - Returns: Whether it is new.
+    @discardableResult
+    public mutating func add(root: AnyCore) -> Bool {
+        let count = nodes.count
+        return add(root) == count
+    }
+
+    /// Follows all observations, those of what is found on the way among them.
+    public mutating func walk() {
+        var index = 0
+        while index < nodes.count {
+            let first = edges.count
+            nodes[index].appendEdges(from: index, to: &edges)
+            for edge in first..<edges.count {
+                if let downstream = edges[edge].downstream { edges[edge].target = add(downstream) }
+            }
+            index += 1
+        }
+    }
+
+    public func contains(_ core: AnyCore) -> Bool {
+        indices.value(of: Unmanaged.passUnretained(core).toOpaque()) != nil
+    }
+
+    @discardableResult
+    private mutating func add(_ core: AnyCore) -> Int {
+        let pointer = Unmanaged.passUnretained(core).toOpaque()
+        if let index = indices.value(of: pointer) { return index }
+        nodes.append(core)
+        indices.insert(pointer, nodes.count - 1)
+        return nodes.count - 1
+    }
+}
+
+extension AnyCore {
+    /// Appends one edge for each living observation, in their order.
+    fileprivate final func appendEdges(from index: Int, to edges: inout [Graph.Edge]) {
+        var found: [Graph.Edge] = []
+        forEachRecord { record in
+            let details = record.pointee.details
+            let downstream = details?.pointee.downstream?.takeUnretainedValue()
+            if downstream === self { return }
+            // Behind a queue, the observation that users know is the one that this one goes on in.
+            let continuation = downstream == nil ? record.pointee.continuation : 0
+            var served: AnyObject?
+            #if !hasFeature(Embedded)
+                served = details?.pointee.served.flatMap(platform_try_retain).map {
+                    Unmanaged.fromOpaque($0).takeRetainedValue()
+                }
+            #endif
+            found.append(
+                Graph.Edge(
+                    source: index, target: nil,
+                    observation: ObservationID(rawValue: continuation != 0 ? continuation : record.pointee.id),
+                    name: CopiedName(adopting: details?.pointee.name.flatMap { strdup($0) }), downstream: downstream, served: served))
+        }
+        edges += found
+    }
+}
+
+/// A name that is freed with this.
+public final class CopiedName {
+    public let text: UnsafeMutablePointer<CChar>
+
+    /// - Parameter text: in memory of `malloc`; `nil` if there is none, or was no memory.
+    public init?(adopting text: UnsafeMutablePointer<CChar>?) {
+        guard let text else { return nil }
+        self.text = text
+    }
+
+    deinit { platform_free(text) }
+}
+
+/// Numbers by pointers. Not a dictionary: hashing is seeded, which would bring a source of randomness into the library
+/// for C.
+struct PointerTable {
+    private var slots: [(key: UInt, value: Int)] = []
+    private var count = 0
+
+    func value(of pointer: UnsafeMutableRawPointer) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        let slot = slots[index(of: UInt(bitPattern: pointer))]
+        return slot.key == 0 ? nil : slot.value
+    }
+
+    /// - Parameter pointer: is not in the table yet.
+    mutating func insert(_ pointer: UnsafeMutableRawPointer, _ value: Int) {
+        if count * 2 >= slots.count { grow() }
+        let key = UInt(bitPattern: pointer)
+        slots[index(of: key)] = (key, value)
+        count += 1
+    }
+
+    private mutating func grow() {
+        let before = slots
+        slots = Array(repeating: (0, 0), count: max(16, before.count * 2))
+        for slot in before where slot.key != 0 { slots[index(of: slot.key)] = slot }
+    }
+
+    /// Where a key stands, or would.
+    private func index(of key: UInt) -> Int {
+        let mask = slots.count - 1
+        // Objects lie at multiples of 16; the multiplication spreads what differs.
+        var index = Int(truncatingIfNeeded: (key >> 4 &* 0x9E37_79B9_7F4A_7C15) >> 20) & mask
+        while slots[index].key != 0, slots[index].key != key { index = (index + 1) & mask }
+        return index
+    }
+}

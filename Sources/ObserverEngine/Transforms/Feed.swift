@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Brings the messages of one source to a handler: one at a time, always.
+///
+///     source --> feed --> handler                     a source that keeps order delivers one at a time anyway
+///     source --> feed --> serializer --> handler      one that does not (law 5), or that came after another one
+///
+/// The observation of the source holds its feed, so a feed ends when its last call has returned. Then the next feed
+/// lets its messages through, which have waited until then.
+///
+/// - Note: `@unchecked Sendable`: the lock of the source guards `serializer`, `next` is set before the last reference to
+///   this goes, and nothing else changes.
+public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
+    // Not kept: the source outlives every call of a handler that observes it.
+    @usableFromInline let source: Unmanaged<Core<Handler>>
+    /// Lets a serializer deliver to the handler.
+    @usableFromInline let connect: (Core<Handler>) -> Void
+    /// Whether another source came before.
+    @usableFromInline let isLater: Bool
+    @usableFromInline var serializer: Core<Handler>?
+    /// What this lets through when it has ended.
+    @usableFromInline var next: Feed?
+
+    /// - Parameters:
+    ///   - connect: begins the observation of a serializer by the handler.
+    ///   - isLater: whether its messages wait until the feed before has ended, which then has to let them through.
+    @inlinable
+    public init(_ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> Void) {
+        self.source = .passUnretained(source)
+        self.connect = connect
+        self.isLater = isLater
+        if isLater {
+            let made = Core<Handler>()
+            connect(made)
+            made.hold()
+            serializer = made
+        }
+    }
+
+    deinit {
+        guard let serializer else {
+            next?.letThrough()
+            return
+        }
+        if let next { serializer.takeTurn { next.letThrough() } }
+        serializer.close()
+    }
+
+    /// Whether messages have to go through `lineUp`, and must not be handled as they come.
+    @inlinable
+    public var mustLineUp: Bool { isLater || source._withUnsafeGuaranteedRef { $0.isUnordered } }
+
+    /// Has a message handled once those before it have been.
+    @inlinable @inline(never)
+    public func lineUp(_ message: Handler.Message, _ author: Handler.Author) {
+        if line().send(message, author: author) != .sent {
+            source._withUnsafeGuaranteedRef { $0.reportFailure() }
+        }
+    }
+
+    @usableFromInline
+    func letThrough() { serializer?.letGo() }
+
+    /// The core in between, made when it is first needed.
+    @inlinable
+    func line() -> Core<Handler> {
+        if isLater { return serializer! }
+        let source = source.takeUnretainedValue()
+        source.lock()
+        let present = serializer
+        source.unlock()
+        if let present { return present }
+        let made = Core<Handler>()
+        connect(made)
+        source.lock()
+        if serializer == nil { serializer = made }
+        let winner = serializer!
+        source.unlock()
+        if winner !== made { made.close() }
+        return winner
+    }
+}
