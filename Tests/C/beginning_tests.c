@@ -168,7 +168,7 @@ TEST(all_other_options_go_together_with_it) {
     drain(&world);
     assert_journal(&journal, "");
     drain(&world);
-    assert_journal(&journal, "( a(1,1) ) ( )");
+    assert_journal(&journal, "( a(1,1) )");
     assert_int_equal(a.destroyed, 1);
 }
 

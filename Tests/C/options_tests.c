@@ -170,7 +170,7 @@ TEST(hooks_stand_around_every_call_and_the_end) {
     send_number(messenger, 1);
     send_number(messenger, 2);
     swo_observable_release(messenger);
-    assert_journal(&journal, "( a1 ) ( a2 ) ( end )");
+    assert_journal(&journal, "( a1 ) ( a2 ) end");
 }
 
 TEST(hooks_may_be_missing) {
@@ -183,7 +183,6 @@ TEST(hooks_may_be_missing) {
     send_number(messenger, 1);
     assert_journal(&journal, "a1 )");
     swo_observable_release(messenger);
-    assert_journal(&journal, ")");
 }
 
 /* ---- executors ---- */
@@ -207,7 +206,7 @@ TEST(all_options_go_together_with_an_executor) {
     set_number(variable, 3);
     assert_journal(&journal, "");
     assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
-    assert_journal(&journal, "( a1 ) ( )");
+    assert_journal(&journal, "( a1 )");
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
     swo_observable_release(variable);

@@ -28,7 +28,7 @@ extension Graph {
             dot.append(index)
             dot.append(" [label=\"")
             dot.append(escaping: kind(node))
-            if let name = CopiedName(adopting: node.copyName()) {
+            if let name = CopiedName.adopting(node.copyName()) {
                 dot.append("\\n")
                 dot.append(escaping: name.text)
             }

@@ -86,7 +86,7 @@ extension AnyCore {
                 Graph.Edge(
                     source: index, target: nil,
                     observation: ObservationID(rawValue: continuation != 0 ? continuation : record.pointee.id),
-                    name: CopiedName(adopting: details?.pointee.name.flatMap { strdup($0) }), downstream: downstream, served: served))
+                    name: CopiedName.adopting(details?.pointee.name.flatMap { strdup($0) }), downstream: downstream, served: served))
         }
         edges += found
     }
@@ -96,11 +96,11 @@ extension AnyCore {
 public final class CopiedName {
     public let text: UnsafeMutablePointer<CChar>
 
+    private init(_ text: UnsafeMutablePointer<CChar>) { self.text = text }
+
+    // Not an initializer that fails: Embedded Swift leaks the object then.
     /// - Parameter text: in memory of `malloc`; `nil` if there is none, or was no memory.
-    public init?(adopting text: UnsafeMutablePointer<CChar>?) {
-        guard let text else { return nil }
-        self.text = text
-    }
+    public static func adopting(_ text: UnsafeMutablePointer<CChar>?) -> CopiedName? { text.map { CopiedName($0) } }
 
     deinit { platform_free(text) }
 }

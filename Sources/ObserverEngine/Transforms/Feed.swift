@@ -10,16 +10,18 @@ import Synchronization
 /// The observation of the source holds its feed, so a feed ends when its last call has returned. Then the next feed
 /// lets its messages through, which have waited until then.
 ///
-/// - Note: `@unchecked Sendable`: the lock of the source guards `serializer`, `next` is set before the last reference to
+/// - Note: `@unchecked Sendable`: the lock of the source guards `serializer` and `delivery`, `next` is set before the last reference to
 ///   this goes, and nothing else changes.
 public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     // Not kept: the source outlives every call of a handler that observes it.
     @usableFromInline let source: Unmanaged<Core<Handler>>
     /// Lets a serializer deliver to the handler.
-    @usableFromInline let connect: (Core<Handler>) -> Void
+    @usableFromInline let connect: (Core<Handler>) -> ObservationID
     /// Whether another source came before.
     @usableFromInline let isLater: Bool
     @usableFromInline var serializer: Core<Handler>?
+    /// The observation of the serializer, with which it ends.
+    @usableFromInline var delivery: ObservationID?
     /// What this lets through when it has ended.
     @usableFromInline var next: Feed?
 
@@ -27,13 +29,13 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     ///   - connect: begins the observation of a serializer by the handler.
     ///   - isLater: whether its messages wait until the feed before has ended, which then has to let them through.
     @inlinable
-    public init(_ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> Void) {
+    public init(_ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> ObservationID) {
         self.source = .passUnretained(source)
         self.connect = connect
         self.isLater = isLater
         if isLater {
             let made = Core<Handler>()
-            connect(made)
+            delivery = connect(made)
             made.hold()
             serializer = made
         }
@@ -73,9 +75,12 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
         source.unlock()
         if let present { return present }
         let made = Core<Handler>()
-        connect(made)
+        let id = connect(made)
         source.lock()
-        if serializer == nil { serializer = made }
+        if serializer == nil {
+            serializer = made
+            delivery = id
+        }
         let winner = serializer!
         source.unlock()
         if winner !== made { made.close() }

@@ -37,12 +37,13 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     public typealias Begin = (_ source: Source, _ feed: Feed<Handler>) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
-    /// The observations of former sources that still have something to send.
-    @usableFromInline let ending = Guarded<Keeper?>(nil)
+    /// What ends with the transform, beside the upstream: the observations of former sources that still have something to
+    /// send, and of what stands in line. Made with the first change.
+    @usableFromInline let former = Guarded<Keeper?>(nil)
     @usableFromInline let keepsSource: Bool
     @usableFromInline let core: (Source) -> Core<Handler>
     @usableFromInline let begin: Begin
-    @usableFromInline let connect: (Core<Handler>) -> Void
+    @usableFromInline let connect: (Core<Handler>) -> ObservationID
 
     /// - Parameters:
     ///   - core: of a source.
@@ -51,7 +52,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     @inlinable
     public init(
         _ source: Source, keepsSource: Bool = true, core: @escaping (Source) -> Core<Handler>,
-        connect: @escaping (Core<Handler>) -> Void, begin: @escaping Begin
+        connect: @escaping (Core<Handler>) -> ObservationID, begin: @escaping Begin
     ) {
         self.keepsSource = keepsSource
         self.core = core
@@ -77,7 +78,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             return (state.upstream, state.last)
         }
         upstream?.observation.stop()
-        ending.withLock { $0 }?.stopAll()
+        former.withLock { $0 }?.stopAll()
         return withExtendedLifetime((upstream?.feed, last)) { upstream?.source }
     }
 
@@ -108,6 +109,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         }
         if let source {
             let feed = Feed(core(source), later: true, connect: connect)
+            if let delivery = feed.delivery { makeFormer().keep(delivery) }
             if let last = before.last { last.next = feed } else { feed.letThrough() }
             let observation = begin(source, feed)
             let upstream = Upstream(
@@ -131,13 +133,18 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     func finish(_ observation: ObservationID?) {
         // It may have died, where it is not kept.
         guard let observation, let core = observation.livingCore else { return }
-        let keeper = ending.withLock { ending in
-            let keeper = ending ?? Keeper()
-            ending = keeper
+        makeFormer().keep(observation)
+        unsafeDowncast(core, to: Core<Handler>.self).takeTurn { observation.stop() }
+    }
+
+    @usableFromInline
+    func makeFormer() -> Keeper {
+        let made = Keeper()
+        return former.withLock { former in
+            let keeper = former ?? made
+            former = keeper
             return keeper
         }
-        keeper.keep(observation)
-        unsafeDowncast(core, to: Core<Handler>.self).takeTurn { observation.stop() }
     }
 
     /// Takes in a message that no source has sent, in line with those of the sources.

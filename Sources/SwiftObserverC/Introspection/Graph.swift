@@ -12,7 +12,7 @@ public func swo_graph_walk(
         let graph = graph(of: observables, count)
     else { return SWO_INVALID_ARGUMENT }
     for (index, node) in graph.nodes.enumerated() {
-        let name = CopiedName(adopting: node.copyName())
+        let name = CopiedName.adopting(node.copyName())
         visitor.pointee.observable?(context, index, kindText(of: node), name?.text)
     }
     for edge in graph.edges {

@@ -24,7 +24,7 @@ private final class Beginning {
         self.source = source
         self.replay = replay
         self.placeholder = placeholder
-        self.name = CopiedName(adopting: name)
+        self.name = CopiedName.adopting(name)
     }
 }
 

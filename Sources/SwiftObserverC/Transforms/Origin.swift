@@ -25,7 +25,7 @@ final class Origin {
         target.comes(after: source.core)
         link = TransformLink(
             source, keepsSource: keepsSource, core: { $0.core },
-            connect: { _ = Relay.begin(from: $0, to: target, step) },
+            connect: { Relay.begin(from: $0, to: target, step) },
             begin: { Relay.begin(from: $0.core, by: $1, to: target, step) })
     }
 
