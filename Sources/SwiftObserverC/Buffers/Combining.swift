@@ -53,7 +53,7 @@ private final class Combination {
     ) -> Combination {
         let line = Core<CHandler>()
         var made: Combination!
-        line.observe(destroy: { Unmanaged<Combination>.fromOpaque($0!).takeRetainedValue().keeper.stopAll() }) { id in
+        line.observe(destroy: { Unmanaged<Combination>.fromOpaque($0!).release() }) { id in
             made = Combination(line, id, parts, handler, context)
             return CHandler(
                 function: { combination, _, author in
@@ -61,6 +61,8 @@ private final class Combination {
                 },
                 context: Unmanaged.passRetained(made).toOpaque())
         }
+        // As soon as it is stopped, also from within its handler.
+        line.follow { [keeper = made.keeper] _ in keeper.stopAll() }
         for index in parts.indices {
             let part = made.begin(index)
             made.keeper.keep(part)

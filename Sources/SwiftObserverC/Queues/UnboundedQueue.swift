@@ -134,7 +134,7 @@ final class UnboundedQueue: JobQueue {
     }
 
     /// Delivers what waits first, with all of the same observation that follows, or drops it. The gate is held, and left
-    /// meanwhile. @return How much that was.
+    /// meanwhile. @return How much was delivered.
     private func deliver(most: Int) -> Int {
         goOn()
         delivering += 1
@@ -158,7 +158,11 @@ final class UnboundedQueue: JobQueue {
         taken += 1
         platform_monitor_leave(gate)
         let job = OpaquePointer(entry.pointee.delivery.toOpaque())
-        if isClosed { swo_job_drop(job) } else { swo_job_run(job) }
+        if isClosed {
+            swo_job_drop(job)
+            return 0
+        }
+        swo_job_run(job)
         return 1
     }
 
@@ -171,23 +175,27 @@ final class UnboundedQueue: JobQueue {
             if isClosed {
                 platform_monitor_leave(gate)
                 stretch.clear(first)
-            } else {
-                let message = stretch.parcel(of: first).shared()
-                mailbox.deliver(message, first.pointee.author) { platform_monitor_leave(gate) }
+                return 0
             }
+            let message = stretch.parcel(of: first).shared()
+            mailbox.deliver(message, first.pointee.author) { platform_monitor_leave(gate) }
             return 1
         }
         var count = 1
         while count < most, first[count].isMessage(of: first.pointee.delivery) { count += 1 }
         taken += count
         platform_monitor_leave(gate)
+        var run = 0
         for entry in first..<first + count {
             // A handler may have released the queue.
-            if !isClosed { stretch.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) } }
+            if !isClosed {
+                stretch.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) }
+                run += 1
+            }
             stretch.clear(entry)
         }
         mailbox.endTurn()
-        return count
+        return run
     }
 
     /// Goes on to the next stretch, if all of this one has been taken. The gate is held, and something is waiting.
