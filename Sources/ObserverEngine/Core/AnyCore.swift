@@ -47,6 +47,11 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
+    /// After how many messages that waited a thread lets another one deliver that sends, too.
+    @usableFromInline final var budget: UInt32 = 1000
+    /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
+    @usableFromInline final var isShared = false
+
     /// What is done around each delivery. Guarded by the lock.
     @usableFromInline final var around: Surroundings?
     /// What kind of observable this is the core of, for the vocabulary to read. Set once, when it is made.
@@ -145,6 +150,7 @@ public class AnyCore: @unchecked Sendable {
             lower(CoreState.unordered)
             return
         }
+        if state.load(ordering: .relaxed) & CoreState.offered != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
         raise(CoreState.unordered)

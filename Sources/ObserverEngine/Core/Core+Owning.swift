@@ -7,6 +7,7 @@ extension Core {
     /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
     @inlinable @inline(never)
     func leaveSlowly() -> Outcome {
+        var delivered: UInt32 = 0
         while true {
             lock()
             let finished = clearAway()
@@ -22,7 +23,47 @@ extension Core {
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }
+            delivered += 1
+            if delivered >= budget {
+                delivered = 0
+                if isTakenOver() { return .sent }
+            }
         }
+    }
+
+    /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not wait for
+    /// them, nor they for it, in a handler: so this is between two messages, and the first that sends takes over.
+    ///
+    /// - Returns: Whether one has.
+    @inlinable @inline(never)
+    func isTakenOver() -> Bool {
+        lock()
+        guard isShared, queue?.count ?? 0 > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else {
+            unlock()
+            return false
+        }
+        isShared = false
+        announce()
+        raise(CoreState.offered)
+        lower(CoreState.owned)
+        unlock()
+        for _ in 0..<32 where state.load(ordering: .relaxed) & CoreState.offered != 0 {
+            for _ in 0..<32 { platform_pause() }
+            platform_yield()
+        }
+        lock()
+        defer { unlock() }
+        return !takeOver()
+    }
+
+    /// Takes over a delivery that is offered, with all that waits. The lock is held.
+    @inlinable
+    func takeOver() -> Bool {
+        guard state.load(ordering: .relaxed) & CoreState.offered != 0 else { return false }
+        raise(CoreState.owned | CoreState.work)
+        lower(CoreState.offered)
+        owner.store(platform_thread(), ordering: .relaxed)
+        return true
     }
 
     /// Ends a delivery, and closes if the observable died meanwhile and this delivery was the last.
@@ -75,6 +116,12 @@ extension Core {
     public func close() {
         lock()
         let before = raise(CoreState.closed | CoreState.work)
+        if takeOver() {
+            _ = Unmanaged.passRetained(self)
+            unlock()
+            _ = leaveSlowly()
+            return
+        }
         if before & CoreState.owned != 0 || walks != nil {
             // Whoever delivers finishes, and needs the core until then.
             _ = Unmanaged.passRetained(self)

@@ -36,6 +36,7 @@ extension Core {
                 unlock()
                 return .sent
             }
+            if takeOver() { return goOnUnlocking(message, author) }
             if now & (CoreState.empty | CoreState.closed) != 0 {
                 unlock()
                 // What the message holds is released without the lock.
@@ -66,7 +67,7 @@ extension Core {
         var kept: Waiting?
         while true {
             // Copying may run foreign code, so it comes before the lock.
-            if kept == nil, state.load(ordering: .relaxed) & CoreState.owned != 0 {
+            if kept == nil, state.load(ordering: .relaxed) & (CoreState.owned | CoreState.offered) != 0 {
                 kept = Handler.keep(message)
                 if kept == nil { return .noMemory }
             }
@@ -75,6 +76,11 @@ extension Core {
             if now & CoreState.blocked != 0 {
                 unlock()
                 return withExtendedLifetime(kept) { .sent }
+            }
+            if now & CoreState.offered != 0 {
+                if let kept, takeOver() { return goOnUnlocking(kept, author) }
+                unlock()
+                continue
             }
             if now & CoreState.owned == 0 {
                 if now & (CoreState.empty | CoreState.closed) != 0 {
@@ -97,6 +103,17 @@ extension Core {
         }
     }
 
+    /// Delivers what waits, and then a message, on behalf of the thread that has done so until now. Called with the lock
+    /// held; releases it.
+    @inlinable @inline(never)
+    func goOnUnlocking(_ message: Waiting, _ author: Author) -> Outcome {
+        append(message, author)
+        let hooks = enterUnlocking()
+        let outcome = leaveSlowly()
+        hooks?.leave()
+        return outcome
+    }
+
     /// Leaves a message to the owner. The lock is held.
     ///
     /// Returns false if the owner is gone, who may leave without the lock until the bit is raised.
@@ -106,11 +123,20 @@ extension Core {
             lower(CoreState.work)
             return false
         }
+        if owner.load(ordering: .relaxed) != platform_thread() { isShared = true }
+        append(message, author)
+        return true
+    }
+
+    /// The lock is held.
+    @inlinable
+    func append(_ message: Waiting, _ author: Author) {
         let line = queue ?? MessageQueue()
         line.append(message, author)
         queue = line
-        return true
     }
+
+    @inlinable var isOffered: Bool { state.load(ordering: .relaxed) & CoreState.offered != 0 }
 
     /// Takes ownership, unless a send without the lock was faster. The lock is held.
     @inlinable

@@ -25,6 +25,13 @@ extension Core {
                 unlock()
                 return .sent
             }
+            if takeOver() {
+                wait(for: turn)
+                let hooks = enterUnlocking()
+                let outcome = leaveSlowly()
+                hooks?.leave()
+                return outcome
+            }
             if now & (CoreState.closed | CoreState.unordered) != 0 {
                 unlock()
                 turn()
@@ -40,6 +47,17 @@ extension Core {
             }
             unlock()
         }
+    }
+
+    /// Does something that needs no turn when all messages that have been sent so far are delivered.
+    @inlinable
+    public func afterWhatWaits(_ action: @escaping Turn) {
+        lock()
+        let now = state.load(ordering: .relaxed)
+        let mustWait = now & (CoreState.owned | CoreState.offered) != 0
+        unlock()
+        // Where nothing is being delivered it would only make this thread deliver for others.
+        if mustWait { takeTurn(action) } else { action() }
     }
 
     /// Lets a turn wait behind the messages that wait. Owned, and the lock is held.

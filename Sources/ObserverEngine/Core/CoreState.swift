@@ -31,6 +31,9 @@ enum CoreState {
     @usableFromInline static let muted: UInt32 = 1024
     /// Something is to be done around each delivery.
     @usableFromInline static let surrounded: UInt32 = 2048
+    /// Messages wait, and the thread that has delivered for others long enough waits for one of them to take over. Never
+    /// together with `owned`.
+    @usableFromInline static let offered: UInt32 = 4096
 
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted

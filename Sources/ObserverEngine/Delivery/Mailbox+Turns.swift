@@ -22,7 +22,12 @@ extension Mailbox {
         core.lock()
         // Another thread may take its turn without the lock, so a message has its place when it waits, or this thread
         // owns: not before.
-        while !core.own() {
+        while core.isOffered || !core.own() {
+            if core.takeOver() {
+                placed()
+                _ = core.goOnUnlocking(message, author)
+                return
+            }
             if core.enqueue(message, author) {
                 placed()
                 return core.unlock()

@@ -37,7 +37,7 @@ extension Core {
         let turn: Turn = { [core = Unmanaged.passUnretained(self)] in
             core._withUnsafeGuaranteedRef { $0.join(id, replay) }
         }
-        let isOwned = raise(CoreState.owned | CoreState.work) & CoreState.owned != 0
+        let isOwned = !takeOver() && raise(CoreState.owned | CoreState.work) & CoreState.owned != 0
         if isInTurn {
             wait(for: turn)
         } else {

@@ -46,7 +46,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
             next?.letThrough()
             return
         }
-        if let next { serializer.takeTurn { next.letThrough() } }
+        if let next { serializer.afterWhatWaits { next.letThrough() } }
         serializer.close()
     }
 

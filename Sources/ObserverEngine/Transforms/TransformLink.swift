@@ -134,7 +134,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         // It may have died, where it is not kept.
         guard let observation, let core = observation.livingCore else { return }
         makeFormer().keep(observation)
-        unsafeDowncast(core, to: Core<Handler>.self).takeTurn { observation.stop() }
+        unsafeDowncast(core, to: Core<Handler>.self).afterWhatWaits { observation.stop() }
     }
 
     @usableFromInline

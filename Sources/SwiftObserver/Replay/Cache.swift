@@ -27,7 +27,7 @@ public final class Cache<Source: Observable>: Transform<Source, Source.Message>,
     @inlinable public var latestMessage: Source.Message { latest.withLock { $0 } }
 }
 
-/// - Note: `@unchecked`: nothing of a cache changes but what its intake, its messenger and `Guarded` guard.
+/// - Note: `@unchecked`: nothing of a cache changes but what its link, its messenger and `Guarded` guard.
 extension Cache: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
 
 extension Observable {

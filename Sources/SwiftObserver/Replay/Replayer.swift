@@ -51,7 +51,7 @@ public final class Replayer<Source: Observable>: Transform<Source, Source.Messag
     public var remembered: [Source.Message] { (messenger.replay?() ?? []).map(\.message) }
 }
 
-/// - Note: `@unchecked`: nothing of a replayer changes but what its intake, its messenger and its history guard.
+/// - Note: `@unchecked`: nothing of a replayer changes but what its link, its messenger and its history guard.
 extension Replayer: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
 
 extension Observable {

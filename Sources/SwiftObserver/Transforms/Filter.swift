@@ -22,7 +22,7 @@ extension Observable {
     }
 }
 
-/// - Note: `@unchecked`: nothing of a filter changes but what its intake and its messenger guard.
+/// - Note: `@unchecked`: nothing of a filter changes but what its link and its messenger guard.
 extension Filter: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
 
 extension AdHocObservation {

@@ -11,7 +11,7 @@ public final class AuthorFilter<Source: Observable>: Transform<Source, Source.Me
     }
 }
 
-/// - Note: `@unchecked`: nothing of a filter changes but what its intake and its messenger guard.
+/// - Note: `@unchecked`: nothing of a filter changes but what its link and its messenger guard.
 extension AuthorFilter: @unchecked Sendable where Source: Sendable, Source.Message: Sendable {}
 
 extension Observable {

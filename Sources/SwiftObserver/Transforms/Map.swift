@@ -30,7 +30,7 @@ extension Observable {
     }
 }
 
-/// - Note: `@unchecked`: nothing of a mapper changes but what its intake and its messenger guard.
+/// - Note: `@unchecked`: nothing of a mapper changes but what its link and its messenger guard.
 extension Mapper: @unchecked Sendable where Source: Sendable, Mapped: Sendable {}
 
 extension AdHocObservation {

@@ -18,12 +18,10 @@ public final class Merger<Message>: Observable {
         let target = messenger.core
         self.sources = sources
         observations = sources.map { source in
-            source.messenger.observe(.authored { _ = target.send($0, author: $1) })
+            source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
+        target.comesFromAfar()
         messenger.origin = self
-        for (source, observation) in zip(sources, observations) {
-            source.messenger.core.say(observation, isFor: messenger)
-        }
     }
 
     deinit {
@@ -64,19 +62,21 @@ extension AdHocObservation {
     /// of it. Begin all chains in one place, so that they are of one observer and of one actor.
     @inlinable
     public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> {
-        AdHocObservation { [begin] handler, end in
-            let line = Line<Message, AnyObject> { handler.receive($0, $1) }
-            if let continuation = end.continuation { line.id.continues(in: continuation) }
-            var parts: [ObservationID] = []
-            for begin in [begin] + others.map(\.begin) {
-                let part = LatePart()
-                let observation = begin(
-                    .authored { message, author in line.send(message, from: part, author: author) },
-                    ChainEnd().transformed)
-                part.begin(observation.id)
-                parts += [observation.id] + observation.parts
+        AdHocObservation { [begin] makeHandler, end in
+            let parts = Keeper()
+            let serializer = Serializer<Message, AnyObject>(continuingIn: end.continuation, endingWith: parts) { id in
+                let handler = makeHandler(id)
+                return { handler.receive($0, $1) }
             }
-            return ObservationHandle(id: line.id, parts: parts)
+            var ids: [ObservationID] = []
+            for begin in [begin] + others.map(\.begin) {
+                let observation = begin(
+                    { part in .authored { message, author in serializer.send(message, from: part, author: author) } },
+                    ChainEnd().transformed)
+                ids += [observation.id] + observation.parts
+            }
+            for id in ids { parts.keep(id) }
+            return ObservationHandle(id: serializer.id, parts: ids)
         }
     }
 }

@@ -13,75 +13,67 @@ public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
     public let messenger = Messenger<Message>()
 
-    @usableFromInline let intake: SourceIntake<Source, ClosureHandler<Source.Message>>
+    @usableFromInline typealias Link = TransformLink<Source, ClosureHandler<Source.Message>>
+    @usableFromInline let link: Link
 
     @inlinable
     init(_ source: Source, _ step: @escaping Step<Source.Message, Message>) {
-        // The intake holds what a message on its way needs, should the transform die meanwhile.
+        // The handler holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
-        intake = Transform.makeIntake(
-            source,
+        link = Transform.makeLink(
+            source, to: target,
             .authored { message, author in
-                if let made = step(message) { _ = target.send(made, author: author) }
+                if let made = step(message) { _ = target.pass(made, author: author) }
             })
-        beKnown()
+        messenger.origin = self
     }
 
     @inlinable
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
         let target = messenger.core
-        intake = Transform.makeIntake(
-            source,
+        link = Transform.makeLink(
+            source, to: target,
             .authored { message, author in
-                if let made = step(message, author) { _ = target.send(made, author: author) }
+                if let made = step(message, author) { _ = target.pass(made, author: author) }
             })
-        beKnown()
+        messenger.origin = self
     }
 
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
-        intake = Transform.makeIntake(source, makeHandler(messenger))
-        beKnown()
-    }
-
-    deinit { intake.end() }
-
-    /// Lets those find this who look at the source or the messenger: on other threads, too, so it comes last.
-    @inlinable
-    func beKnown() {
+        link = Transform.makeLink(source, to: messenger.core, makeHandler(messenger))
         messenger.origin = self
-        beKnownToSource()
     }
 
-    @usableFromInline
-    func beKnownToSource() {
-        guard let (source, observation) = intake.sourceAndObservation else { return }
-        source.messenger.core.say(observation, isFor: messenger)
-    }
-
-    /// Without order a source may deliver on several threads: an intake brings its messages into line.
     @inlinable
-    static func makeIntake(
-        _ source: Source, _ handler: ClosureHandler<Source.Message>
-    ) -> SourceIntake<Source, ClosureHandler<Source.Message>> {
-        let intake = Intake(source: source.messenger.core, handler: handler)
-        return SourceIntake(source, handler, first: handler.takingIn(through: intake)) { $0.messenger.observe($1) }
+    deinit { link.end() }
+
+    @inlinable
+    static func makeLink(
+        _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>
+    ) -> Link {
+        target.comes(after: source.messenger.core)
+        return TransformLink(
+            source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
+            begin: { $0.messenger.observe(handler.fed(by: $1), feeding: target) })
     }
 
     /// What is observed by this transform. Setting it sends nothing.
     ///
     /// A transform cannot be its own source, nor that of its source.
     public var source: Source {
-        get { intake.source }
+        get { link.source! }
         set {
-            precondition(!newValue.messenger.comes(from: messenger.core), "a transform cannot come from itself")
-            if intake.change(to: newValue) { beKnownToSource() }
+            let isCycle = Graph(of: messenger.core).contains(newValue.messenger.core)
+            precondition(!isCycle, "a transform cannot come from itself")
+            messenger.core.comesFromAfar()
+            link.change(to: newValue)?()
         }
     }
 }
 
-/// - Note: `@unchecked`: nothing of a transform changes but what its intake and its messenger guard.
+/// - Note: `@unchecked`: nothing of a transform changes but what its link and its messenger guard.
 extension Transform: @unchecked Sendable where Source: Sendable, Message: Sendable {}
 
 extension Transform: Origin {

@@ -12,7 +12,7 @@ where Source.Message == Unwrapped? {
     }
 }
 
-/// - Note: `@unchecked`: nothing of an unwrapper changes but what its intake and its messenger guard.
+/// - Note: `@unchecked`: nothing of an unwrapper changes but what its link and its messenger guard.
 extension Unwrapper: @unchecked Sendable where Source: Sendable, Unwrapped: Sendable {}
 
 extension Observable {

@@ -57,5 +57,5 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
     public override var latestMessage: MappedMessage { map(source.latestMessage) }
 }
 
-/// - Note: `@unchecked`: nothing of a mapping changes but what its intake and its core guard.
+/// - Note: `@unchecked`: nothing of a mapping changes but what its link and its core guard.
 extension Mapping: @unchecked Sendable where Source: Sendable, MappedMessage: Sendable {}
