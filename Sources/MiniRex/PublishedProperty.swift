@@ -36,9 +36,9 @@ public final class PublishedProperty<Value> {
             guard let self else { return .empty }
             let variable = variable
             return Subscription(
-                variable.core.observe(
-                    ValueClosure(updateBlock),
-                    replaying: { variable.replay(oldValue: { $0.old }, author: ()) }))
+                variable.core.observe(replaying: { variable.replay(oldValue: { $0.old }, author: ()) }) { _ in
+                    ValueClosure(updateBlock)
+                })
         }
     }
 }

@@ -68,7 +68,7 @@ public final class Receiver<Wave> {
     public func listen(to handle: @escaping Handler) -> Disposable {
         let handler = MessageClosure(handle)
         guard let history else { return Disposable(core.observe(handler)) }
-        return Disposable(core.observe(handler, replaying: { history.replay() }))
+        return Disposable(core.observe(replaying: { history.replay() }) { _ in handler })
     }
 }
 

@@ -14,10 +14,12 @@ extension Observable {
     public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> AnyObservable<Mapped> {
         let origin = asAnyObservable
         let target = ValueSource<Mapped>(nil)
-        let tether = Tether(of: target.variable.core)
-        // The source keeps the target, until nobody needs it.
-        origin.source.observe(
-            BoundHandler(bond: nil) { target.accept(transform($0.new!)) }, begun: tether.begin)
+        var tether: Tether!
+        // The source keeps the target as long as that is needed.
+        origin.source.observe { id in
+            tether = Tether(of: target.variable.core, fedBy: id)
+            return BoundHandler(bond: nil) { target.accept(transform($0.new!)) }
+        }
         return AnyObservable(
             target, heldBy: MappingHolder(tether, keeping: (target, origin.source, origin.mapping)),
             latest: { origin.latestValue.map(transform) })
@@ -42,18 +44,17 @@ final class MappingHolder: Sendable {
 final class Tether: Sendable {
     /// Not kept, for it keeps this. Whoever releases this holds it.
     private let core: Unmanaged<AnyCore>
-    private let observation = Atomic<UInt64>(0)
+    /// By which observation of the source the mapping is fed.
+    private let observation: ObservationID
     private let isReleased = Atomic(false)
 
-    init(of core: AnyCore) {
+    init(of core: AnyCore, fedBy observation: ObservationID) {
         self.core = .passUnretained(core)
+        self.observation = observation
         core.follow { [self] remaining in
             if remaining == 0, isReleased.load(ordering: .sequentiallyConsistent) { end() }
         }
     }
-
-    /// Tells by which observation of the source the mapping is fed.
-    func begin(_ id: ObservationID) { observation.store(id.rawValue, ordering: .releasing) }
 
     /// Nobody holds the mapping any more.
     func release() {
@@ -61,5 +62,5 @@ final class Tether: Sendable {
         if core.takeUnretainedValue().observationCount == 0 { end() }
     }
 
-    private func end() { ObservationID(rawValue: observation.load(ordering: .acquiring)).stop() }
+    private func end() { observation.stop() }
 }

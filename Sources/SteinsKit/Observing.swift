@@ -23,21 +23,20 @@ extension Observable {
         onChanged handler: @escaping (Observer, Value) -> Void
     ) {
         let observable = asAnyObservable
-        let bond = ObserverBond(observer, disposer: disposer)
-        let direct = BoundHandler<Update<Value?>>(bond: bond) { update in
-            bond.withObserver { handler($0, update.new!) }
-        }
-        if let schedule = method.schedule {
+        observable.source.observe { id in
+            let bond = ObserverBond(of: id, observer, disposer: disposer)
+            let direct = BoundHandler<Update<Value?>>(bond: bond) { update in
+                bond.withObserver { handler($0, update.new!) }
+            }
+            guard let schedule = method.schedule else { return direct }
             let mailbox = Mailbox(handler: direct)
-            let delayed = BoundHandler<Update<Value?>>(bond: bond) { update in
+            id.continues(in: mailbox.observation)
+            return BoundHandler(bond: bond) { update in
                 _ = mailbox.put(update, ()) {
                     schedule { mailbox.deliverNext() }
                     return true
                 }
             }
-            observable.source.observe(delayed, continuingIn: mailbox.observation, begun: bond.begin)
-        } else {
-            observable.source.observe(direct, begun: bond.begin)
         }
         // A mapping that nobody holds and nobody observes yet would end.
         withExtendedLifetime(observable) {}

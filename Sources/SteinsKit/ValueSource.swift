@@ -28,16 +28,10 @@ final class ValueSource<Value> {
 
     /// Begins an observation, which receives the present value first, if there is one.
     @usableFromInline
-    func observe(
-        _ handler: BoundHandler<Update<Value?>>, continuingIn other: ObservationID? = nil,
-        begun: (ObservationID) -> Void
-    ) {
+    func observe(_ make: (ObservationID) -> BoundHandler<Update<Value?>>) {
         sweeper.sweep(variable.core) { $0.bond?.isBroken == true }
         let variable = variable
-        _ = variable.core.observe(
-            handler, continuingIn: other,
-            replaying: {
-                variable.replay(oldValue: { $0.old }, author: ()).filter { $0.message.new != nil }
-            }, begun: begun)
+        variable.core.observe(
+            replaying: { variable.replay(oldValue: { $0.old }, author: ()).filter { $0.message.new != nil } }, make)
     }
 }

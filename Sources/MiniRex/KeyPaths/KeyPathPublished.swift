@@ -84,11 +84,11 @@ final class KeyPathProperty<Value> {
         guard options.contains(.initial) else { return Subscription(variable.core.observe(handler)) }
         return Subscription(
             variable.core.observe(
-                handler,
                 replaying: {
                     variable.replay(oldValue: { $0.old }, author: ()).map {
                         Replayed(Event(phase: .initial, old: $0.message.old, new: $0.message.new), ())
                     }
-                }))
+                }
+            ) { _ in handler })
     }
 }

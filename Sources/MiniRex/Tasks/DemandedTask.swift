@@ -34,9 +34,9 @@ final class DemandedTask<Update: Sendable>: @unchecked Sendable {
         Publisher { [weak self] updateBlock in
             guard let self else { return .empty }
             return Subscription(
-                core.observe(
-                    MessageClosure(updateBlock),
-                    replaying: { [weak self] in self?.demand.replay(author: ()) ?? [] }))
+                core.observe(replaying: { [weak self] in self?.demand.replay(author: ()) ?? [] }) { _ in
+                    MessageClosure(updateBlock)
+                })
         }
     }
 

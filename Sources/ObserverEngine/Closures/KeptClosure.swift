@@ -5,7 +5,7 @@
 
     /// A handler that is a Swift closure, called as long as some object lives. Its messages have no authors.
     @frozen
-    public struct KeptClosure<Message>: ClosureConvertible {
+    public struct KeptClosure<Message>: MessageHandler {
         @usableFromInline let call: (Message) -> Void
         @usableFromInline let count: UnsafePointer<UInt64>
         /// `nil` if nobody needs to live. Not kept, because to keep it with each call costs more than the call: the
@@ -29,11 +29,6 @@
         /// The same, called as long as the object of a keeper lives. Observe with it inside of `ObjectKeeper.keep`.
         @inlinable
         public func kept(by keeper: ObjectKeeper) -> KeptClosure { KeptClosure(call, keeper: keeper) }
-
-        @inlinable
-        public init(closure: @escaping (Message, Void) -> Void) {
-            self.init { closure($0, ()) }
-        }
 
         @inlinable public static var inert: KeptClosure { KeptClosure { _ in } }
 

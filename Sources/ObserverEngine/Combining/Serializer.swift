@@ -12,9 +12,20 @@ public final class Serializer<Message, Author> {
     /// The observation of what comes out.
     public let id: ObservationID
 
+    /// What the parts feed.
+    public var anyCore: AnyCore { core }
+
+    /// - Parameters:
+    ///   - other: the observation in which this one goes on, behind a queue, if it does.
+    ///   - parts: keeps observations that end with this one.
+    ///   - make: makes the closure.
     @inlinable
-    public init(_ receive: @escaping (Message, Author) -> Void) {
-        id = core.observe(SerializedHandler(call: receive))
+    public init(
+        continuingIn other: ObservationID? = nil, endingWith parts: Keeper? = nil,
+        _ make: (ObservationID) -> (Message, Author) -> Void
+    ) {
+        id = core.observe(continuingIn: other) { SerializedHandler(call: make($0)) }
+        if let parts { core.follow { _ in parts.stopAll() } }
     }
 
     @inlinable

@@ -24,16 +24,6 @@ extension Core {
         return level & 63 == 0 && level != 0 ? passFar(message, author) : send(message, author: author)
     }
 
-    /// Says that a core gets what another one sends.
-    public func comes(after source: AnyCore) {
-        let before = source.level.load(ordering: .relaxed)
-        // Never 0 again, which is for what has no source.
-        level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
-    }
-
-    /// Says that a core gets what other ones send, or will.
-    public func comesFromAfar() { level.store(64, ordering: .relaxed) }
-
     @usableFromInline @inline(never)
     func passFar(_ message: Message, _ author: Author) -> Outcome {
         let under = platform_far_cores().pointee
@@ -60,4 +50,16 @@ extension Core {
         Unmanaged<MessageQueue<AnyCore, Void>>.fromOpaque(under)._withUnsafeGuaranteedRef { $0.append(self, ()) }
         return .sent
     }
+}
+
+extension AnyCore {
+    /// Says that a core gets what another one sends.
+    public final func comes(after source: AnyCore) {
+        let before = source.level.load(ordering: .relaxed)
+        // Never 0 again, which is for what has no source.
+        level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
+    }
+
+    /// Says that a core gets what other ones send, or will.
+    public final func comesFromAfar() { level.store(64, ordering: .relaxed) }
 }

@@ -10,7 +10,9 @@ import ObserverEngine
 /// also take, as their last closure, what is to receive the messages, and begin. What an operator remembers from message to
 /// message belongs to the observation that begins, not to the chain.
 public struct AdHocObservation<Message> {
-    @usableFromInline typealias Begin = (_ handler: ClosureHandler<Message>, _ end: ChainEnd) -> ObservationHandle
+    /// Makes the handler of an observation. To end that is to let nothing more come in.
+    @usableFromInline typealias Make = (ObservationID) -> ClosureHandler<Message>
+    @usableFromInline typealias Begin = (_ make: @escaping Make, _ end: ChainEnd) -> ObservationHandle
 
     @usableFromInline let begin: Begin
 
@@ -19,27 +21,28 @@ public struct AdHocObservation<Message> {
     /// Begins the observation.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
-        begin(.message(receive), ChainEnd())
+        begin({ _ in .message(receive) }, ChainEnd())
     }
 
     /// Begins the observation, with a closure that also takes the author of each message.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        begin(.authored(receive), ChainEnd())
+        begin({ _ in .authored(receive) }, ChainEnd())
     }
 
     /// The observation, with a step put in front of its handler.
     @inlinable
     func through<Output>(_ makeStep: @escaping () -> Step<Message, Output>) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] handler, end in
-            let step = makeStep()
-            // What kind of handler it is, is decided once and not with each message.
-            switch handler {
-            case .message(let receive):
-                return begin(.message { if let made = step($0) { receive(made) } }, end.transformed)
-            case .authored(let receive):
-                return begin(.authored { if let made = step($0) { receive(made, $1) } }, end.transformed)
-            }
+        AdHocObservation<Output> { [begin] make, end in
+            begin(
+                { id in
+                    let step = makeStep()
+                    // What kind of handler it is, is decided once and not with each message.
+                    switch make(id) {
+                    case .message(let receive): return .message { if let made = step($0) { receive(made) } }
+                    case .authored(let receive): return .authored { if let made = step($0) { receive(made, $1) } }
+                    }
+                }, end.transformed)
         }
     }
 
@@ -47,14 +50,15 @@ public struct AdHocObservation<Message> {
     func through<Output>(
         authored makeStep: @escaping () -> AuthoredStep<Message, AnyObject, Output>
     ) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] handler, end in
-            let step = makeStep()
-            switch handler {
-            case .message(let receive):
-                return begin(.authored { if let made = step($0, $1) { receive(made) } }, end.transformed)
-            case .authored(let receive):
-                return begin(.authored { if let made = step($0, $1) { receive(made, $1) } }, end.transformed)
-            }
+        AdHocObservation<Output> { [begin] make, end in
+            begin(
+                { id in
+                    let step = makeStep()
+                    switch make(id) {
+                    case .message(let receive): return .authored { if let made = step($0, $1) { receive(made) } }
+                    case .authored(let receive): return .authored { if let made = step($0, $1) { receive(made, $1) } }
+                    }
+                }, end.transformed)
         }
     }
 }
@@ -63,7 +67,7 @@ extension AdHocObservation where Message == Void {
     /// Begins the observation, with a closure that takes nothing, because there is nothing to say.
     @inlinable @discardableResult
     public func receive(_ receive: @escaping () -> Void) -> ObservationHandle {
-        begin(.message { _ in receive() }, ChainEnd())
+        begin({ _ in .message { _ in receive() } }, ChainEnd())
     }
 }
 
@@ -82,34 +86,24 @@ extension Observer {
     func adHoc<O: Observable>(
         _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, isolation: (any Actor)?
     ) -> AdHocObservation<O.Message> {
-        AdHocObservation { handler, end in
+        AdHocObservation { make, end in
             let messenger = observable.messenger
-            // A courier takes in one message at a time.
-            guard end.isTransformed, isolation == nil else {
-                return self.begin(
-                    messenger, handler, replay: replay, isolation: isolation, continuingIn: end.continuation)
+            // What runs on an actor takes in one message at a time.
+            let mustLineUp = end.isTransformed && isolation == nil
+            return self.begin(
+                messenger, replay: replay, isolation: isolation, continuingIn: end.continuation
+            ) { id in
+                let handler = make(id)
+                guard mustLineUp else { return handler }
+                let feed = Feed(messenger.core) { serializer in
+                    serializer.observe(
+                        .authored { message, author in
+                            // It may have stood in line while the observation was stopped.
+                            if id.isLiving { handler.receive(message, author) }
+                        })
+                }
+                return handler.fed(by: feed)
             }
-            let reference = IntakeReference<O.Message>()
-            let intake = Intake(
-                source: messenger.core,
-                handler: ClosureHandler.authored { message, author in
-                    // It may have stood in line while the observation was stopped.
-                    if reference.intake.isWanted { handler.receive(message, author) }
-                })
-            reference.intake = intake
-            let observation = self.begin(
-                messenger, handler.takingIn(through: intake), replay: replay, isolation: nil,
-                continuingIn: end.continuation)
-            intake.serve(observation.id)
-            return observation
         }
     }
-}
-
-/// Leads a handler to the intake that holds it, and that therefore outlives it.
-@usableFromInline
-final class IntakeReference<Message> {
-    @usableFromInline unowned(unsafe) var intake: Intake<ClosureHandler<Message>>!
-
-    @inlinable init() {}
 }

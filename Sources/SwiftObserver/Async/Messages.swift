@@ -82,7 +82,7 @@ private final class End<Message: Sendable>: Sendable {
 extension Observable where Message: Sendable {
     /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
-        Messages(buffering) { put in ObservationHandle(id: messenger.observe(.message(put))) }
+        Messages(buffering) { put in ObservationHandle(id: messenger.observe { _ in .message(put) }) }
     }
 }
 
@@ -91,7 +91,7 @@ extension BufferedObservable where Message: Sendable {
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
         return Messages(buffering) { put in
-            ObservationHandle(id: messenger.observe(.message(put), replaying: { latestOf(self) }))
+            ObservationHandle(id: messenger.observe(replaying: { latestOf(self) }) { _ in .message(put) })
         }
     }
 }
@@ -101,6 +101,6 @@ extension AdHocObservation where Message: Sendable {
     ///
     ///     for await number in dog.observe(number).new().messages() { print(number) }
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
-        Messages(buffering) { put in begin(.message(put), ChainEnd()) }
+        Messages(buffering) { put in begin({ _ in .message(put) }, ChainEnd()) }
     }
 }

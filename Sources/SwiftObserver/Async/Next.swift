@@ -33,7 +33,7 @@ extension Observable where Message: Sendable {
 
     private func wanted(_ isWanted: @escaping @Sendable (Message) -> Bool) -> Messages<Message> {
         Messages(.oldest(1)) { put in
-            ObservationHandle(id: messenger.observe(.message { if isWanted($0) { put($0) } }))
+            ObservationHandle(id: messenger.observe { _ in .message { if isWanted($0) { put($0) } } })
         }
     }
 }

@@ -64,7 +64,7 @@ extension AdHocObservation {
     func begin(_ handler: ClosureHandler<Message>, by delivery: Delivery) -> ObservationHandle {
         switch delivery.way {
         case .direct:
-            return begin(handler, ChainEnd())
+            return begin({ _ in handler }, ChainEnd())
         case .later(let queue):
             return begin(handler) { mailbox in queue.runLater { mailbox.deliverNext() } }
         case .waiting(let queue):
@@ -78,17 +78,19 @@ extension AdHocObservation {
     ) -> ObservationHandle {
         let mailbox = Mailbox(handler: handler)
         return begin(
-            .authored { message, author in
-                _ = mailbox.put(message, author) {
-                    schedule(mailbox)
-                    return true
+            { _ in
+                .authored { message, author in
+                    _ = mailbox.put(message, author) {
+                        schedule(mailbox)
+                        return true
+                    }
                 }
             }, ChainEnd(continuation: mailbox.observation))
     }
 
     @usableFromInline
     func begin(_ handler: ClosureHandler<Message>, on actor: any Actor) -> ObservationHandle {
-        let courier = Courier(handler, to: actor, continuingIn: nil)
-        return begin(.authored { courier.carry($0, $1) }, ChainEnd(continuation: courier.mailbox.observation))
+        let delivery = ActorDelivery(handler, to: actor, continuingIn: nil)
+        return begin({ _ in .authored { delivery.carry($0, $1) } }, ChainEnd(continuation: delivery.mailbox.observation))
     }
 }

@@ -30,17 +30,19 @@ final class LateObservation<Message>: @unchecked Sendable {
 
     /// - Parameter replay: does not keep the observable.
     init(
-        of messenger: Messenger<Message>, by keeper: Keeper, _ handler: Handler, replay: Replay<Handler>?,
-        continuingIn continuation: ObservationID?
+        of messenger: Messenger<Message>, by keeper: Keeper, replay: Replay<Handler>?,
+        continuingIn continuation: ObservationID?, _ make: (ObservationID) -> Handler
     ) {
         self.messenger = WeakReference(messenger)
         self.keeper = keeper
         self.replay = replay
         line.follow { [begun] _ in begun.end()?.finish() }
-        id = line.observe(handler.wanted(while: continuation), continuingIn: continuation)
-        // The line may be gone before whoever stops what feeds it gets there.
+        id = line.observe(continuingIn: continuation) { id in
+            keeper.keep(id)
+            return make(id).wanted(while: continuation)
+        }
+        // The line may be gone before what feeds it is stopped.
         end = continuation ?? id
-        keeper.keep(id)
         begun.begin {
             let place = messenger.core.observe(
                 .message { [self] _ in withExtendedLifetime(self) {} }, continuingIn: end)
@@ -61,12 +63,10 @@ final class LateObservation<Message>: @unchecked Sendable {
 
     private func begin(_ messenger: Messenger<Message>) -> ObservationID {
         let handler = Handler.authored { [self] message, author in _ = line.send(message, author: author) }
-        guard let replay = replay ?? messenger.replay else {
-            let observation = messenger.core.observe(handler, continuingIn: end)
-            keeper.keep(observation)
-            return observation
+        return messenger.observe(continuingIn: end, replaying: replay) { [keeper] id in
+            keeper.keep(id)
+            return handler
         }
-        return messenger.observe(handler, continuingIn: end, replaying: replay, begun: keeper.keep)
     }
 }
 

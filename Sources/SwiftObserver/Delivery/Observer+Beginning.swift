@@ -91,28 +91,27 @@ extension Observer {
         _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, beginningOn queue: any DeliveryQueue,
         isolation: (any Actor)?
     ) -> AdHocObservation<O.Message> {
-        AdHocObservation { handler, end in
+        AdHocObservation { make, end in
             // The line takes in one message at a time, so the steps need nothing more.
             self.begin(
-                observable.messenger, handler, replay: replay, beginningOn: queue, isolation: isolation,
-                continuingIn: end.continuation)
+                observable.messenger, replay: replay, beginningOn: queue, isolation: isolation,
+                continuingIn: end.continuation, make)
         }
     }
 
     func begin<Message>(
-        _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
-        replay: Replay<ClosureHandler<Message>>?, beginningOn queue: any DeliveryQueue, isolation: (any Actor)?,
-        continuingIn continuation: ObservationID?
+        _ messenger: Messenger<Message>, replay: Replay<ClosureHandler<Message>>?, beginningOn queue: any DeliveryQueue,
+        isolation: (any Actor)?, continuingIn continuation: ObservationID?,
+        _ make: @escaping (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationHandle {
         if let isolation {
-            return begin(handler, on: isolation, continuingIn: continuation) { handler, courier in
-                begin(
-                    messenger, handler, replay: replay, beginningOn: queue, isolation: nil, continuingIn: courier)
+            return begin(on: isolation, continuingIn: continuation, make) { make in
+                begin(messenger, replay: replay, beginningOn: queue, isolation: nil, continuingIn: nil, make)
             }
         }
         let keeper = receiver.keeper
         if let continuation { keeper.keep(continuation) }
-        let late = LateObservation(of: messenger, by: keeper, handler, replay: replay, continuingIn: continuation)
+        let late = LateObservation(of: messenger, by: keeper, replay: replay, continuingIn: continuation, make)
         queue.runLater { [weak late] in late?.begin() }
         return continuation.map { ObservationHandle(id: $0, parts: [late.id]) } ?? ObservationHandle(id: late.id)
     }

@@ -4,26 +4,29 @@ import ObserverEngine
 
 extension Observer {
     /// Begins an observation whose handler runs on an actor.
+    ///
+    /// - Parameters:
+    ///   - make: makes the handler.
+    ///   - begin: begins the observation by which messages come in, with what makes its handler. That hands them over
+    ///     to the actor, so it continues in an observation there.
     @usableFromInline
     func begin<Message>(
-        _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
-        replay: Replay<ClosureHandler<Message>>?, on actor: any Actor, continuingIn continuation: ObservationID?
+        on actor: any Actor, continuingIn continuation: ObservationID?,
+        _ make: @escaping (ObservationID) -> ClosureHandler<Message>,
+        _ begin: (@escaping (ObservationID) -> ClosureHandler<Message>) -> ObservationHandle
     ) -> ObservationHandle {
-        begin(handler, on: actor, continuingIn: continuation) { handler, courier in
-            begin(messenger, handler, replay: replay, isolation: nil, continuingIn: courier)
+        let keeper = receiver.keeper
+        if let continuation { keeper.keep(continuation) }
+        var there: ObservationID!
+        let observation = begin { id in
+            let delivery = ActorDelivery(make(id), to: actor, continuingIn: continuation)
+            there = delivery.mailbox.observation
+            keeper.keep(there)
+            id.continues(in: there)
+            return .authored { delivery.carry($0, $1) }
         }
-    }
-
-    /// - Parameter begin: begins an observation with a handler that hands over to a courier, and that continues in
-    ///   the courier's own.
-    func begin<Message>(
-        _ handler: ClosureHandler<Message>, on actor: any Actor, continuingIn continuation: ObservationID?,
-        _ begin: (ClosureHandler<Message>, ObservationID) -> ObservationHandle
-    ) -> ObservationHandle {
-        let courier = Courier(handler, to: actor, continuingIn: continuation)
-        if let continuation { receiver.keeper.keep(continuation) }
-        let observation = begin(.authored { courier.carry($0, $1) }, courier.mailbox.observation)
-        guard let continuation else { return observation }
-        return ObservationHandle(id: continuation, parts: observation.parts + [observation.id])
+        let parts = observation.parts + [observation.id]
+        guard let continuation else { return ObservationHandle(id: there, parts: parts) }
+        return ObservationHandle(id: continuation, parts: parts + [there])
     }
 }

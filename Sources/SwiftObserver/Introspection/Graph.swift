@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CPlatform
 import ObserverEngine
 
 /// Draws observables in Graphviz DOT: these, all that they are made from, and all that observes any of them or is
@@ -12,81 +13,51 @@ import ObserverEngine
 /// called for, if that is held weakly. Whose the other handlers are nobody knows but their observers. Any thread
 /// may ask; the picture is of the moments at which each of the observables was looked at.
 public func graphDOT(_ observables: any Observable...) -> String {
+    var kinds: [ObjectIdentifier: String] = [:]
     var graph = Graph()
-    for observable in observables { graph.add(observable) }
+    var pending = observables.map { messengerAndObject($0) }
+    var index = 0
+    while index < pending.count {
+        let (messenger, observable) = pending[index]
+        if graph.add(root: messenger.anyCore) {
+            kinds[ObjectIdentifier(messenger.anyCore)] = String(describing: type(of: observable))
+            pending += (messenger.origin?.feeding ?? []).map { ($0, $0.origin ?? $0) }
+        }
+        index += 1
+    }
     graph.walk()
-    return graph.dot
+    return graph.text { kinds[ObjectIdentifier($0)] ?? $0.kindText }
 }
 
-private struct Graph {
-    private var known: [ObjectIdentifier: Int] = [:]
-    private var boxes: [(messenger: any AnyMessenger, label: String)] = []
-    private var arrows: [(from: Int, to: End)] = []
+private func messengerAndObject<O: Observable>(_ observable: O) -> (any AnyMessenger, AnyObject) {
+    (observable.messenger, observable)
+}
 
-    private enum End {
-        case box(Int)
-        case handler(String)
-    }
-
-    /// Adds an observable and all that it is made from.
-    mutating func add<O: Observable>(_ observable: O) {
-        _ = add(observable.messenger, as: observable)
-    }
-
-    /// - Returns: The number of the box.
-    private mutating func add(_ messenger: any AnyMessenger, as observable: AnyObject) -> Int {
-        if let box = known[ObjectIdentifier(messenger)] { return box }
-        let box = boxes.count
-        known[ObjectIdentifier(messenger)] = box
-        let lines = [String(describing: type(of: observable))] + (messenger.anyCore.nameText.map { [$0] } ?? [])
-        boxes.append((messenger, lines.joined(separator: "\n")))
-        for source in messenger.origin?.feeding ?? [] { _ = add(source, as: source.origin ?? source) }
-        return box
-    }
-
-    /// Follows all observations, those of what is found on the way among them.
-    mutating func walk() {
-        var box = 0
-        while box < boxes.count {
-            for purpose in boxes[box].messenger.purposes {
-                if let end = end(purpose) { arrows.append((box, end)) }
-            }
-            box += 1
+extension Graph {
+    /// - Parameter kind: what kind of observable a core is of.
+    fileprivate func text(_ kind: (AnyCore) -> String) -> String {
+        var kept: [UnsafeMutablePointer<CChar>] = []
+        defer { for text in kept { platform_free(text) } }
+        func keep(_ text: String) -> UnsafePointer<CChar> {
+            kept.append(strdup(text))
+            return UnsafePointer(kept.last!)
         }
-    }
-
-    /// Where an observation leads; `nil` if it is the observable's own.
-    private mutating func end(_ purpose: AnyObject?) -> End? {
-        switch purpose {
-        case nil: .handler("handler")
-        case let observer as any Forgetful: .handler("handler\n" + observer.nameOfObserver)
-        case let messenger as any AnyMessenger: .box(add(messenger, as: messenger.origin ?? messenger))
-        default: nil
+        let dot = dot(kind: { keep(kind($0)) }) { edge in
+            (edge.served as? any Forgetful).map { keep($0.nameOfObserver) }
         }
+        guard let dot else { fatalError("out of memory") }
+        defer { platform_free(dot.text) }
+        return String(cString: dot.text)
+    }
+}
+
+extension AnyCore {
+    /// The type of the observable that this is the core of.
+    fileprivate var kindText: String {
+        kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined"
     }
 
-    var dot: String {
-        var dot = """
-            digraph {
-                rankdir=LR;
-                node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica, fontsize=12];
-                edge [color="#555555", arrowsize=0.7];
-
-            """
-        for (index, box) in boxes.enumerated() { dot += "    n\(index) [label=\"\(escaped(box.label))\"];\n" }
-        for (index, arrow) in arrows.enumerated() {
-            switch arrow.to {
-            case .box(let box): dot += "    n\(arrow.from) -> n\(box);\n"
-            case .handler(let label):
-                dot += "    h\(index) [shape=ellipse, fillcolor=\"#eeeeee\", label=\"\(escaped(label))\"];\n"
-                dot += "    n\(arrow.from) -> h\(index);\n"
-            }
-        }
-        return dot + "}\n"
-    }
-
-    /// As it stands within the quotes of DOT.
-    private func escaped(_ text: String) -> String {
-        text.map { $0 == "\n" ? "\\n" : $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
-    }
+    /// Says of which type the observable is, for the graph.
+    @inlinable
+    func belongs(to type: Any.Type) { kind = unsafeBitCast(type, to: UnsafeRawPointer.self) }
 }

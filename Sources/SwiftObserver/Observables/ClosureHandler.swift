@@ -6,12 +6,9 @@ import ObserverEngine
 ///
 /// Two cases, so that a closure without author is called as it is and needs no second one around it.
 @usableFromInline
-enum ClosureHandler<Message>: ClosureConvertible, OpaqueHandler {
+enum ClosureHandler<Message>: CopyingHandler {
     case message((Message) -> Void)
     case authored((Message, AnyObject) -> Void)
-
-    @inlinable
-    init(closure: @escaping (Message, AnyObject) -> Void) { self = .authored(closure) }
 
     @inlinable static var inert: ClosureHandler { .message { _ in } }
 
@@ -22,26 +19,22 @@ enum ClosureHandler<Message>: ClosureConvertible, OpaqueHandler {
         case .authored(let receive): receive(message, author)
         }
     }
-
-    @inlinable static func keep(_ message: Message) -> Message? { message }
-
-    @inlinable static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }
 }
 
 extension ClosureHandler {
     /// The same handler, which now takes in one message at a time, whatever the source does (law 5).
     ///
-    /// What it captures is called directly, because the intake would copy a handler to call it.
+    /// What it captures is called directly, because to call a handler that is captured is to copy it.
     @inlinable
-    func takingIn(through intake: Intake<ClosureHandler>) -> ClosureHandler {
+    func fed(by feed: Feed<ClosureHandler>) -> ClosureHandler {
         switch self {
         case .message(let receive):
             return .authored { message, author in
-                if intake.mustLineUp { intake.lineUp(message, author) } else { receive(message) }
+                if feed.mustLineUp { feed.lineUp(message, author) } else { receive(message) }
             }
         case .authored(let receive):
             return .authored { message, author in
-                if intake.mustLineUp { intake.lineUp(message, author) } else { receive(message, author) }
+                if feed.mustLineUp { feed.lineUp(message, author) } else { receive(message, author) }
             }
         }
     }

@@ -21,8 +21,9 @@ public final class Messenger<Message>: Observable {
     /// What new observers receive first, where this replays. Set once, when the observable is made.
     @usableFromInline var replay: Replay<ClosureHandler<Message>>?
 
-    /// Lets new observers receive their replays, where these wait for a turn. Set once, when the observable is made.
-    @usableFromInline var join: (() -> Void)?
+    /// Whether this is the messenger of a variable whose assignments wait for their turn, as replays have to then. Set
+    /// once, when the observable is made.
+    @usableFromInline var defersAssignments = false
 
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
@@ -32,7 +33,10 @@ public final class Messenger<Message>: Observable {
 
     /// A messenger that nobody observes yet.
     @inlinable
-    public init() { core = Core() }
+    public init() {
+        core = Core()
+        core.belongs(to: Messenger.self)
+    }
 
     @inlinable
     deinit { core.close() }
@@ -50,30 +54,27 @@ public final class Messenger<Message>: Observable {
         _ = core.send(message, author: author ?? self)
     }
 
+    /// Begins an observation that feeds something made from this.
     @inlinable
-    func observe(_ handler: ClosureHandler<Message>) -> ObservationID {
-        guard let replay else { return core.observe(handler) }
-        return observe(handler, replaying: replay)
+    func observe(_ handler: ClosureHandler<Message>, feeding downstream: AnyCore) -> ObservationID {
+        guard replay != nil else { return core.observe(handler, feeding: downstream) }
+        return observe(feeding: downstream) { _ in handler }
     }
 
     /// Begins an observation of the observable's own. Called when it is made.
     func observeItself(_ handler: ClosureHandler<Message>) {
-        core.say(core.observe(handler), isFor: core)
+        core.observe(handler, feeding: core)
         hiddenObservations += 1
     }
 
-    /// - Parameter begun: is told the id before the replay is received.
+    /// - Parameter replay: what is received first, if not what this replays to all.
     @inlinable
     func observe(
-        _ handler: ClosureHandler<Message>, continuingIn other: ObservationID? = nil,
-        replaying replay: @escaping Replay<ClosureHandler<Message>>, begun: (ObservationID) -> Void = { _ in }
+        continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
+        replaying replay: Replay<ClosureHandler<Message>>? = nil, _ make: (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationID {
-        if let join, let id = core.observe(handler, continuingIn: other, replayingLater: replay) {
-            begun(id)
-            join()
-            return id
-        }
-        return core.observe(handler, continuingIn: other, replaying: replay, begun: begun)
+        core.observe(
+            continuingIn: other, feeding: downstream, replaying: replay ?? self.replay, inTurn: defersAssignments, make)
     }
 
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.

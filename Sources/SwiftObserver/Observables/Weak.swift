@@ -21,9 +21,10 @@ public final class Weak<O: Observable>: Observable {
     public init(_ observable: O) {
         self.observable = observable
         let target = messenger.core
-        observation = observable.messenger.observe(.authored { _ = target.send($0, author: $1) })
+        target.comesFromAfar()
+        observation = observable.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         messenger.origin = self
-        observable.messenger.core.say(observation, isFor: messenger)
+        messenger.core.belongs(to: Self.self)
     }
 
     deinit { observation.stop() }

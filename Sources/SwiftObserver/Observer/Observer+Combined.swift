@@ -33,19 +33,19 @@ extension Observer {
         receive: @escaping (Sent, AnyObject) throws -> Void
     ) -> ObservationHandle {
         let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
-        guard let isolation else { return begin(Line { handler.receive($0, $1) }, parts) }
-        let courier = Courier(handler, to: isolation, continuingIn: nil)
-        let end = courier.mailbox.observation
+        guard let isolation else { return begin(Serializer { _ in { handler.receive($0, $1) } }, parts) }
+        let delivery = ActorDelivery(handler, to: isolation, continuingIn: nil)
+        let end = delivery.mailbox.observation
         receiver.keeper.keep(end)
-        let observation = begin(Line { courier.carry($0, $1) }, parts)
+        let observation = begin(Serializer { _ in { delivery.carry($0, $1) } }, parts)
         return ObservationHandle(id: end, parts: observation.parts + [observation.id])
     }
 
-    private func begin(_ line: Line<Sent, AnyObject>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
-        let observations = parts.compactMap { $0.join(line) }
-        receiver.keeper.keep(line.id)
+    private func begin(_ serializer: Serializer<Sent, AnyObject>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
+        let observations = parts.compactMap { $0.join(serializer) }
+        receiver.keeper.keep(serializer.id)
         for observation in observations { receiver.keeper.keep(observation) }
-        return ObservationHandle(id: line.id, parts: observations)
+        return ObservationHandle(id: serializer.id, parts: observations)
     }
 }
 
@@ -76,9 +76,11 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
     }
 
     @usableFromInline
-    func join(_ line: Line<Sent, AnyObject>) -> ObservationID? {
+    func join(_ serializer: Serializer<Sent, AnyObject>) -> ObservationID? {
         guard let observable else { return nil }
-        return line.observe({ [self] in Sent(message: $0, part: self) }, begin: observable.messenger.observe)
+        return observable.messenger.observe(feeding: serializer.anyCore) { id in
+            .authored { [self] in serializer.send(Sent(message: $0, part: self), from: id, author: $1) }
+        }
     }
 
     @usableFromInline
@@ -87,6 +89,6 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
 
 @usableFromInline
 protocol AnyCombinedPart: AnyObject {
-    func join(_ line: Line<Sent, AnyObject>) -> ObservationID?
+    func join(_ serializer: Serializer<Sent, AnyObject>) -> ObservationID?
     func isOf(_ observable: AnyObject) -> Bool
 }

@@ -50,22 +50,33 @@ extension Observer {
 
     @inlinable
     func begin<Message>(
-        _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>,
-        replay: Replay<ClosureHandler<Message>>? = nil, isolation: (any Actor)?,
-        continuingIn continuation: ObservationID? = nil
+        _ messenger: Messenger<Message>, _ handler: ClosureHandler<Message>, isolation: (any Actor)?
+    ) -> ObservationHandle {
+        guard isolation == nil, messenger.replay == nil else {
+            return begin(messenger, isolation: isolation) { _ in handler }
+        }
+        let id = messenger.core.observe(handler)
+        receiver.keeper.keep(id)
+        return ObservationHandle(id: id)
+    }
+
+    /// - Parameter make: makes the handler of the observation by which messages come in.
+    @inlinable
+    func begin<Message>(
+        _ messenger: Messenger<Message>, replay: Replay<ClosureHandler<Message>>? = nil, isolation: (any Actor)?,
+        continuingIn continuation: ObservationID? = nil, _ make: @escaping (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationHandle {
         if let isolation {
-            return begin(messenger, handler, replay: replay, on: isolation, continuingIn: continuation)
+            return begin(on: isolation, continuingIn: continuation, make) { make in
+                begin(messenger, replay: replay, isolation: nil, make)
+            }
         }
         let keeper = receiver.keeper
         // Kept, too: it outlives the observable, and is to end with the observer.
         if let continuation { keeper.keep(continuation) }
-        let id: ObservationID
-        if let replay = replay ?? messenger.replay {
-            id = messenger.observe(handler, continuingIn: continuation, replaying: replay) { keeper.keep($0) }
-        } else {
-            id = messenger.core.observe(handler, continuingIn: continuation)
+        let id = messenger.observe(continuingIn: continuation, replaying: replay) { id in
             keeper.keep(id)
+            return make(id)
         }
         return continuation.map { ObservationHandle(id: $0, parts: [id]) } ?? ObservationHandle(id: id)
     }

@@ -46,14 +46,14 @@ extension Messenger {
         sweep()
         let observer = WeakObserver(object)
         let observation = begin(observer)
-        for id in [observation.id] + observation.parts { core.say(id, isFor: observer) }
+        for id in [observation.id] + observation.parts { id.serve(observer) }
         return observation
     }
 
     @usableFromInline
     func sweep() {
         sweeper.sweep(core) {
-            for case let observer as any Forgetful in purposes where observer.isAbandoned {
+            for case let observer as any Forgetful in core.servedObjects where observer.isAbandoned {
                 observer.stopObserving()
             }
         }

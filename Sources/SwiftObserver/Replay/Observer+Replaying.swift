@@ -58,9 +58,7 @@ protocol Replaying<Message> {
 }
 
 extension DeferredVar: Replaying {
-    var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
-        variable.replay(oldValue: { $0.old }, author: self)
-    }
+    var replayed: [Replayed<ClosureHandler<Update<Value>>>] { variable.replay(author: self) }
 }
 
 extension Var: Replaying {

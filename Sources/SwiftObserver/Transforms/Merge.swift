@@ -22,6 +22,7 @@ public final class Merger<Message>: Observable {
         }
         target.comesFromAfar()
         messenger.origin = self
+        messenger.core.belongs(to: Self.self)
     }
 
     deinit {

@@ -27,19 +27,20 @@ extension AdHocObservation {
     @inlinable
     public func take(_ count: Int) -> AdHocObservation<Message> {
         precondition(count >= 0, "no negative number of messages can be taken")
-        return AdHocObservation { [begin] handler, end in
-            let ending = Ending()
-            let isTaken: Step<Message, Message> = taking(count)
-            var remaining = count
+        return AdHocObservation { [begin] make, end in
             let observation = begin(
-                .authored { message, author in
-                    guard isTaken(message) != nil else { return }
-                    remaining -= 1
-                    if remaining == 0 { ending.end() }
-                    handler.receive(message, author)
+                { id in
+                    let handler = make(id)
+                    let isTaken: Step<Message, Message> = taking(count)
+                    var remaining = count
+                    return .authored { message, author in
+                        guard isTaken(message) != nil else { return }
+                        remaining -= 1
+                        if remaining == 0 { id.finish() }
+                        handler.receive(message, author)
+                    }
                 }, end.transformed)
-            ending.begin(observation)
-            if count == 0 { ending.end() }
+            if count == 0 { observation.finish() }
             return observation
         }
     }

@@ -26,6 +26,7 @@ public class Transform<Source: Observable, Message>: Observable {
                 if let made = step(message) { _ = target.pass(made, author: author) }
             })
         messenger.origin = self
+        messenger.core.belongs(to: type(of: self))
     }
 
     @inlinable
@@ -37,6 +38,7 @@ public class Transform<Source: Observable, Message>: Observable {
                 if let made = step(message, author) { _ = target.pass(made, author: author) }
             })
         messenger.origin = self
+        messenger.core.belongs(to: type(of: self))
     }
 
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
@@ -44,6 +46,7 @@ public class Transform<Source: Observable, Message>: Observable {
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
         link = Transform.makeLink(source, to: messenger.core, makeHandler(messenger))
         messenger.origin = self
+        messenger.core.belongs(to: type(of: self))
     }
 
     @inlinable

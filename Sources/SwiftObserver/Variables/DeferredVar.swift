@@ -19,31 +19,19 @@ public final class DeferredVar<Value>: BufferedObservable {
     /// Carries the updates to the observers.
     public let messenger = Messenger<Update<Value>>()
 
-    @usableFromInline let variable: ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>
-    // Its messages are the values to be assigned, or none, when a new observer is to receive its replay; it delivers one
-    // when all that came of the one before is delivered.
-    @usableFromInline let turns = Core<ClosureHandler<Value?>>()
+    @usableFromInline let variable: DeferredVariable<Value, ClosureHandler<Update<Value>>>
 
     /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {
-        let variable = ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>(
+        variable = DeferredVariable(
             core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
-        self.variable = variable
-        // Until the last assignment is made, the messenger lives.
-        _ = turns.observe(
-            .authored { [messenger] value, author in
-                if let value { _ = variable.set(value, author: author) } else { messenger.core.join() }
-            })
-        messenger.join = { [turns] in _ = turns.send(nil, author: turns) }
+        messenger.defersAssignments = true
     }
 
     /// A variable without a value yet.
     @inlinable
     public convenience init() where Value: ExpressibleByNilLiteral { self.init(nil) }
-
-    @inlinable
-    deinit { turns.close() }
 
     /// The value as of the updates that observers have been offered, or are being. Setting it sends an update when its
     /// turn has come, if it changes then.
@@ -56,7 +44,7 @@ public final class DeferredVar<Value>: BufferedObservable {
     /// Sets the value and names who did. The variable itself is the author, if nobody else is named.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
-        _ = turns.send(value, author: author ?? self)
+        _ = variable.set(value, author: author ?? self)
     }
 
     /// The present value as an update that changes nothing.
@@ -67,5 +55,5 @@ public final class DeferredVar<Value>: BufferedObservable {
     }
 }
 
-/// - Note: `@unchecked`: the value is guarded by the lock of the core, and the rest guards itself.
+/// - Note: `@unchecked`: the value guards itself, and nothing else changes.
 extension DeferredVar: @unchecked Sendable where Value: Sendable {}

@@ -17,7 +17,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
 
     /// Filters and maps, each closure once.
     @usableFromInline let step: Step<Source.Message, MappedMessage>
-    @usableFromInline let intake: SourceIntake<Source, KeptClosure<Source.Message>>
+    @usableFromInline let link: TransformLink<Source, KeptClosure<Source.Message>>
 
     /// Begins to observe a source.
     @inlinable
@@ -37,19 +37,29 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         self.map = map
         self.step = step
         let target = Core<KeptClosure<MappedMessage>>()
-        intake = SourceIntake(
-            source, KeptClosure { if let message = step($0) { _ = target.send(message, author: ()) } }
-        ) { $0.observationCore.observe($1) }
+        // Messages of a source keep their order here, so it is observed directly until another one is set.
+        let handler = KeptClosure<Source.Message> { if let message = step($0) { _ = target.pass(message, author: ()) } }
+        target.comes(after: source.observationCore)
+        link = TransformLink(
+            source, core: { $0.observationCore }, connect: { $0.observe(handler, feeding: target) },
+            begin: { source, feed in
+                let lined = KeptClosure<Source.Message> { feed.lineUp($0, ()) }
+                return source.observationCore.observe(feed.mustLineUp ? lined : handler, feeding: target)
+            })
         super.init(target)
     }
 
-    deinit { intake.end() }
+    deinit { link.end() }
 
     /// What is mapped. Setting another object sends what is made of its latest message, if that passes the filter;
     /// setting the same does nothing.
     public var source: Source {
-        get { intake.source }
-        set { if intake.change(to: newValue) { intake.take(newValue.latestMessage, author: ()) } }
+        get { link.source! }
+        set {
+            guard let finish = link.change(to: newValue) else { return }
+            finish()
+            link.take(newValue.latestMessage, author: ())
+        }
     }
 
     /// What is made of the latest message of the source, whether or not that passes the filter.

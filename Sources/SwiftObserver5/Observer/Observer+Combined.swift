@@ -39,17 +39,19 @@ extension Observer {
         }
     }
 
-    private func line<Messages>(_ receive: @escaping (Messages) -> Void) -> Line<Messages, Void> {
-        // The observer may die while messages stand in the line.
-        Line { [weak self] messages, _ in if self != nil { receive(messages) } }
+    private func line<Messages>(_ receive: @escaping (Messages) -> Void) -> Serializer<Messages, Void> {
+        // The observer may die while messages stand in line.
+        Serializer { _ in { [weak self] messages, _ in if self != nil { receive(messages) } } }
     }
 
     private func join<O: Observable, Messages>(
-        _ line: Line<Messages, Void>, _ observable: O, _ make: @escaping (O.Message) -> Messages?
+        _ line: Serializer<Messages, Void>, _ observable: O, _ make: @escaping (O.Message) -> Messages?
     ) {
         ObjectKeeper.keep(self) { keeper in
-            line.observe(make) { (handler: KeptClosure<O.Message>) in
-                observable.observationCore.observe(handler.kept(by: keeper))
+            observable.observationCore.observe(feeding: line.anyCore) { id in
+                KeptClosure { message in
+                    if let made = make(message) { line.send(made, from: id, author: ()) }
+                }.kept(by: keeper)
             }
         }
     }

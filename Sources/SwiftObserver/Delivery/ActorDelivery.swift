@@ -8,7 +8,7 @@ import Synchronization
 /// Where the sender is on the actor already the handler is called at once; otherwise the message waits
 /// for the actor. One that comes in while others wait takes them along, for they were there first.
 @usableFromInline
-final class Courier<Message>: Sendable {
+final class ActorDelivery<Message>: Sendable {
     @usableFromInline let mailbox: Mailbox<ClosureHandler<Message>>
     private let isolation: Isolation
     /// How many messages have been put into the mailbox from elsewhere and not been handled.
