@@ -28,7 +28,7 @@ import Testing
         }
 
         func observe(_ receive: @escaping (Int) -> Void = { _ in }) -> ObservationID {
-            core.observe(MessageClosure(receive), replaying: { [demand] in demand.replay(author: ()) })
+            core.observe(replaying: { [demand] in demand.replay(author: ()) }) { _ in MessageClosure(receive) }
         }
     }
 

@@ -6,8 +6,10 @@ import Testing
 
 @Suite("Abandoned observations are swept away") struct SweeperTests {
     private func observe(_ core: Core<BoundHandler<Int>>, _ observer: Mortal, disposer: AnyObject? = nil) {
-        let bond = ObserverBond(observer, disposer: disposer)
-        _ = core.observe(BoundHandler(bond: bond) { _ in bond.withObserver { _ in } })
+        core.observe { id in
+            let bond = ObserverBond(of: id, observer, disposer: disposer)
+            return BoundHandler(bond: bond) { _ in bond.withObserver { _ in } }
+        }
     }
 
     @Test func onlyTheAbandonedAreStopped() {
@@ -36,10 +38,9 @@ import Testing
 
     @Test func aDeadObserverIsLetGoOfByTheMessageThatFindsIt() {
         let core = Core<BoundHandler<Int>>()
-        do {
-            let bond = ObserverBond(Mortal(), disposer: nil)
-            let id = core.observe(BoundHandler(bond: bond) { _ in bond.withObserver { _ in Issue.record("dead") } })
-            bond.begin(id)
+        core.observe { id in
+            let bond = ObserverBond(of: id, Mortal(), disposer: nil)
+            return BoundHandler(bond: bond) { _ in bond.withObserver { _ in Issue.record("dead") } }
         }
         _ = core.send(1, author: ())
         #expect(core.observationCount == 0)
@@ -56,7 +57,7 @@ import Testing
         var calls = 0
         do {
             let dying = Dying { _ in bond?.withObserver { _ in calls += 1 } }
-            bond = ObserverBond(dying, disposer: nil)
+            bond = ObserverBond(of: ObservationID(rawValue: 0), dying, disposer: nil)
             bond?.withObserver { _ in calls += 10 }
         }
         #expect(calls == 10 && bond?.isBroken == true)

@@ -5,29 +5,16 @@
 /// When the source changes, what the one before has sent still arrives, before what the new one sends: the observation
 /// of the old one ends in its turn among the messages there, and the new feed waits for that.
 public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
-    /// What feeds the transform, and by which observation.
-    @usableFromInline
-    struct Upstream {
-        @usableFromInline var source: Source?
-        @usableFromInline var core: Unmanaged<Core<Handler>>
-        @usableFromInline var feed: Feed<Handler>
-        @usableFromInline var observation: ObservationID
-
-        @inlinable
-        init(source: Source?, core: Core<Handler>, feed: Feed<Handler>, observation: ObservationID) {
-            self.source = source
-            self.core = .passUnretained(core)
-            self.feed = feed
-            self.observation = observation
-        }
-    }
-
     @usableFromInline
     struct State {
-        /// `nil` while the source is being changed, and where there is none.
-        @usableFromInline var upstream: Upstream?
-        /// The feed that has to end before the next one begins, where there is no upstream.
-        @usableFromInline var last: Feed<Handler>?
+        /// Where it is kept.
+        @usableFromInline var source: Source?
+        @usableFromInline var core: Unmanaged<Core<Handler>>?
+        /// `nil` where there is no source, and while one is being set.
+        @usableFromInline var observation: ObservationID?
+        /// The last feed, which the next one has to wait for.
+        @usableFromInline var feed: Feed<Handler>?
+        @usableFromInline var changes = 0
         @usableFromInline var isOver = false
 
         @inlinable init() {}
@@ -37,7 +24,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     public typealias Begin = (_ source: Source, _ feed: Feed<Handler>) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
-    /// What ends with the transform, beside the upstream: the observations of former sources that still have something to
+    /// What ends with the transform, beside the present observation: those of former sources that still have something to
     /// send, and of what stands in line. Made with the first change.
     @usableFromInline let former = Guarded<Keeper?>(nil)
     @usableFromInline let keepsSource: Bool
@@ -59,9 +46,13 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         self.connect = connect
         self.begin = begin
         let feed = Feed(core(source), connect: connect)
-        let upstream = Upstream(
-            source: keepsSource ? source : nil, core: core(source), feed: feed, observation: begin(source, feed))
-        state.withLock { $0.upstream = upstream }
+        let observation = begin(source, feed)
+        state.withLock { state in
+            state.source = keepsSource ? source : nil
+            state.core = .passUnretained(core(source))
+            state.observation = observation
+            state.feed = feed
+        }
     }
 
     /// Ends for good: nothing comes in any more.
@@ -69,63 +60,65 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// - Returns: The source that was kept, so that the caller decides how it is let go.
     @inlinable @discardableResult
     public func end() -> Source? {
-        let (upstream, last) = state.withLock { state in
+        let before = state.withLock { state in
             defer {
-                state.upstream = nil
-                state.last = nil
+                state.source = nil
+                state.observation = nil
+                state.feed = nil
                 state.isOver = true
             }
-            return (state.upstream, state.last)
+            return state
         }
-        upstream?.observation.stop()
+        before.observation?.stop()
         former.withLock { $0 }?.stopAll()
-        return withExtendedLifetime((upstream?.feed, last)) { upstream?.source }
+        return before.source
     }
 
     /// The source, where it is kept.
     @inlinable
-    public var source: Source? { state.withLock { $0.upstream?.source } }
+    public var source: Source? { state.withLock { $0.source } }
 
-    /// The observation of the source.
-    @inlinable
-    public var observation: ObservationID? { state.withLock { $0.upstream?.observation } }
-
-    @inlinable
-    public func isFed(by core: Core<Handler>) -> Bool {
-        guard let upstream = state.withLock({ $0.upstream }) else { return false }
-        // Another core may have come to lie where a dead one was.
-        return upstream.core.toOpaque() == Unmanaged.passUnretained(core).toOpaque() && upstream.observation.isLiving
-    }
-
-    /// Observes another source from now on, or none. Changes of one link come one after the other: the caller sees to it.
+    /// Observes another source from now on, or none.
     ///
     /// - Returns: What remains to be done, without a lock; `nil` if it is the same source.
     @inlinable
     public func change(to source: Source?) -> (() -> Void)? {
-        if let source, isFed(by: core(source)) { return nil }
-        let before = state.withLock { state in
-            defer { state.upstream = nil }
-            return (upstream: state.upstream, last: state.upstream?.feed ?? state.last)
-        }
-        if let source {
-            let feed = Feed(core(source), later: true, connect: connect)
-            if let delivery = feed.delivery { makeFormer().keep(delivery) }
-            if let last = before.last { last.next = feed } else { feed.letThrough() }
-            let observation = begin(source, feed)
-            let upstream = Upstream(
-                source: keepsSource ? source : nil, core: core(source), feed: feed, observation: observation)
-            let isOver = state.withLock { state in
-                if !state.isOver { state.upstream = upstream }
-                state.last = nil
-                return state.isOver
+        if let source, isFed(by: source) { return nil }
+        let feed = source.map { Feed(core($0), later: true, connect: connect) }
+        if let delivery = feed?.delivery { makeFormer().keep(delivery) }
+        let (before, change) = state.withLock { state in
+            let before = state
+            state.changes += 1
+            state.source = keepsSource ? source : nil
+            state.core = source.map { .passUnretained(core($0)) }
+            state.observation = nil
+            if let feed {
+                before.feed?.next = feed
+                state.feed = feed
             }
-            return { [self] in
-                if isOver { observation.stop() }
-                finish(before.upstream?.observation)
-            }
+            return (before, state.changes)
         }
-        state.withLock { $0.last = before.last }
-        return { [self] in finish(before.upstream?.observation) }
+        let observation = source.map { begin($0, feed!) }
+        return { [self] in
+            let isOvertaken = state.withLock { state in
+                guard state.changes == change, !state.isOver else { return true }
+                state.observation = observation
+                return false
+            }
+            finish(before.observation)
+            if isOvertaken { finish(observation) }
+            if before.isOver { observation?.stop() }
+            withExtendedLifetime(before) {}
+        }
+    }
+
+    @inlinable
+    func isFed(by source: Source) -> Bool {
+        let now = state.withLock { $0 }
+        if keepsSource { return now.source === source }
+        // Another core may have come to lie where a dead one was.
+        return now.core?.toOpaque() == Unmanaged.passUnretained(core(source)).toOpaque()
+            && now.observation?.isLiving == true
     }
 
     /// Lets what a source has sent arrive, and stops observing it.
@@ -150,6 +143,6 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// Takes in a message that no source has sent, in line with those of the sources.
     @inlinable
     public func take(_ message: Handler.Message, author: Handler.Author) {
-        state.withLock { $0.upstream?.feed }?.lineUp(message, author)
+        state.withLock { $0.feed }?.lineUp(message, author)
     }
 }
