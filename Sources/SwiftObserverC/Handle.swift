@@ -34,13 +34,10 @@ final class ObservableHandle {
     }
 
     deinit {
-        var sources = origin?.end() ?? []
+        let sources = origin?.end()
         core.close()
-        endDemanded()
-        // One after the other, for a chain may be long.
-        while var source = sources.popLast() {
-            if isKnownUniquelyReferenced(&source), let origin = source.origin { sources += origin.end() }
-        }
+        if hasDemanded { endDemanded() }
+        if let sources { letGo(sources) }
     }
 
     /// What a memory is told with is no observation of a user's.
@@ -54,6 +51,15 @@ final class ObservableHandle {
         let pointer = OpaquePointer(pointer)
         _ = Unmanaged.passRetained(self)
         return pointer
+    }
+}
+
+/// Lets go of the sources of a transform that dies, and of theirs: one after the other, for a chain may be long.
+@inline(never)
+private func letGo(_ sources: [ObservableHandle]) {
+    var pending = sources
+    while var source = pending.popLast() {
+        if isKnownUniquelyReferenced(&source), let origin = source.origin { pending += origin.end() }
     }
 }
 

@@ -91,10 +91,12 @@ extension Core {
     /// Ends an observation. Called with the lock held; releases it.
     @inlinable
     func end(_ record: RecordPointer) {
-        if record.pointee.isJoining { unmute() }
+        if muted != 0 {
+            if record.pointee.isJoining { unmute() }
+            if record.pointee.blocks != 0 { unmute() }
+        }
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
-        if record.pointee.blocks != 0 { unmute() }
         let empty = living == 0 ? CoreState.empty : 0
         let isFollowed = left != nil, remaining = living
         if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {

@@ -36,7 +36,7 @@ extension Core {
                 unlock()
                 return .sent
             }
-            if takeOver() { return goOnUnlocking(message, author) }
+            if now & CoreState.offered != 0, takeOver() { return goOnUnlocking(message, author) }
             if now & (CoreState.empty | CoreState.closed) != 0 {
                 unlock()
                 // What the message holds is released without the lock.
