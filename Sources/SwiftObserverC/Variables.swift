@@ -94,6 +94,7 @@ public func swo_variable_update(
 }
 
 /// A checked copy of what a variable is to hold, or why there is none.
+@inline(__always)
 private func owned(_ value: UnsafePointer<swo_value>) -> (OwnedValue?, swo_status) {
     let status = checkValue(value, updates: false)
     guard status == SWO_OK else { return (nil, status) }

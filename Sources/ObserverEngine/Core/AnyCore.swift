@@ -47,8 +47,6 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
 
-    /// After how many messages that waited a thread lets another one deliver that sends, too.
-    @usableFromInline final var budget: UInt32 = 1000
     /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
     @usableFromInline final var isShared = false
 

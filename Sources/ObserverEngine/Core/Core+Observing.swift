@@ -16,8 +16,8 @@ extension Core {
         feeding downstream: AnyCore? = nil
     ) -> ObservationID {
         lock()
-        let record = register(destroy, continuingIn: other)
-        if let downstream { record.pointee.lead(to: downstream) }
+        let record = register(destroy)
+        if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -40,8 +40,8 @@ extension Core {
         inTurn isInTurn: Bool = false, _ make: (ObservationID) -> Handler
     ) -> ObservationID {
         lock()
-        let record = register(destroy, continuingIn: other)
-        if let downstream { record.pointee.lead(to: downstream) }
+        let record = register(destroy)
+        if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
         if let name { record.pointee.call(name) }
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -65,10 +65,9 @@ extension Core {
 
     /// Makes the record of a new observation. The lock is held.
     @inlinable
-    func register(_ destroy: Destroy?, continuingIn other: ObservationID?) -> RecordPointer {
+    func register(_ destroy: Destroy?) -> RecordPointer {
         let record = Registry.take(lockIndex, core: self)
         record.pointee.begin(destroy)
-        if let other { record.pointee.continue(in: other.rawValue) }
         record.pointee.position = Record.detached
         living += 1
         return record

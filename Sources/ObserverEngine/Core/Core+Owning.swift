@@ -7,13 +7,13 @@ extension Core {
     /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
     @inlinable @inline(never)
     func leaveSlowly() -> Outcome {
-        var delivered: UInt32 = 0
+        var left = CoreState.budget
         while true {
             lock()
             let finished = clearAway()
             lower(CoreState.careful)
             announce()
-            if let turn = nextTurn() {
+            if turns != nil, let turn = nextTurn() {
                 unlock()
                 for one in finished { one.end() }
                 turn()
@@ -23,9 +23,9 @@ extension Core {
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }
-            delivered += 1
-            if delivered >= budget {
-                delivered = 0
+            left -= 1
+            if left == 0 {
+                left = CoreState.budget
                 if isTakenOver() { return .sent }
             }
         }

@@ -77,12 +77,7 @@ extension Core {
                 unlock()
                 return withExtendedLifetime(kept) { .sent }
             }
-            if now & CoreState.offered != 0 {
-                if let kept, takeOver() { return goOnUnlocking(kept, author) }
-                unlock()
-                continue
-            }
-            if now & CoreState.owned == 0 {
+            if now & (CoreState.owned | CoreState.offered) == 0 {
                 if now & (CoreState.empty | CoreState.closed) != 0 {
                     unlock()
                     return withExtendedLifetime(kept) { .sent }
@@ -95,9 +90,12 @@ extension Core {
                     return outcome
                 }
             }
-            if let kept, enqueue(kept, author) {
-                unlock()
-                return .sent
+            if let kept {
+                if enqueue(kept, author) {
+                    unlock()
+                    return .sent
+                }
+                if takeOver() { return goOnUnlocking(kept, author) }
             }
             unlock()
         }
@@ -129,7 +127,7 @@ extension Core {
     }
 
     /// The lock is held.
-    @inlinable
+    @inlinable @inline(__always)
     func append(_ message: Waiting, _ author: Author) {
         let line = queue ?? MessageQueue()
         line.append(message, author)

@@ -6,6 +6,17 @@ import Synchronization
 /// What the owner does in its turn among the messages. It runs without a lock, and may `offer` messages.
 public typealias Turn = () -> Void
 
+/// What the owner of a core is to do in its turn among the messages.
+@usableFromInline
+final class Turns {
+    /// Replays of observations that have begun meanwhile: their turn comes before the next message.
+    @usableFromInline let joinings = MessageQueue<Turn, Void>()
+    /// The others, each with the number of messages that come before it.
+    @usableFromInline let waiting = MessageQueue<Turn, UInt64>()
+
+    @inlinable init() {}
+}
+
 extension Core {
     /// Does something when all messages that have been sent so far are delivered: at once, if nothing is being delivered.
     ///
@@ -63,17 +74,24 @@ extension Core {
     /// Lets a turn wait behind the messages that wait. Owned, and the lock is held.
     @inlinable
     func wait(for turn: @escaping Turn) {
-        let line = turns ?? MessageQueue()
-        line.append(turn, queue.map { $0.taken + UInt64($0.count) } ?? 0)
-        turns = line
+        madeTurns().waiting.append(turn, queue.map { $0.taken + UInt64($0.count) } ?? 0)
+    }
+
+    @inlinable
+    func madeTurns() -> Turns {
+        if let turns { return turns }
+        let made = Turns()
+        turns = made
+        return made
     }
 
     /// The turn that comes before the next message. Owned, and the lock is held.
     @inlinable
     func nextTurn() -> Turn? {
-        if let joining = joinings?.popFirst() { return joining.message }
-        guard let turns, let before = turns.firstAuthor, before <= queue?.taken ?? 0 else { return nil }
-        return turns.popFirst()?.message
+        guard let turns else { return nil }
+        if let joining = turns.joinings.popFirst() { return joining.message }
+        guard let before = turns.waiting.firstAuthor, before <= queue?.taken ?? 0 else { return nil }
+        return turns.waiting.popFirst()?.message
     }
 
     /// Takes ownership, if nothing at all is going on.

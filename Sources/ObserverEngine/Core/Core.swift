@@ -24,10 +24,8 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// Handlers that have left the block while a walk or a waiting thread has them pinned. Guarded by the lock.
     @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
 
-    /// Replays of observations that have begun meanwhile: their turn comes before the next message. Guarded by the lock.
-    @usableFromInline var joinings: MessageQueue<Turn, Void>?
-    /// Turns that wait, each with the number of messages that come before it. Guarded by the lock.
-    @usableFromInline var turns: MessageQueue<Turn, UInt64>?
+    /// What is to be done in its turn. Made when there first is something. Guarded by the lock.
+    @usableFromInline var turns: Turns?
 
     @inlinable
     public init() {

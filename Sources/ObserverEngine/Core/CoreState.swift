@@ -35,6 +35,9 @@ enum CoreState {
     /// together with `owned`.
     @usableFromInline static let offered: UInt32 = 4096
 
+    /// After how many messages that waited a thread lets another one deliver that sends, too.
+    @usableFromInline static let budget: UInt32 = 1000
+
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted
 }

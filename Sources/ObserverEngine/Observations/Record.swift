@@ -110,16 +110,25 @@ extension Record {
     mutating func `continue`(in id: UInt64) { makeDetails().pointee.continuation = id }
 
     @usableFromInline
-    mutating func lead(to downstream: AnyCore) { makeDetails().pointee.downstream = .passUnretained(downstream) }
+    mutating func lead(to downstream: AnyCore?, continuingIn other: ObservationID?) {
+        let details = makeDetails()
+        details.pointee.downstream = downstream.map { .passUnretained($0) }
+        details.pointee.continuation = other?.rawValue ?? 0
+    }
 
     /// Takes the name over.
     @usableFromInline
     mutating func call(_ name: UnsafeMutablePointer<CChar>) { makeDetails().pointee.name = name }
 
     /// What ends the context. Nothing else is left.
-    @usableFromInline
+    @inlinable @inline(__always)
     mutating func finish() -> Destroy? {
-        guard let details else { return unsafeBitCast(extra, to: Destroy?.self) }
+        hasDetails ? finishDetails() : unsafeBitCast(extra, to: Destroy?.self)
+    }
+
+    @usableFromInline
+    mutating func finishDetails() -> Destroy? {
+        let details = details!
         let destroy = details.pointee.destroy
         platform_free(details.pointee.name)
         #if !hasFeature(Embedded)

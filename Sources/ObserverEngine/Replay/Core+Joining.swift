@@ -41,9 +41,7 @@ extension Core {
         if isInTurn {
             wait(for: turn)
         } else {
-            let line = joinings ?? MessageQueue()
-            line.append(turn, ())
-            joinings = line
+            madeTurns().joinings.append(turn, ())
         }
         guard !isOwned else { return unlock() }
         owner.store(platform_thread(), ordering: .relaxed)
