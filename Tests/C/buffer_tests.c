@@ -258,3 +258,68 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
     swo_observable_release(variable);
 }
+
+/* ---- replays that begin during a delivery ---- */
+
+static void begin_one(swo_observable *observable, size_t replay, struct probe *probe) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = replay;
+    must(swo_observe_with(observable, &options, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
+}
+
+static void begin_both(struct probe *probe, const swo_value *message, const void *author) {
+    if (probe->calls > 1) return;
+    begin_one(probe->observable, probe->number & 1, probe->other);
+    begin_one(probe->observable, probe->number >> 1, probe->other->other);
+}
+
+/* Laws 2, 6 and 19 */
+TEST(observations_begun_during_a_delivery_keep_their_order_with_and_without_replay) {
+    static const char *const expected[] = {
+        "a(0,1) | a(1,2) x(1,2) y(1,2)",
+        "a(0,1) x(1,1) | a(1,2) x(1,2) y(1,2)",
+        "a(0,1) y(1,1) | a(1,2) x(1,2) y(1,2)",
+        "a(0,1) x(1,1) y(1,1) | a(1,2) x(1,2) y(1,2)",
+    };
+    for (int replays = 0; replays < 4; replays++) {
+        struct probe y = {.name = "y", .journal = &journal}, x = {.name = "x", .journal = &journal, .other = &y};
+        struct probe a = {.name = "a", .journal = &journal, .action = begin_both, .number = replays, .other = &x};
+        swo_observable *variable = number_variable(0);
+        observe(variable, NULL, &a);
+        set_number(variable, 1);
+        journal_note(&journal, "|", NULL);
+        set_number(variable, 2);
+        assert_journal(&journal, expected[replays]);
+        swo_observable_release(variable);
+    }
+}
+
+static atomic_long many_calls;
+
+static void count_call(void *unused, const swo_value *message, const void *author) { many_calls++; }
+
+/* `number` of the probe: 0 they stay, 1 each is stopped at once. */
+static void begin_many(struct probe *probe, const swo_value *message, const void *author) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    if (probe->calls > 1) return;
+    for (long i = 0; i < scaled(1000000); i++) {
+        swo_observation observation;
+        must(swo_observe_with(probe->observable, &options, count_call, NULL, NULL, &observation) == SWO_OK);
+        if (probe->number == 1) must(swo_stop(observation) == SWO_OK);
+    }
+}
+
+/* Law 14: each takes the same time, however many there are. If each took the time of all those before it, this would go
+ * on for an hour. */
+TEST(a_million_replays_can_begin_in_one_delivery) {
+    for (int stopped = 0; stopped < 2; stopped++) {
+        struct probe a = {.name = "a", .action = begin_many, .number = stopped};
+        swo_observable *variable = number_variable(0);
+        many_calls = 0;
+        observe(variable, NULL, &a);
+        set_number(variable, 1);
+        assert_int_equal(many_calls, stopped ? 0 : scaled(1000000));
+        swo_observable_release(variable);
+    }
+}

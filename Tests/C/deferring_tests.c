@@ -205,3 +205,66 @@ TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     assert_int_equal(number_of(variable), last);
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
 }
+
+/* ---- what comes between an assignment that waits and its turn ---- */
+
+static void begin_with_replay(struct probe *probe, struct probe *late) {
+    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
+    latest.replay = 1;
+    must(swo_observe_with(probe->observable, &latest, probe_receive, late, NULL, NULL) == SWO_OK);
+}
+
+/* `number` of the first: whether it stops itself. Its `other` begins. */
+static void set_two_and_begin(struct probe *probe, const swo_value *message, const void *author) {
+    if (probe->calls > 1) return;
+    if (probe->number & 1) must(swo_stop(probe->observation) == SWO_OK);
+    set_number(probe->observable, 2);
+    if (probe->number & 2) begin_with_replay(probe, probe->other);
+}
+
+static void begin_other(struct probe *probe, const swo_value *message, const void *author) {
+    if (probe->calls == 1 && probe->other != NULL) begin_with_replay(probe, probe->other);
+}
+
+/* Laws 3 and 19 */
+TEST(a_replay_does_not_overtake_an_assignment_that_waits) {
+    static const char *const expected[] = {"a(0,1) b(0,1) a(1,2) b(1,2) late(2,2)", "a(0,1) b(0,1) b(1,2) late(2,2)"};
+    for (int where = 0; where < 2; where++)
+        for (int stops = 0; stops < 2; stops++) {
+            struct probe late = {.name = "late", .journal = &journal};
+            struct probe a = {.name = "a", .journal = &journal, .action = set_two_and_begin, .other = &late};
+            struct probe b = {.name = "b", .journal = &journal, .action = begin_other};
+            a.number = stops + (where == 0 ? 2 : 0);
+            if (where == 1) b.other = &late;
+            swo_observable *variable = deferred_variable(0);
+            observe(variable, NULL, &a);
+            observe(variable, NULL, &b);
+            set_number(variable, 1);
+            assert_journal(&journal, expected[stops]);
+            swo_observable_release(variable);
+        }
+}
+
+static void send_and_block(struct probe *probe, const swo_value *message, const void *author) {
+    swo_update update = {swo_int64(1), swo_int64(2)};
+    swo_value sent = swo_update_value(&update);
+    if (probe->calls > 1) return;
+    if (probe->number == 0) must(swo_send_latest(probe->observable, NULL) == SWO_OK);
+    if (probe->number == 1) must(swo_send(probe->observable, &sent, NULL) == SWO_OK);
+    if (probe->number == 2) set_number(probe->observable, 2);
+    must(swo_observable_block(probe->observable) == SWO_OK);
+}
+
+/* As of any observable: a block drops what is sent while it lasts, and nothing that was sent before. */
+TEST(what_was_sent_before_a_block_arrives) {
+    for (int deferred = 0; deferred < 2; deferred++)
+        for (int way = 0; way < 3; way++) {
+            struct probe a = {.name = "a", .journal = &journal, .action = send_and_block, .number = way};
+            swo_observable *variable = deferred ? deferred_variable(0) : number_variable(0);
+            observe(variable, NULL, &a);
+            set_number(variable, 1);
+            set_number(variable, 7);
+            assert_journal(&journal, way == 0 ? "a(0,1) a(1,1)" : "a(0,1) a(1,2)");
+            swo_observable_release(variable);
+        }
+}

@@ -145,3 +145,21 @@ TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) { /* Law 
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
     assert_int_equal(balance, 4 * scaled(20000));
 }
+
+static void end_with_hooks(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
+
+/* The hooks of an observation stand around its calls. Its context's end is none, and may free what the hooks use. */
+TEST(hooks_of_an_observation_do_not_stand_around_the_end_of_its_context) {
+    for (int way = 0; way < 3; way++) {
+        struct probe a = {.name = "a", .journal = &journal, .at_end = end_with_hooks};
+        if (way == 1) a.action = stop_self;
+        swo_observable *messenger = swo_messenger_new();
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        options.hooks = &hooks;
+        must(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &a.observation) == SWO_OK);
+        send_number(messenger, 1);
+        if (way == 0) must(swo_stop(a.observation) == SWO_OK);
+        swo_observable_release(messenger);
+        assert_journal(&journal, "( a1 ) end");
+    }
+}

@@ -133,3 +133,56 @@ TEST(a_transform_is_called_by_one_thread_at_a_time) {
         gate_free(gate);
     }
 }
+
+/* ---- what a mapper makes until it is called again ---- */
+
+/* Makes a text of how often it was called, where the text before was. */
+static swo_status count_calls(void *context, const swo_value *message, swo_value *out) {
+    static char text[32];
+    snprintf(text, sizeof text, "call %ld", ++*(long *)context);
+    *out = swo_text(text);
+    return SWO_OK;
+}
+
+static void ask_for_latest(struct probe *probe, const swo_value *message, const void *author) {
+    swo_value latest;
+    must(swo_latest(probe->observable, &latest) == SWO_OK);
+    swo_value_clear(&latest);
+}
+
+static void begin_replay(struct probe *probe, const swo_value *message, const void *author) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    if (probe->calls > 1) return;
+    must(swo_observe_with(probe->observable, &options, probe_receive, probe->other, NULL, NULL) == SWO_OK);
+}
+
+static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {}
+
+static void send_other_variable(struct probe *probe, const swo_value *message, const void *author) {
+    set_number(probe->other->observable, probe->calls + 100);
+}
+
+/* "What it points at must stay valid until the mapper is called again": so who asks for the latest message while
+ * one is being delivered must not spoil that one. */
+TEST(what_is_being_delivered_outlasts_a_question_for_the_latest) {
+    void (*const actions[])(struct probe *, const swo_value *, const void *) = {ask_for_latest, begin_replay,
+                                                                                send_other_variable};
+    for (int i = 0; i < 3; i++) {
+        long calls = 0;
+        swo_observable *variable = number_variable(0), *other = number_variable(0), *map;
+        struct probe late = {.name = "late", .observable = other};
+        struct probe a = {.name = "a ", .journal = &journal, .action = actions[i], .other = &late};
+        struct probe b = {.name = "b ", .journal = &journal};
+        assert_int_equal(swo_map(variable, count_calls, &calls, NULL, &map), SWO_OK);
+        observe(map, NULL, &a);
+        observe(map, NULL, &b);
+        swo_observable *pair[] = {map, other};
+        if (i == 2) assert_int_equal(swo_observe_combined(pair, 2, NULL, ignore_all, NULL, NULL, NULL), SWO_OK);
+        set_number(variable, 1);
+        assert_journal(&journal, "a call 1 b call 1");
+        swo_observable_release(map);
+        swo_observable_release(other);
+        swo_observable_release(variable);
+    }
+}

@@ -117,3 +117,61 @@ static void assert_flat(void (*action)(struct probe *, const swo_value *, const 
 /* Law 3 */
 TEST(the_stack_does_not_grow_when_each_message_causes_the_next) { assert_flat(send_next); }
 TEST(the_stack_does_not_grow_when_many_messages_wait) { assert_flat(send_all); }
+
+enum { MADE = 64 };
+
+/* Makes some messengers, and tells whether one of them has an address. */
+static bool is_made_again(const void *address) {
+    swo_observable *made[MADE];
+    bool found = false;
+    for (int i = 0; i < MADE; i++) {
+        made[i] = swo_messenger_new();
+        if (made[i] == address) found = true;
+    }
+    for (int i = 0; i < MADE; i++) swo_observable_release(made[i]);
+    return found;
+}
+
+static bool was_made_again;
+
+static void release_and_make(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 1) {
+        send_number(probe->observable, 2);
+        send_number(probe->observable, 3);
+        swo_observable_release(probe->observable);
+    }
+    if (is_made_again(author)) was_made_again = true;
+}
+
+/* Messages without an author of their own have the observable as theirs: handlers compare it. */
+TEST(the_author_of_a_message_under_way_is_no_other_observable) {
+    struct probe a = {.name = "a", .journal = &journal, .action = release_and_make};
+    swo_observable *messenger = swo_messenger_new();
+    was_made_again = false;
+    observe(messenger, NULL, &a);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 a2 a3");
+    assert_false(was_made_again);
+}
+
+TEST(the_author_of_a_message_that_waits_for_an_executor_is_no_other_observable) {
+    for (int bound = 0; bound < 2; bound++) {
+        swo_queue *queue;
+        swo_executor executor;
+        struct probe a = {.name = "a"};
+        swo_observable *messenger = swo_messenger_new(), *map;
+        assert_int_equal(swo_new(messenger, &map), SWO_OK);
+        assert_int_equal(swo_queue_new((size_t)bound, SWO_QUEUE_BLOCK, &queue), SWO_OK);
+        assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+        swo_observable *observed = bound ? map : messenger;
+        assert_int_equal(swo_observe_on(observed, NULL, &executor, probe_receive, &a, NULL, NULL), SWO_OK);
+        const void *address = messenger;
+        send_number(messenger, 1);
+        swo_observable_release(map);
+        swo_observable_release(messenger);
+        assert_false(is_made_again(address));
+        assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+        assert_ptr_equal(a.author, address);
+        swo_queue_release(queue);
+    }
+}

@@ -302,3 +302,89 @@ TEST(without_a_descriptor_there_is_no_queue) {
     assert_int_equal(bounded, SWO_NO_MEMORY);
     assert_null(queue);
 }
+
+static swo_queue *dying;
+
+static void release_at_second(void *calls, const swo_value *message, const void *author) {
+    if (++*(long *)calls == 2) swo_queue_release(dying);
+}
+
+TEST(what_is_dropped_in_a_drain_has_not_run) {
+    for (size_t bound = 0; bound < 40; bound += 20) {
+        long calls = 0;
+        swo_observable *messenger = swo_messenger_new();
+        dying = new_queue(bound, SWO_QUEUE_BLOCK);
+        observe_on(dying, messenger, release_at_second, &calls, NULL);
+        for (int i = 0; i < 10; i++) send_number(messenger, i);
+        assert_int_equal(drain(dying, 0), 2);
+        assert_int_equal(calls, 2);
+        swo_observable_release(messenger);
+    }
+}
+
+struct follower {
+    int64_t last;
+    atomic_int inside;
+    swo_queue *queue;
+    swo_observable *messenger;
+    atomic_long received, violations;
+    size_t most;
+};
+
+static void follow(void *context, const swo_value *message, const void *author) {
+    struct follower *follower = context;
+    if (++follower->inside != 1 || message->as.int64 != follower->last + 1) follower->violations++;
+    follower->last = message->as.int64;
+    follower->inside--;
+    follower->received++;
+}
+
+static void *drain_all(void *context) {
+    struct follower *follower = context;
+    while (follower->received < scaled(300000)) must(swo_queue_drain(follower->queue, follower->most, NULL) == SWO_OK);
+    return NULL;
+}
+
+/* Laws 4 and 23: several threads drain at the same time as another one sends. */
+TEST(several_threads_that_drain_keep_the_order_of_one_observation) {
+    for (size_t round = 0; round < 12; round++) {
+        struct follower follower = {.queue = new_queue(0, SWO_QUEUE_BLOCK), .messenger = swo_messenger_new()};
+        follower.most = round % 2;
+        observe_on(follower.queue, follower.messenger, follow, &follower, NULL);
+        pthread_t threads[3];
+        for (int i = 0; i < 3; i++) threads[i] = begin_thread(drain_all, &follower);
+        for (int64_t number = 1; number <= scaled(300000); number++) send_number(follower.messenger, number);
+        for (int i = 0; i < 3; i++) join_thread(threads[i]);
+        assert_int_equal(follower.violations, 0);
+        swo_observable_release(follower.messenger);
+        swo_queue_release(follower.queue);
+    }
+}
+
+/* ---- who is told of a refusal ---- */
+
+static void send_ten_nested(void *messenger, const swo_value *message, const void *author) {
+    if (message->as.int64 == 0)
+        for (int i = 1; i <= 10; i++) send_number(messenger, i);
+}
+
+/* How many messages executors have refused to take for handlers of this observable. */
+extern size_t swo_observable_refused(swo_observable *observable) __attribute__((weak));
+
+/* A nested send returns before its message is delivered, and one that another thread delivers does, too: their senders
+ * learn from the count of the observable that something was refused. */
+TEST(a_sender_whose_message_waited_can_know_that_it_was_refused) {
+    long calls = 0;
+    swo_value zero = swo_int64(0);
+    swo_observable *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(2, SWO_QUEUE_REFUSE);
+    assert_int_equal(swo_observe(messenger, NULL, send_ten_nested, messenger, NULL, NULL), SWO_OK);
+    observe_on(queue, messenger, count, &calls, NULL);
+    swo_status status = swo_send(messenger, &zero, NULL);
+    drain(queue, 0);
+    assert_int_equal(calls, 2);
+    assert_true(swo_observable_refused != NULL);
+    assert_int_equal(swo_observable_refused(messenger), 9);
+    assert_int_equal(status, SWO_OK); /* its own message was taken */
+    swo_observable_release(messenger);
+}

@@ -514,3 +514,51 @@ TEST(two_threads_make_no_cycle_together) {
     }
     pthread_barrier_destroy(&mutual.start);
 }
+
+/* ---- what was sent before the change ---- */
+
+static swo_observable *passing(int kind, swo_observable *source) {
+    swo_observable *made;
+    if (kind == 0)
+        must(swo_weak(source, &made) == SWO_OK);
+    else
+        made = make(kind == 1 ? 1 : 15, source); /* a filter that accepts all, a replay */
+    return made;
+}
+
+/* Sends two more, sets the source of the transform, and has the new source send. */
+struct change {
+    swo_observable *transform, *old, *new;
+    bool done;
+};
+
+static void send_two_and_change(void *context, const swo_value *message, const void *author) {
+    struct change *change = context;
+    if (change->done) return;
+    change->done = true;
+    send_number(change->old, 2);
+    send_number(change->old, 3);
+    set_source(change->transform, change->new);
+    if (change->new != change->old && change->new != NULL) send_number(change->new, 100);
+}
+
+/* Law 4: of what the source before has sent nothing is lost, neither the message that is being delivered nor those that
+ * wait. Who changes the source observes it before the transform does, or observes the transform. */
+TEST(what_the_source_has_sent_before_it_is_changed_arrives) {
+    for (int kind = 0; kind < 3; kind++)
+        for (int where = 0; where < 2; where++)
+            for (int target = 0; target < 3; target++) {
+                struct probe a = {.name = "a", .journal = &journal};
+                swo_observable *old = swo_messenger_new(), *new = swo_messenger_new();
+                struct change change = {.old = old};
+                change.new = target == 0 ? old : target == 1 ? new : NULL;
+                if (where == 0) must(swo_observe(old, NULL, send_two_and_change, &change, NULL, NULL) == SWO_OK);
+                change.transform = passing(kind, old);
+                if (where == 1)
+                    must(swo_observe(change.transform, NULL, send_two_and_change, &change, NULL, NULL) == SWO_OK);
+                observe(change.transform, NULL, &a);
+                send_number(old, 1);
+                assert_journal(&journal, target == 1 ? "a1 a2 a3 a100" : "a1 a2 a3");
+                RELEASE(change.transform, old, new);
+            }
+}

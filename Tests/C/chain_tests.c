@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains and fans of as many transforms as there is memory for: nothing recurses along them, and nothing takes the
+ * square of their length. Each test is a process of its own, for a stack that overflows ends it. */
+#include "support.h"
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+static long length(void) { return scaled(1000000); }
+
+/* Runs in a child, which does not clean up: the kernel does. */
+static int status_of(void (*body)(void)) {
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    must(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGSEGV, SIG_DFL);
+        body();
+        _exit(0);
+    }
+    must(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+/* A variable, and the last of as many transforms, which alone keeps all of them. */
+struct chain {
+    swo_observable *variable, *first, *last;
+};
+
+static struct chain new_chain(void) {
+    struct chain chain = {number_variable(0), NULL, NULL};
+    chain.last = swo_observable_retain(chain.variable);
+    for (long i = 0; i < length(); i++) {
+        swo_observable *next;
+        must(swo_new(chain.last, &next) == SWO_OK);
+        if (i == 0) chain.first = swo_observable_retain(next);
+        swo_observable_release(chain.last);
+        chain.last = next;
+    }
+    return chain;
+}
+
+static void send_through(void) {
+    struct chain chain = new_chain();
+    struct probe a = {.name = "a"};
+    observe(chain.last, NULL, &a);
+    set_number(chain.variable, 1);
+    must(a.calls == 1);
+}
+
+static void fetch_latest(void) {
+    struct chain chain = new_chain();
+    swo_value latest;
+    must(swo_latest(chain.last, &latest) == SWO_OK);
+    must(latest.kind == SWO_KIND_INT64 && latest.as.int64 == 0);
+}
+
+static void replay(void) {
+    struct chain chain = new_chain();
+    struct probe a = {.name = "a"};
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    must(swo_observe_with(chain.last, &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    must(a.calls == 1);
+}
+
+static long seen;
+
+static void see_observable(void *context, size_t index, const char *kind, const char *name) { seen++; }
+
+static void see_observation(void *context, size_t source, size_t target, swo_observation id, const char *name) {
+    seen++;
+}
+
+static void must_draw(swo_observable *observable, long observables, long observations) {
+    const swo_graph_visitor visitor = {sizeof visitor, see_observable, see_observation};
+    swo_value text;
+    seen = 0;
+    must(swo_graph_walk(&observable, 1, &visitor, NULL) == SWO_OK);
+    must(seen == observables + observations);
+    must(swo_graph_dot(&observable, 1, &text) == SWO_OK);
+    must(text.as.bytes.size > (size_t)(observables + observations));
+}
+
+static void walk_from_its_end(void) { must_draw(new_chain().last, length() + 1, length()); }
+static void walk_from_its_beginning(void) { must_draw(new_chain().variable, length() + 1, length()); }
+
+static void walk_fan(void) {
+    static struct probe a = {.name = "a"};
+    swo_observable *messenger = swo_messenger_new(), *made;
+    for (long i = 0; i < length() / 2; i++) {
+        must(swo_new(messenger, &made) == SWO_OK);
+        must(swo_observe(made, NULL, probe_receive, &a, NULL, NULL) == SWO_OK);
+    }
+    must_draw(messenger, length() / 2 + 1, length() / 2 * 2);
+}
+
+static void close_cycle(void) {
+    struct chain chain = new_chain();
+    must(swo_transform_set_source(chain.first, chain.last) == SWO_INVALID_ARGUMENT);
+    must(swo_transform_set_source(chain.last, chain.variable) == SWO_OK);
+}
+
+static void release_end(void) {
+    struct chain chain = new_chain();
+    struct probe a = {.name = "a"};
+    observe(chain.last, NULL, &a);
+    swo_observable_release(chain.first);
+    swo_observable_release(chain.last);
+    must(a.destroyed == 1);
+    must(swo_observable_count(chain.variable) == 0);
+}
+
+static void release_beginning(void) {
+    struct chain chain = new_chain();
+    swo_observable *weak;
+    must(swo_weak(chain.last, &weak) == SWO_OK);
+    swo_observable_release(chain.variable);
+    swo_observable_release(chain.first);
+    swo_observable_release(chain.last);
+    swo_observable_release(weak);
+}
+
+TEST(a_message_passes_a_million_transforms) { assert_int_equal(status_of(send_through), 0); }
+TEST(the_latest_message_is_fetched_through_a_million_transforms) { assert_int_equal(status_of(fetch_latest), 0); }
+TEST(a_replay_comes_through_a_million_transforms) { assert_int_equal(status_of(replay), 0); }
+TEST(a_graph_has_a_million_transforms_one_after_another_seen_from_the_last) {
+    assert_int_equal(status_of(walk_from_its_end), 0);
+}
+TEST(a_graph_has_a_million_transforms_one_after_another_seen_from_the_first) {
+    assert_int_equal(status_of(walk_from_its_beginning), 0);
+}
+TEST(a_graph_has_a_million_transforms_side_by_side) { assert_int_equal(status_of(walk_fan), 0); }
+TEST(a_cycle_of_a_million_transforms_is_refused) { assert_int_equal(status_of(close_cycle), 0); }
+TEST(a_million_transforms_can_be_released_from_their_end) { assert_int_equal(status_of(release_end), 0); }
+TEST(a_million_transforms_can_be_released_when_their_source_is_gone) {
+    assert_int_equal(status_of(release_beginning), 0);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens without memory: a status where there is one, else the end of the program with a sentence that says so.
+ * In a child process one allocation after the other fails, inside one call of the library. */
+#include "support.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- allocations that fail ---- */
+
+static bool counting;
+static long failing, allocations;
+
+static bool fails(void) { return counting && ++allocations == failing; }
+
+/* Sanitizers have allocators of their own, in front of which these cannot stand. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_ALLOCATOR 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OWN_ALLOCATOR 0
+#endif
+#endif
+#ifndef OWN_ALLOCATOR
+#define OWN_ALLOCATOR 1
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
+void *realloc(void *block, size_t size) { return fails() ? NULL : __libc_realloc(block, size); }
+void *aligned_alloc(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    if (fails()) return ENOMEM;
+    *out = __libc_memalign(alignment, size);
+    return 0;
+}
+#endif
+
+/* ---- calls ---- */
+
+/* What the calls use: made before, with all the memory in the world. */
+struct world {
+    swo_observable *messenger, *variable, *deferred, *map, *pair[2];
+    swo_observer *observer;
+    swo_queue *queue, *full;
+    swo_executor executor;
+    swo_value text, copied;
+    swo_observation observation;
+    /* What a call has made. */
+    swo_observable *made;
+    void *other;
+    swo_status nested;
+    swo_status (*in_handler)(struct world *world);
+};
+
+static void ignore(void *context, const swo_value *message, const void *author) {}
+
+static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {}
+
+static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+    *out = *message;
+    return SWO_OK;
+}
+
+static swo_status make_text(void *context, const swo_value *old_value, swo_value *out) {
+    *out = *(const swo_value *)context;
+    return SWO_OK;
+}
+
+static bool accept(void *context, const swo_value *message) { return true; }
+
+static void begin(void *context) { (void)context; }
+
+/* Whether there was memory for what has no status. */
+static swo_status unless_null(const void *made) { return made == NULL ? SWO_NO_MEMORY : SWO_OK; }
+
+#define CALL(name, ...)                                                                                                \
+    static swo_status call_##name(struct world *w) { __VA_ARGS__ }
+
+CALL(messenger, return unless_null(w->made = swo_messenger_new());)
+CALL(observer, return unless_null(w->other = swo_observer_new());)
+CALL(variable, return swo_variable_new(&w->text, &w->made);)
+CALL(deferred, return swo_deferred_variable_new(&w->text, &w->made);)
+CALL(value_copy, return swo_value_copy(&w->text, &w->copied);)
+CALL(get, return swo_variable_get(w->variable, &w->copied);)
+CALL(set, return swo_variable_set(w->variable, &w->text, NULL);)
+CALL(set_deferred, return swo_variable_set(w->deferred, &w->text, NULL);)
+CALL(update, return swo_variable_update(w->variable, make_text, &w->text, NULL);)
+CALL(begin_batch, return swo_variable_begin_batch(w->variable);)
+CALL(send, return swo_send(w->messenger, &w->text, NULL);)
+CALL(latest, return swo_latest(w->map, &w->copied);)
+CALL(send_latest, return swo_send_latest(w->map, NULL);)
+CALL(observe, return swo_observe(w->messenger, NULL, ignore, NULL, NULL, NULL);)
+CALL(observe_many, swo_status status = SWO_OK;
+     for (int i = 0; i < 20 && status == SWO_OK; i++)
+         status = swo_observe(w->messenger, w->observer, ignore, NULL, NULL, NULL);
+     return status;)
+CALL(observe_by, return swo_observe(w->messenger, w->observer, ignore, NULL, NULL, NULL);)
+CALL(observe_on, return swo_observe_on(w->messenger, w->observer, &w->executor, ignore, NULL, NULL, NULL);)
+CALL(observe_with, swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+     options.name = "a name of more than some bytes"; options.replay = 1; options.keeps_observable = true;
+     return swo_observe_with(w->variable, &options, ignore, NULL, NULL, NULL);)
+CALL(observe_later, swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT; options.executor = &w->executor;
+     options.begins_on_executor = true; return swo_observe_with(w->variable, &options, ignore, NULL, NULL, NULL);)
+CALL(combine, return swo_observe_combined(w->pair, 2, w->observer, ignore_all, NULL, NULL, NULL);)
+CALL(block, return swo_block(w->observation);)
+CALL(block_observable, return swo_observable_block(w->messenger);)
+CALL(unordered, return swo_observable_set_ordered(w->messenger, false);)
+CALL(hooks, const swo_hooks none = SWO_HOOKS_INIT; return swo_observable_set_hooks(w->messenger, &none);)
+CALL(on_demand, return swo_observable_on_demand(w->messenger, begin, begin, NULL, NULL);)
+CALL(map, return swo_map(w->messenger, pass, NULL, NULL, &w->made);)
+CALL(filter, return swo_filter(w->messenger, accept, NULL, NULL, &w->made);)
+CALL(new, return swo_new(w->messenger, &w->made);)
+CALL(unwrap, return swo_unwrap(w->messenger, &w->made);)
+CALL(unwrap_or, return swo_unwrap_or(w->messenger, &w->text, &w->made);)
+CALL(select, return swo_select(w->messenger, &w->text, &w->made);)
+CALL(from, return swo_from(w->messenger, NULL, &w->made);)
+CALL(with_previous, return swo_with_previous(w->messenger, &w->made);)
+CALL(take, return swo_take(w->messenger, 2, &w->made);)
+CALL(skip, return swo_skip(w->messenger, 2, &w->made);)
+CALL(skip_repeats, return swo_skip_repeats(w->messenger, &w->made);)
+CALL(unique_values, return swo_unique_values(w->messenger, &w->made);)
+CALL(merge, return swo_merge(w->pair, 2, &w->made);)
+CALL(weak, return swo_weak(w->messenger, &w->made);)
+CALL(cache, return swo_cache(w->messenger, &w->text, &w->made);)
+CALL(replay, return swo_replay(w->messenger, 3, &w->made);)
+CALL(set_source, return swo_transform_set_source(w->map, w->messenger);)
+CALL(name, return swo_observable_set_name(w->messenger, "a name of more than some bytes");)
+CALL(queue, return swo_queue_new(0, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)
+CALL(bounded_queue, return swo_queue_new(5, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)
+CALL(walk, const swo_graph_visitor nothing = SWO_GRAPH_VISITOR_INIT; return swo_graph_walk(w->pair, 2, &nothing, NULL);)
+CALL(dot, return swo_graph_dot(w->pair, 2, &w->copied);)
+CALL(stop, return swo_stop(w->observation);)
+CALL(drain, return swo_queue_drain(w->queue, 0, NULL);)
+
+/* Inside a handler of the messenger, the variable or the deferred variable, where much has to wait. */
+static void act(void *context, const swo_value *message, const void *author) {
+    struct world *world = context;
+    if (world->in_handler == NULL) return;
+    swo_status (*call)(struct world *) = world->in_handler;
+    world->in_handler = NULL;
+    counting = true;
+    world->nested = call(world);
+}
+
+static swo_status inside(struct world *w, swo_observable *observable, swo_status (*call)(struct world *)) {
+    swo_value one = swo_int64(1);
+    counting = false; /* until the handler is called */
+    must(swo_observe(observable, NULL, act, w, NULL, NULL) == SWO_OK);
+    w->in_handler = call;
+    swo_status status =
+        observable == w->messenger ? swo_send(observable, &one, NULL) : swo_variable_set(observable, &one, NULL);
+    return w->nested == SWO_OK ? status : w->nested;
+}
+
+CALL(nested_send, return inside(w, w->messenger, call_send);)
+CALL(nested_observe, return inside(w, w->messenger, call_observe_many);)
+CALL(nested_stop, return inside(w, w->messenger, call_stop);)
+CALL(nested_map, return inside(w, w->messenger, call_map);)
+CALL(nested_set, return inside(w, w->variable, call_set);)
+CALL(nested_update, return inside(w, w->variable, call_update);)
+CALL(nested_deferred, return inside(w, w->deferred, call_set_deferred);)
+CALL(nested_replay, return inside(w, w->variable, call_observe_with);)
+CALL(batch, swo_status status = swo_variable_begin_batch(w->variable);
+     if (status == SWO_OK) status = swo_variable_set(w->variable, &w->text, NULL);
+     swo_status end = swo_variable_end_batch(w->variable); return status == SWO_OK ? end : status;)
+CALL(send_to_queue, swo_status status = SWO_OK;
+     for (int i = 0; i < 40 && status == SWO_OK; i++) status = swo_send(w->pair[0], &w->text, NULL); return status;)
+
+static const struct {
+    const char *name;
+    swo_status (*call)(struct world *world);
+} calls[] = {
+#define CASE(name)                                                                                                     \
+    { #name, call_##name }
+    CASE(messenger),
+    CASE(observer),
+    CASE(variable),
+    CASE(deferred),
+    CASE(value_copy),
+    CASE(get),
+    CASE(set),
+    CASE(set_deferred),
+    CASE(update),
+    CASE(begin_batch),
+    CASE(batch),
+    CASE(send),
+    CASE(latest),
+    CASE(send_latest),
+    CASE(send_to_queue),
+    CASE(observe),
+    CASE(observe_many),
+    CASE(observe_by),
+    CASE(observe_on),
+    CASE(observe_with),
+    CASE(observe_later),
+    CASE(combine),
+    CASE(block),
+    CASE(block_observable),
+    CASE(unordered),
+    CASE(hooks),
+    CASE(on_demand),
+    CASE(map),
+    CASE(filter),
+    CASE(new),
+    CASE(unwrap),
+    CASE(unwrap_or),
+    CASE(select),
+    CASE(from),
+    CASE(with_previous),
+    CASE(take),
+    CASE(skip),
+    CASE(skip_repeats),
+    CASE(unique_values),
+    CASE(merge),
+    CASE(weak),
+    CASE(cache),
+    CASE(replay),
+    CASE(set_source),
+    CASE(name),
+    CASE(queue),
+    CASE(bounded_queue),
+    CASE(walk),
+    CASE(dot),
+    CASE(stop),
+    CASE(drain),
+    CASE(nested_send),
+    CASE(nested_observe),
+    CASE(nested_stop),
+    CASE(nested_map),
+    CASE(nested_set),
+    CASE(nested_update),
+    CASE(nested_deferred),
+    CASE(nested_replay),
+};
+
+static void make_world(struct world *w) {
+    *w = (struct world){0};
+    w->text = swo_text("a text of more than thirty-two bytes, which is long enough to need memory");
+    swo_value zero = swo_text("zero, and more than thirty-two bytes, so that it needs memory, too");
+    w->messenger = swo_messenger_new();
+    w->observer = swo_observer_new();
+    must(swo_variable_new(&zero, &w->variable) == SWO_OK);
+    must(swo_deferred_variable_new(&zero, &w->deferred) == SWO_OK);
+    must(swo_new(w->variable, &w->map) == SWO_OK);
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &w->queue) == SWO_OK);
+    must(swo_queue_executor(w->queue, &w->executor) == SWO_OK);
+    must(swo_observe(w->messenger, NULL, ignore, NULL, NULL, &w->observation) == SWO_OK);
+    must(swo_observe(w->variable, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    must(swo_observe(w->deferred, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    must(swo_cache(w->messenger, &zero, &w->pair[0]) == SWO_OK);
+    w->pair[1] = w->map;
+    must(swo_observe_on(w->pair[0], NULL, &w->executor, ignore, NULL, NULL, NULL) == SWO_OK);
+}
+
+/* ---- what becomes of them ---- */
+
+enum { DONE = 10, TOLD = 11, NEVER_FAILED = 12, TOLD_OTHERWISE = 13 };
+
+/* Makes one call, whose allocation number `number` fails. After that, the library has to be as good as before. */
+static void make_call(size_t which, long number) {
+    struct world world;
+    make_world(&world);
+    failing = number;
+    allocations = 0;
+    counting = true;
+    swo_status status = calls[which].call(&world);
+    counting = false;
+    if (allocations < number) _exit(NEVER_FAILED);
+    /* A send without memory for the copies of an executor has been refused by that. */
+    if (status != SWO_OK && status != SWO_NO_MEMORY && status != SWO_CALLBACK_FAILED) _exit(TOLD_OTHERWISE);
+    must(status == SWO_OK || world.made == NULL);
+    world.nested = SWO_OK;
+    must(calls[which].call(&world) == SWO_OK || calls[which].call == call_stop ||
+         calls[which].call == call_nested_stop);
+    send_number(world.messenger, 5);
+    must(swo_variable_set(world.variable, &world.text, NULL) == SWO_OK);
+    must(swo_queue_drain(world.queue, 0, NULL) == SWO_OK);
+    _exit(status == SWO_OK ? DONE : TOLD);
+}
+
+/* Makes the call in a child. What it writes to its standard error comes back. */
+static int status_of_child(size_t which, long number, char *said, size_t size) {
+    int ends[2], status;
+    must(pipe(ends) == 0);
+    fflush(NULL);
+    pid_t child = fork();
+    must(child >= 0);
+    if (child == 0) {
+        static const int deadly[] = {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+        for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) signal(deadly[i], SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_DUMPABLE, 0);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        make_call(which, number);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    for (ssize_t more; (more = read(ends[0], said + length, size - 1 - length)) > 0;) length += (size_t)more;
+    said[length] = '\0';
+    close(ends[0]);
+    must(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+TEST(a_call_without_memory_says_so) {
+    if (!OWN_ALLOCATOR) skip();
+    long crashed = 0, unclear = 0, done = 0, told = 0, ended = 0, otherwise = 0;
+    for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
+        for (long number = 1;; number++) {
+            char said[2000];
+            int status = status_of_child(which, number, said, sizeof said);
+            bool exited = WIFEXITED(status);
+            if (exited && WEXITSTATUS(status) == NEVER_FAILED) break;
+            const char *what = NULL;
+            if (exited && WEXITSTATUS(status) == DONE) {
+                done++;
+            } else if (exited && WEXITSTATUS(status) == TOLD) {
+                told++;
+            } else if (exited) {
+                otherwise++, what = "returned another status";
+            } else if (WTERMSIG(status) != SIGABRT && WTERMSIG(status) != SIGILL && WTERMSIG(status) != SIGTRAP) {
+                crashed++, what = "crashed";
+            } else if (strstr(said, "out of memory") == NULL) {
+                unclear++, what = "ended without a word about memory";
+            } else {
+                ended++;
+            }
+            if (what != NULL) print_error("%s, allocation %ld %s: %.120s\n", calls[which].name, number, what, said);
+        }
+    }
+    print_message("%ld told, %ld done without, %ld ended with a sentence, %ld without, %ld otherwise, %ld crashed\n",
+                  told, done, ended, unclear, otherwise, crashed);
+    assert_int_equal(crashed, 0);
+    assert_int_equal(unclear, 0);
+    assert_int_equal(otherwise, 0);
+}
