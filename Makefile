@@ -109,12 +109,16 @@ $(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | $(OUT)
 	@mkdir -p $(OUT)/modules $(@D)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
 		-emit-module-path $(OUT)/modules/ObserverEngine.swiftmodule -c $(ENGINE_SOURCES) -o $@
+	$(Q)$(if $(OWN_MEMORY),$(OBJCOPY) $(OWN_MEMORY) $@)
+
+# The engine's own objects come from CPlatform/memory.c, which has a reserve.
+OWN_MEMORY := $(if $(filter embedded,$(RUNTIME)),--redefine-sym posix_memalign=platform_memalign --redefine-sym free=platform_dealloc)
 
 # The loop over the handlers begins a cache line: where it comes to lie makes a fifth of its speed.
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(OUT)/objects/engine.o
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -c $(LAYER_SOURCES) -o $@
-	$(Q)$(OBJCOPY) --set-section-alignment '.text.*CoreC5offer*=64' $@
+	$(Q)$(OBJCOPY) --set-section-alignment '.text.*CoreC5offer*=64' $(OWN_MEMORY) $@
 
 # Asked once.
 $(OUT)/compilers-found:

@@ -302,6 +302,11 @@ SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
 /** How many observations of an observable are living, those of transforms included. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 
+/** How many messages the executors of an observable's observations have refused, in all. A send whose own message is
+ *  refused returns SWO_CALLBACK_FAILED; one whose message waits, because another one is being delivered, has returned
+ *  by then, and finds the refusal here. 0 for NULL. Any thread. */
+SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
+
 /** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was
  *  sent before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */

@@ -34,10 +34,10 @@ final class ObservableHandle {
     }
 
     deinit {
-        let sources = origin?.end()
+        var sources = origin?.end()
         core.close()
         if hasDemanded { endDemanded() }
-        if let sources { letGo(sources) }
+        if sources != nil { letGo(&sources!) }
     }
 
     /// What a memory is told with is no observation of a user's.
@@ -56,8 +56,7 @@ final class ObservableHandle {
 
 /// Lets go of the sources of a transform that dies, and of theirs: one after the other, for a chain may be long.
 @inline(never)
-private func letGo(_ sources: [ObservableHandle]) {
-    var pending = sources
+private func letGo(_ pending: inout [ObservableHandle]) {
     while var source = pending.popLast() {
         if isKnownUniquelyReferenced(&source), let origin = source.origin { pending += origin.end() }
     }

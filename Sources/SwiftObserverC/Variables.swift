@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -30,6 +31,7 @@ private func make(
     _ handle: (OwnedValue) -> ObservableHandle
 ) -> swo_status {
     guard let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     var null = swo_value()
     let (value, status) = withUnsafePointer(to: &null) { owned(initial ?? $0) }
     guard let value else { return status }

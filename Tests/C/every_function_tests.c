@@ -58,6 +58,7 @@ static void assert_nothing_has_happened(void) {
     assert_int_equal(world.heard, 0);
     assert_int_equal(number_of(world.variable), 1);
     assert_int_equal(swo_observable_count(world.messenger), 1);
+    assert_int_equal(swo_observable_refused(world.messenger), 0);
     assert_int_equal(swo_observable_count(world.variable), 2);
     assert_int_equal(swo_observable_count(world.map), 0);
     assert_int_equal(swo_observer_count(world.observer), 2);
@@ -296,6 +297,7 @@ static const struct row rows[] = {
     ROW(swo_observable_set_hooks, STATUS, "ou"),
     ROW(swo_observable_is_ordered, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_count, FALSE_OR_ZERO, "o"),
+    ROW(swo_observable_refused, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_block, STATUS, "o"),
     ROW_GOOD(swo_observable_unblock, "o", SWO_NOT_FOUND),
     ROW(swo_observable_is_blocked, FALSE_OR_ZERO, "o"),

@@ -153,25 +153,3 @@ TEST(the_author_of_a_message_under_way_is_no_other_observable) {
     assert_journal(&journal, "a1 a2 a3");
     assert_false(was_made_again);
 }
-
-TEST(the_author_of_a_message_that_waits_for_an_executor_is_no_other_observable) {
-    for (int bound = 0; bound < 2; bound++) {
-        swo_queue *queue;
-        swo_executor executor;
-        struct probe a = {.name = "a"};
-        swo_observable *messenger = swo_messenger_new(), *map;
-        assert_int_equal(swo_new(messenger, &map), SWO_OK);
-        assert_int_equal(swo_queue_new((size_t)bound, SWO_QUEUE_BLOCK, &queue), SWO_OK);
-        assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
-        swo_observable *observed = bound ? map : messenger;
-        assert_int_equal(swo_observe_on(observed, NULL, &executor, probe_receive, &a, NULL, NULL), SWO_OK);
-        const void *address = messenger;
-        send_number(messenger, 1);
-        swo_observable_release(map);
-        swo_observable_release(messenger);
-        assert_false(is_made_again(address));
-        assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
-        assert_ptr_equal(a.author, address);
-        swo_queue_release(queue);
-    }
-}

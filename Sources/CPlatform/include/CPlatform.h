@@ -120,6 +120,19 @@ static inline void platform_yield(void) { sched_yield(); }
 
 static inline void platform_free(void *memory) { free(memory); }
 
+/* What the library for C allocates and frees with: see memory.c. */
+int platform_memalign(void **out, size_t alignment, size_t size);
+void platform_dealloc(void *memory);
+/* How many pieces of a reserve are in use, because there was no other memory. */
+extern long platform_reserve_pieces;
+/* Whether there is no memory beside it. */
+bool platform_has_no_memory(void);
+/* Whether nothing new should begin. */
+static inline bool platform_is_out_of_memory(void) {
+    return __builtin_expect(__atomic_load_n(&platform_reserve_pieces, __ATOMIC_RELAXED) != 0, 0) &&
+           platform_has_no_memory();
+}
+
 /* A lock with a condition, for what is too rare to share the tables above. NULL if there is no memory. */
 typedef struct platform_monitor platform_monitor;
 platform_monitor *platform_monitor_new(void);

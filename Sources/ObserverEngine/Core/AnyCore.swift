@@ -50,6 +50,9 @@ public class AnyCore: @unchecked Sendable {
     /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
     @usableFromInline final var isShared = false
 
+    /// How many messages executors have refused.
+    public final let refusals = Atomic<Int>(0)
+
     /// What is done around each delivery. Guarded by the lock.
     @usableFromInline final var around: Surroundings?
     /// What kind of observable this is the core of, for the vocabulary to read. Set once, when it is made.
@@ -117,6 +120,13 @@ public class AnyCore: @unchecked Sendable {
 
     /// Lets the send in progress, or the next one, report a failed handler.
     @inlinable public final func reportFailure() { raise(CoreState.failed | CoreState.work) }
+
+    /// Notes that an executor has refused a message. The send learns it whose own message that was: not another one,
+    /// which delivers it.
+    @inlinable public final func reportRefusal() {
+        refusals.add(1, ordering: .relaxed)
+        raise(CoreState.refused | CoreState.work)
+    }
 
     /// Whether nobody observes.
     public final var isEmpty: Bool { state.load(ordering: .relaxed) & CoreState.empty != 0 }

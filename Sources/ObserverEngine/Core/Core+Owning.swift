@@ -8,18 +8,22 @@ extension Core {
     @inlinable @inline(never)
     func leaveSlowly() -> Outcome {
         var left = CoreState.budget
+        // A message of this send was refused, or one before it.
+        let isRefused = state.load(ordering: .relaxed) & CoreState.refused
         while true {
             lock()
             let finished = clearAway()
-            lower(CoreState.careful)
-            announce()
+            if state.load(ordering: .relaxed) & (CoreState.careful | CoreState.awaited) != 0 {
+                lower(CoreState.careful)
+                announce()
+            }
             if turns != nil, let turn = nextTurn() {
                 unlock()
                 for one in finished { one.end() }
                 turn()
                 continue
             }
-            guard let next = queue?.popFirst() else { return settleUnlocking(finished, giving: CoreState.owned) }
+            guard let next = queue?.popFirst() else { return settleUnlocking(finished, giving: CoreState.owned, isRefused) }
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }
@@ -69,18 +73,20 @@ extension Core {
     /// Ends a delivery, and closes if the observable died meanwhile and this delivery was the last.
     /// Called with the lock held; releases it.
     ///
-    /// - Parameter held: what the delivery gives up.
+    /// - Parameters:
+    ///   - held: what the delivery gives up.
+    ///   - refused: not zero if the message of this send was refused.
     @inlinable
-    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32) -> Outcome {
+    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ refused: UInt32) -> Outcome {
         let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
-        let now = lower(held | CoreState.failed | (isClosing ? 0 : CoreState.work))
+        let now = lower(held | CoreState.failed | CoreState.refused | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
         unlock()
         for one in finished { one.end() }
         // The reference that closing left to the last delivery.
         if isClosing { Unmanaged.passUnretained(self).release() }
-        return now & CoreState.failed == 0 ? .sent : .handlerFailed
+        return (now & CoreState.failed) | refused == 0 ? .sent : .handlerFailed
     }
 
     /// Takes out what ended while it may have been called. Owned, and the lock is held.

@@ -81,7 +81,7 @@ extension Core {
                 }
             }
             unlink(walk)
-            let outcome = settleUnlocking([], giving: 0)
+            let outcome = settleUnlocking([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
             around?.leave()
             return outcome
         }

@@ -35,6 +35,9 @@ enum CoreState {
     /// together with `owned`.
     @usableFromInline static let offered: UInt32 = 4096
 
+    /// An executor has refused a message.
+    @usableFromInline static let refused: UInt32 = 8192
+
     /// After how many messages that waited a thread lets another one deliver that sends, too.
     @usableFromInline static let budget: UInt32 = 1000
 

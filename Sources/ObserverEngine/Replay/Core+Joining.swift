@@ -92,7 +92,7 @@ extension Core {
                 lock()
             }
             unlink(walk)
-            _ = settleUnlocking([], giving: 0)
+            _ = settleUnlocking([], giving: 0, 0)
             hooks?.leave()
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -8,6 +9,7 @@ public func swo_cache(
     _ source: OpaquePointer?, _ initial: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let null = swo_value()
     let status = initial.map { checkValue($0) } ?? SWO_OK
     guard status == SWO_OK else { return status }
@@ -22,6 +24,7 @@ public func swo_replay(
     _ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     Memory.remember(handle(source), limit: count < 0 ? nil : count, initial: nil, out)
     return SWO_OK
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -11,6 +12,7 @@ public func swo_observe_combined(
 ) -> swo_status {
     let context = Context(context, destroy)
     guard let observables, count > 0, let handler else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     var parts: [Combination.Part] = []
     var combined: [ObservableHandle] = []
     for index in 0..<count {

@@ -2,6 +2,7 @@
 
 import CSwiftObserver
 import ObserverEngine
+import Synchronization
 
 @_cdecl("swo_observable_count")
 public func swo_observable_count(_ observable: OpaquePointer?) -> Int {
@@ -13,4 +14,10 @@ public func swo_observable_count(_ observable: OpaquePointer?) -> Int {
 public func swo_observer_count(_ observer: OpaquePointer?) -> Int {
     guard let observer else { return 0 }
     return withHandle(observer, Keeper.self) { $0.observationCount }
+}
+
+@_cdecl("swo_observable_refused")
+public func swo_observable_refused(_ observable: OpaquePointer?) -> Int {
+    guard let observable else { return 0 }
+    return withObservable(observable) { $0.core.refusals.load(ordering: .relaxed) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 import Synchronization
@@ -13,6 +14,10 @@ public func swo_observe_on(
     guard let observable, let handler, let executor, isValid(executor.pointee) else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
+    }
+    if platform_is_out_of_memory() {
+        destroy?(context)
+        return SWO_NO_MEMORY
     }
     let handle = handle(observable)
     let delivery = ExecutorDelivery(destroy, executor.pointee, from: handle.core) { id in
@@ -114,11 +119,11 @@ final class ExecutorDelivery {
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let queue {
-            guard let parcel = Parcel(copying: message) else { return reportFailure() }
+            guard let parcel = Parcel(copying: message) else { return reportRefusal() }
             if !queue._withUnsafeGuaranteedRef({ $0.put(parcel, author, of: self) }) {
                 var refused = parcel
                 refused.clear()
-                reportFailure()
+                reportRefusal()
             }
             return
         }
@@ -126,8 +131,8 @@ final class ExecutorDelivery {
         let outcome = mailbox.put(message, author, hold: { _ = job.retain() }, letGo: { job.release() }) {
             executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK
         }
-        if outcome != .sent { reportFailure() }
+        if outcome != .sent { reportRefusal() }
     }
 
-    private func reportFailure() { source._withUnsafeGuaranteedRef { $0.reportFailure() } }
+    private func reportRefusal() { source._withUnsafeGuaranteedRef { $0.reportRefusal() } }
 }

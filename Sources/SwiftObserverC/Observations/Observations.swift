@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -11,6 +12,10 @@ public func swo_observe(
     guard let observable, let handler else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
+    }
+    if platform_is_out_of_memory() {
+        destroy?(context)
+        return SWO_NO_MEMORY
     }
     return withObservable(observable) { handle in
         let id = handle.core.observe(CHandler(function: handler, context: context), destroy: destroy)

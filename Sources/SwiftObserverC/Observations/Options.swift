@@ -14,6 +14,10 @@ public func swo_observe_with(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
+    if platform_is_out_of_memory() {
+        destroy?(context)
+        return SWO_NO_MEMORY
+    }
     let handle = handle(observable)
     var replay: Replay<CHandler>?
     if options.replay != 0 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -9,6 +10,7 @@ public func swo_merge(
 ) -> swo_status {
     guard let sources, count > 0, let out else { return SWO_INVALID_ARGUMENT }
     for index in 0..<count where sources[index] == nil { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let target = Core<CHandler>()
     let merged = (0..<count).map { handle(sources[$0]!) }
     let origin = Origin(merging: merged, to: target)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -26,6 +27,7 @@ func attach(
     keepsSource: Bool = true, isBuffered: Bool = false, _ step: @escaping CStep
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     withObservable(source) { source in
         let target = Core<CHandler>()
         let origin = Origin(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
