@@ -84,6 +84,15 @@ swo_observable *number_variable(int64_t number) {
     return variable;
 }
 
+void ignore_message(void *context, const swo_value *message, const void *author) {}
+
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out) {
+    *out = *message;
+    return SWO_OK;
+}
+
+bool accept_all(void *context, const swo_value *message) { return true; }
+
 /* One lock for all journals: they are short, and a zeroed one is ready for use. */
 struct journal journal;
 static pthread_mutex_t journal_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -218,6 +227,16 @@ pthread_t begin_thread(void *(*body)(void *), void *context) {
 }
 
 void join_thread(pthread_t thread) { must(pthread_join(thread, NULL) == 0); }
+
+void *send_one_number(void *observable) {
+    send_number(observable, 1);
+    return NULL;
+}
+
+void *release_on_thread(void *observable) {
+    swo_observable_release(observable);
+    return NULL;
+}
 
 void give_way(atomic_bool *done) {
     /* Few turns: where every processor is busy, each costs a time slice. */

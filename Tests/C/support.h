@@ -82,6 +82,12 @@ int64_t number_of(swo_observable *variable);
 /** A variable that holds a number. */
 swo_observable *number_variable(int64_t number);
 
+/* ---- callbacks ---- */
+
+void ignore_message(void *context, const swo_value *message, const void *author); /**< a handler */
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out);  /**< a mapper */
+bool accept_all(void *context, const swo_value *message);                         /**< a predicate */
+
 /* ---- journal ---- */
 
 /** What was received, in order, as words such as "a1", "b(1,2)" or "ctext". Zeroed it is empty. */
@@ -153,6 +159,8 @@ void pass_gate(struct probe *probe, const swo_value *message, const void *author
 
 pthread_t begin_thread(void *(*body)(void *), void *context);
 void join_thread(pthread_t thread);
+void *send_one_number(void *observable);   /**< a thread's body: sends 1 */
+void *release_on_thread(void *observable); /**< a thread's body */
 
 /** Lets another thread run on until `*done` or until it has had ample opportunity. What a test asserts afterwards
  *  holds either way; the pause makes it likely that a violation shows. */
