@@ -57,6 +57,7 @@ int main(int count, char **arguments) {
     const char *name = strrchr(arguments[0], '/');
     signal(SIGALRM, give_up);
     alarm(WATCHDOG);
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     return _cmocka_run_group_tests(name == NULL ? arguments[0] : name + 1, tests, test_count, NULL, NULL);
 }
 
