@@ -60,11 +60,4 @@ import Testing
         variable.accept(4)
         #expect(staying.texts == ["1!", "2!", "3!", "4!"])
     }
-
-    @Test func twoHandlersOfOneObserverBothStand() {
-        let variable = Variable("a"), label = Label()
-        variable.beObserved(by: label, onChanged: { $0.texts.append("first " + $1) })
-        variable.beObserved(by: label, onChanged: { $0.texts.append("second " + $1) })
-        #expect(label.texts == ["first a", "second a"])
-    }
 }

@@ -87,19 +87,6 @@ import Testing
         withExtendedLifetime(subscriptions) { #expect(received == [5, 5]) }
     }
 
-    @Test func subscribingIsDispatched() {
-        let property = PublishedProperty(withInitialValue: 1), queue = DispatchQueue(label: "test")
-        let received = Recorder<Int>()
-        queue.suspend()
-        let subscription = property.publisher.dispatch(subscribeQueue: queue).subscribe { received.record($0) }
-        #expect(received.entries == [])
-        queue.resume()
-        queue.sync {}
-        #expect(received.entries == [1])
-        property.value = 2
-        withExtendedLifetime(subscription) { #expect(received.entries == [1, 2]) }
-    }
-
     @Test func unsubscribingIsDispatchedToo() {
         let queue = DispatchQueue(label: "test"), key = DispatchSpecificKey<Bool>(), log = Recorder<String>()
         queue.setSpecific(key: key, value: true)
@@ -126,28 +113,6 @@ import Testing
         queue.resume()
         queue.sync {}
         #expect(log.count == 0)
-    }
-
-    @Test func updatesAreDispatched() {
-        let broadcaster = Broadcaster<Int>(), queue = DispatchQueue(label: "test"), received = Recorder<Int>()
-        let subscription = broadcaster.publisher.dispatch(updateQueue: queue).subscribe { received.record($0) }
-        queue.suspend()
-        for number in 0..<100 { broadcaster.broadcast(update: number) }
-        #expect(received.entries == [])
-        queue.resume()
-        queue.sync {}
-        withExtendedLifetime(subscription) { #expect(received.entries == Array(0..<100)) }
-    }
-
-    @Test func nothingThatWaitsOnTheQueueComesAfterTheEnd() {
-        let broadcaster = Broadcaster<Int>(), queue = DispatchQueue(label: "test"), received = Recorder<Int>()
-        let subscription = broadcaster.publisher.dispatch(updateQueue: queue).subscribe { received.record($0) }
-        queue.suspend()
-        broadcaster.broadcast(update: 1)
-        subscription.invalidate()
-        queue.resume()
-        queue.sync {}
-        #expect(received.entries == [])
     }
 
     @Test func filterPassesWhatIsWanted() {

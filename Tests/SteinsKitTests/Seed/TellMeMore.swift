@@ -89,24 +89,6 @@ import Testing
         #expect(called == 2)
     }
 
-    @Test func whatTheHandlerHoldsIsReleasedWithTheNextValueAfterTheDeath() {
-        let variable = Variable("a")
-        let living = leaks { track in
-            do {
-                let label = Label(), captured = track(Mortal())
-                variable.beObserved(by: label) { _, _ in withExtendedLifetime(captured) {} }
-            }
-            variable.accept("b")
-        }
-        #expect(living == [])
-    }
-
-    @Test func theHandlerIsGivenTheObserver() {
-        let variable = Variable("a"), label = Label()
-        variable.beObserved(by: label, onChanged: { $0.text = $1 })
-        #expect(label.text == "a")
-    }
-
     @Test func directlyIsOnTheThreadThatAccepts() {
         let variable = Variable("a"), label = Label(), queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Bool>()
@@ -135,18 +117,6 @@ import Testing
         if name.hasPrefix("sync") { #expect(seen.entries == ["a true", "b true"]) }
         queue.sync {}
         #expect(seen.entries == ["a true", "b true"])
-    }
-
-    @Test func asyncDoesNotWaitForTheQueue() {
-        let variable = LazyVariable<String>(), label = Label(), queue = DispatchQueue(label: "test")
-        let seen = Recorder<String>()
-        variable.beObserved(by: label, .async(queue)) { _, text in seen.record(text) }
-        queue.suspend()
-        variable.accept("a")
-        #expect(seen.entries == [])
-        queue.resume()
-        queue.sync {}
-        #expect(seen.entries == ["a"])
     }
 
     @Test func globalQueuesKeepTheOrderToo() {

@@ -5,15 +5,6 @@ import Testing
 import TestSupport
 
 @Suite("Seed: Get Started") struct GetStarted {
-    @Test func objectsObserveOtherObjects() {
-        let dog = Dog(), sky = Sky()
-        dog.observe(sky) { color in
-            dog.hear(color)
-        }
-        sky.send(.blue)
-        #expect(dog.heard == ["blue"])
-    }
-
     @Test func anObserverAsksForNothing() {
         struct Nothing {}
         final class Cat: Observer {}
@@ -70,14 +61,6 @@ import TestSupport
         }
         #expect(leaked.isEmpty)
         #expect(dog.heard.isEmpty)
-    }
-
-    @Test func theLatestMessageIsTheLastOneSentOrSaysThatNothingChanged() {
-        let messenger = Messenger(1), number = Var(1)
-        messenger.send(2)
-        number <- 2
-        #expect(messenger.latestMessage == 2)
-        #expect(number.latestMessage == Change(2, 2))
     }
 
     @Test func anyoneCanMakeAnObservableSend() {

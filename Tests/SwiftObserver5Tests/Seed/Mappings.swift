@@ -15,14 +15,6 @@ import TestSupport
         #expect(textLength.latestMessage == 4)
     }
 
-    @Test func aMappingHoldsItsSource() {
-        let dog = Dog()
-        let textLength = Var<String?>().map { $0.new?.count ?? 0 }
-        dog.observe(textLength) { dog.hear($0) }
-        textLength.source <- "three"
-        #expect(dog.heard == ["5"])
-    }
-
     @Test func aMappingOfAWeakDoesNotHoldTheSource() {
         let toString = Weak(Var<Int?>()).new().unwrap(0).map { "\($0)" }
         let sourceIsDead = toString.source.observable == nil
@@ -104,14 +96,6 @@ import TestSupport
         number <- 9
         number <- 10
         #expect(dog.heard == ["10"])
-    }
-
-    @Test func newSendsTheNewValue() {
-        let dog = Dog(), text = Var<String?>().new()
-        dog.observe(text) { dog.hear($0 ?? "nil") }
-        text.source <- "a"
-        text.source <- nil
-        #expect(dog.heard == ["a", "nil"])
     }
 
     @Test func newOfAMappingThatSendsChanges() {

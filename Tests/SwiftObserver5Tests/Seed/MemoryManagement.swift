@@ -52,15 +52,6 @@ import TestSupport
         #expect(dog.heard == ["3"])
     }
 
-    @Test func anObservableThatDiesStopsItsObservations() {
-        let dog = Dog()
-        let leaked = leaks { track in
-            let mortal = track(Mortal()), number = Var(1)
-            dog.observe(number) { _ in withExtendedLifetime(mortal) {} }
-        }
-        #expect(leaked.isEmpty)
-    }
-
     /// In a process of its own, for any test may erase what all have left.
     @Test func whatADeadObserverLeftCanBeErased() async {
         await #expect(processExitsWith: .success) {
@@ -85,15 +76,5 @@ import TestSupport
         stopAllAbandonedObservations()
         number <- 2
         #expect(dog.heard == ["2"])
-    }
-
-    @Test func theNextMessageErasesWhatADeadObserverLeft() {
-        let number = Var(1)
-        let leaked = leaks { track in
-            let mortal = track(Mortal())
-            Dog().observe(number) { _ in withExtendedLifetime(mortal) {} }
-            number <- 2
-        }
-        #expect(leaked.isEmpty)
     }
 }

@@ -59,16 +59,6 @@ import Testing
         #expect(observer.heard == ["2"])
     }
 
-    @Test func oneSpecificNotificationIsReceived() {
-        let observer = Dog(), textMessenger = Messenger("")
-        observer.observe(textMessenger).select("my notification") {
-            observer.hear("notified")
-        }
-        textMessenger.send("another")
-        textMessenger.send("my notification")
-        #expect(observer.heard == ["notified"])
-    }
-
     @Test func aMessageThatIsSentFromAHandlerBecomesTheLatestWhenItsTurnHasCome() {
         let observer = Dog(), messenger = Messenger(0)
         observer.observe(messenger) {

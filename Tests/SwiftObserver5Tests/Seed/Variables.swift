@@ -137,12 +137,4 @@ import Testing
         #expect(decoded.text.value == "String Variable")
         #expect(decoded.number.value == nil)
     }
-
-    @Test func decodedVariablesCanBeObserved() throws {
-        let dog = Dog()
-        let number = try JSONDecoder().decode(Var<Int>.self, from: Data(#"{"storedValue": 1}"#.utf8))
-        dog.observe(number).new().receive { dog.hear($0) }
-        number <- 2
-        #expect(dog.heard == ["2"])
-    }
 }

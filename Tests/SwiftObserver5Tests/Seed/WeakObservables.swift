@@ -41,14 +41,6 @@ import TestSupport
         #expect(text.latestMessage == "only")
     }
 
-    @Test func theOneOfAMessengerRemembersTheLastOneSent() {
-        var messenger: Messenger<String>? = Messenger("")
-        let weak = Weak(messenger!)
-        messenger?.send("last")
-        messenger = nil
-        #expect(weak.latestMessage == "last")
-    }
-
     @Test func aCombinedObservationOfAWeakGoesOnAfterTheDeathOfItsObservable() {
         let dog = Dog(), text = Var("a")
         var number: Var<Int>? = Var(1)

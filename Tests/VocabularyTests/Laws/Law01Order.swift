@@ -12,6 +12,7 @@ import Testing
         withExtendedLifetime(kept) { #expect(received == Array(0..<100)) }
     }
 
+    /// Fault 9 of the published Receiver: a handler that broadcasted deadlocked.
     @Test(arguments: vocabularies(under: 1))
     func everyObserverHasBeenOfferedAMessageBeforeAnyIsOfferedTheNext(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self)

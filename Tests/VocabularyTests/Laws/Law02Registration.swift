@@ -3,6 +3,7 @@
 import Testing
 
 @Suite("Law 2: observers are offered a message in the order in which they began") struct Law2 {
+    /// Fault 4 of the published SwiftObserver: the order was random.
     @Test(arguments: vocabularies(under: 2))
     func observersReceiveInTheOrderOfTheirBeginning(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self)

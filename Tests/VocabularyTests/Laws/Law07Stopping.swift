@@ -15,6 +15,7 @@ import Testing
         #expect(received == [1])
     }
 
+    /// Fault 5 of the published SwiftObserver: it was logged as an error.
     @Test(arguments: vocabularies(under: 7))
     func anObservationStoppedDuringADeliveryIsSkippedInThatDelivery(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self)

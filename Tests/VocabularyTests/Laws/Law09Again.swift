@@ -3,6 +3,7 @@
 import Testing
 
 @Suite("Law 9: the same observable can be observed any number of times") struct Law9 {
+    /// Fault 3 of the published SwiftObserver: the second replaced the first.
     @Test(arguments: vocabularies(under: 9))
     func nothingIsReplaced(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self)
@@ -14,6 +15,7 @@ import Testing
         #expect(received == ["first 1", "second 1", "third 1", "first 2", "third 2"])
     }
 
+    /// Fault 7 of the published Receiver: its keys were random, and two could be the same.
     @Test(arguments: vocabularies(under: 9))
     func aHundredThousandNeverOverwriteOneAnother(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self)
