@@ -8,24 +8,16 @@ import TestSupport
 @Suite("Faults that are fixed") struct FaultTests {
     @Test func addingToNothingGivesWhatWasAdded() {
         let int = Var<Int?>(), float = Var<Float?>(), double = Var<Double?>(), string = Var<String?>()
+        let maybeInt: Var<Int?>? = Var(), maybeFloat: Var<Float>? = Var(1), maybeString: Var<String?>? = Var()
         int.int += 5
         float.float += 1.5
         double.double -= 2
         string.string += "text"
-        #expect(int.value == 5)
-        #expect(float.value == 1.5)
-        #expect(double.value == -2)
-        #expect(string.value == "text")
-    }
-
-    @Test func theSameHoldsForOptionalVariables() {
-        let int: Var<Int?>? = Var(), float: Var<Float>? = Var(1), string: Var<String?>? = Var()
-        int.int += 5
-        float.float += 1.5
-        string.string += "text"
-        #expect(int?.value == 5)
-        #expect(float?.value == 2.5)
-        #expect(string?.value == "text")
+        maybeInt.int += 5
+        maybeFloat.float += 1.5
+        maybeString.string += "text"
+        #expect(int.value == 5 && float.value == 1.5 && double.value == -2 && string.value == "text")
+        #expect(maybeInt?.value == 5 && maybeFloat?.value == 2.5 && maybeString?.value == "text")
     }
 
     @Test func aChainKeepsItsFilters() {
