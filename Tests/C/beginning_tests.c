@@ -364,18 +364,13 @@ TEST(stopped_while_it_begins_it_is_over_once) {
     free(probes);
 }
 
-static void *release_it(void *variable) {
-    swo_observable_release(variable);
-    return NULL;
-}
-
 TEST(the_observable_may_die_while_it_begins) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
         WORLD world = new_world();
         world.options.replay = 1;
         begin(&world, &a);
-        pthread_t releasing = begin_thread(release_it, world.variable);
+        pthread_t releasing = begin_thread(release_on_thread, world.variable);
         world.variable = NULL;
         while (drain(&world) > 0) continue;
         join_thread(releasing);

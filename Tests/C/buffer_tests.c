@@ -229,18 +229,13 @@ TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) { /* Law 
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
 }
 
-static void *release_it(void *observable) {
-    swo_observable_release(observable);
-    return NULL;
-}
-
 TEST(it_may_lose_all_its_observables_at_once) {
     for (long round = 0; round < scaled(500); round++) {
         struct combined both = {0};
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
         combine(&both, observables, 2, NULL);
         pthread_t threads[2];
-        for (int i = 0; i < 2; i++) threads[i] = begin_thread(release_it, observables[i]);
+        for (int i = 0; i < 2; i++) threads[i] = begin_thread(release_on_thread, observables[i]);
         for (int i = 0; i < 2; i++) join_thread(threads[i]);
         assert_int_equal(both.destroyed, 1);
     }

@@ -28,11 +28,6 @@ static void *hear_and_answer(void *context, void *object) {
     world.heard++;
     return NULL;
 }
-static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
-static bool accept(void *context, const swo_value *message) { return true; }
 static void note_destroy(void *context) {
     must(context == &world);
     world.destroyed++;
@@ -42,7 +37,7 @@ static void begin_world(void) {
     memset(&world, 0, sizeof world);
     world.messenger = swo_messenger_new();
     world.variable = number_variable(1);
-    must(swo_map(world.variable, pass, NULL, NULL, &world.map) == SWO_OK);
+    must(swo_map(world.variable, map_to_same, NULL, NULL, &world.map) == SWO_OK);
     world.observables[0] = world.variable, world.observables[1] = world.map;
     world.with_null[0] = world.variable;
     world.with_messenger[0] = world.variable, world.with_messenger[1] = world.messenger;
@@ -217,9 +212,9 @@ static struct choice choice_of(char kind) {
     case 'A':
         return (struct choice){GOOD(hear_and_answer), BAD(NOWHERE)};
     case 'M':
-        return (struct choice){GOOD(pass), BAD(NOWHERE)};
+        return (struct choice){GOOD(map_to_same), BAD(NOWHERE)};
     case 'P':
-        return (struct choice){GOOD(accept), BAD(NOWHERE)};
+        return (struct choice){GOOD(accept_all), BAD(NOWHERE)};
     case 'c': /* a context */
         return (struct choice){GOOD(&world)};
     case 'd': /* what destroys it */

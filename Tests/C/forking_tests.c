@@ -7,8 +7,6 @@
 
 static atomic_bool is_over;
 
-static void ignore(void *context, const swo_value *message, const void *author) {}
-
 /* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
 static void *keep_busy(void *unused) {
     swo_executor executor;
@@ -20,8 +18,8 @@ static void *keep_busy(void *unused) {
         swo_observer *observer = swo_observer_new();
         for (int i = 0; i < 16; i++) {
             messengers[i] = swo_messenger_new();
-            must(swo_observe(messengers[i], observer, ignore, NULL, NULL, NULL) == SWO_OK);
-            must(swo_observe_on(messengers[i], observer, &executor, ignore, NULL, NULL, NULL) == SWO_OK);
+            must(swo_observe(messengers[i], observer, ignore_message, NULL, NULL, NULL) == SWO_OK);
+            must(swo_observe_on(messengers[i], observer, &executor, ignore_message, NULL, NULL, NULL) == SWO_OK);
             send_number(messengers[i], i);
         }
         must(swo_queue_drain(queue, 0, NULL) == SWO_OK);

@@ -4,11 +4,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
-
 static void assert_name(swo_observable *observable, const char *expected) {
     swo_value name;
     assert_int_equal(swo_observable_name(observable, &name), SWO_OK);
@@ -90,7 +85,7 @@ TEST(a_walk_finds_what_is_made_from_an_observable_and_who_observes) {
     assert_int_equal(swo_observable_set_name(variable, "number"), SWO_OK);
     assert_int_equal(swo_new(variable, &values), SWO_OK);
     observe(variable, NULL, &a);
-    assert_int_equal(swo_map(values, pass, NULL, NULL, &map), SWO_OK);
+    assert_int_equal(swo_map(values, map_to_same, NULL, NULL, &map), SWO_OK);
     assert_graph(&variable, 1, "0:variable=number 1:new 2:map 0->1 0->handler 1->2");
     swo_observable_release(map);
     assert_graph(&variable, 1, "0:variable=number 1:new 0->1 0->handler");
@@ -169,7 +164,7 @@ static void release_them(void *observables, size_t index, const char *kind, cons
 TEST(a_visitor_may_release_what_it_visits) {
     swo_observable *observables[2] = {swo_messenger_new()};
     const swo_graph_visitor releasing = {sizeof releasing, release_them, NULL};
-    must(swo_map(observables[0], pass, NULL, NULL, &observables[1]) == SWO_OK);
+    must(swo_map(observables[0], map_to_same, NULL, NULL, &observables[1]) == SWO_OK);
     assert_int_equal(swo_graph_walk(observables, 2, &releasing, observables), SWO_OK);
 }
 
@@ -200,7 +195,7 @@ static void *make_and_release(void *context) {
         options.name = "passing";
         options.keeps_observable = true;
         swo_observation id;
-        must(swo_map(storm->messenger, pass, NULL, NULL, &map) == SWO_OK);
+        must(swo_map(storm->messenger, map_to_same, NULL, NULL, &map) == SWO_OK);
         must(swo_new(map, &values) == SWO_OK);
         must(swo_observe_with(values, &options, probe_receive, &(struct probe){.name = ""}, NULL, &id) == SWO_OK);
         swo_observable_release(map);
@@ -260,7 +255,7 @@ TEST(a_large_graph_is_drawn_whole) {
     swo_observable *messenger = swo_messenger_new(), *maps[TRANSFORMS];
     swo_value text;
     for (int i = 0; i < TRANSFORMS; i++)
-        must(swo_map(i == 0 ? messenger : maps[i - 1], pass, NULL, NULL, &maps[i]) == SWO_OK);
+        must(swo_map(i == 0 ? messenger : maps[i - 1], map_to_same, NULL, NULL, &maps[i]) == SWO_OK);
     assert_int_equal(swo_graph_dot(&maps[TRANSFORMS / 2], 1, &text), SWO_OK);
     size_t arrows = 0;
     for (const char *at = text.as.bytes.data; (at = strstr(at, " -> ")) != NULL; at++) arrows++;

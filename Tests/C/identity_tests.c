@@ -2,8 +2,6 @@
 /* Law 10: an observation's number names it and no other, ever. */
 #include "support.h"
 
-static void ignore(void *context, const swo_value *message, const void *author) {}
-
 static int compare(const void *one, const void *other) {
     swo_observation first = *(const swo_observation *)one, second = *(const swo_observation *)other;
     return first < second ? -1 : first > second;
@@ -20,7 +18,7 @@ TEST(numbers_are_never_used_again) {
     swo_observation *observations = malloc((size_t)count * sizeof *observations);
     swo_observable *messengers[] = {swo_messenger_new(), swo_messenger_new()};
     for (long i = 0; i < count; i++) {
-        assert_int_equal(swo_observe(messengers[i % 2], NULL, ignore, NULL, NULL, &observations[i]), SWO_OK);
+        assert_int_equal(swo_observe(messengers[i % 2], NULL, ignore_message, NULL, NULL, &observations[i]), SWO_OK);
         /* Most live shortly, some for a while, so that places in tables are taken up in every order. */
         if (i % 7 != 0) assert_int_equal(swo_stop(observations[i]), SWO_OK);
         if (i >= 700 && i % 7 == 0) assert_int_equal(swo_stop(observations[i - 700]), SWO_OK);
@@ -86,7 +84,7 @@ struct batch {
 static void *begin_and_stop(void *context) {
     struct batch *batch = context;
     for (long i = 0; i < batch->count; i++) {
-        must(swo_observe(batch->messenger, NULL, ignore, NULL, NULL, &batch->observations[i]) == SWO_OK);
+        must(swo_observe(batch->messenger, NULL, ignore_message, NULL, NULL, &batch->observations[i]) == SWO_OK);
         must(swo_stop(batch->observations[i]) == SWO_OK);
     }
     return NULL;

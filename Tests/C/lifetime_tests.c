@@ -3,11 +3,6 @@
  * this. */
 #include "support.h"
 
-static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
-
 TEST(an_observable_lives_until_its_last_owner_releases_it) {
     swo_observable *messenger = swo_messenger_new();
     struct probe probe = {.name = "a"};
@@ -34,11 +29,6 @@ TEST(an_observation_does_not_keep_its_observable) { /* Law 13 */
     assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
 }
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 /* Law 8, with the delivery on another thread */
 TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();
@@ -47,7 +37,7 @@ TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_th
                  b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
-    pthread_t thread = begin_thread(send_one, messenger);
+    pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     send_number(messenger, 2);
     swo_observable_release(messenger);
@@ -64,7 +54,7 @@ TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_th
 TEST(a_transform_keeps_its_source) { /* Law 13 */
     swo_observable *messenger = swo_messenger_new(), *map, *filtered;
     struct probe on_source = {.name = "source"}, on_map = {.name = "map"};
-    assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
+    assert_int_equal(swo_map(messenger, map_to_same, NULL, NULL, &map), SWO_OK);
     assert_int_equal(swo_new(map, &filtered), SWO_OK);
     observe(messenger, NULL, &on_source);
     observe(map, NULL, &on_map);
@@ -89,7 +79,7 @@ TEST(a_transform_can_be_released_in_a_handler_of_its_own) {
     struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform},
                  b = {.name = "b", .journal = &journal};
     struct probe after = {.name = "after", .journal = &journal};
-    assert_int_equal(swo_map(messenger, pass, NULL, NULL, &map), SWO_OK);
+    assert_int_equal(swo_map(messenger, map_to_same, NULL, NULL, &map), SWO_OK);
     observe(map, NULL, &a);
     observe(map, NULL, &b);
     observe(messenger, NULL, &after);

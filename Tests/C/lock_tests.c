@@ -14,8 +14,6 @@ static void hold_once(void) {
 
 static void receive(void *context, const swo_value *message, const void *author) { hold_once(); }
 
-static void ignore(void *context, const swo_value *message, const void *author) {}
-
 static void destroy(void *context) { hold_once(); }
 
 static swo_status map(void *context, const swo_value *message, swo_value *out) {
@@ -53,13 +51,13 @@ static void use(swo_observable *observable) {
     swo_observation observations[3];
     swo_observable *transforms[3];
     for (int i = 0; i < 3; i++)
-        must(swo_observe(observable, i == 0 ? NULL : observer, ignore, NULL, NULL, &observations[i]) == SWO_OK);
+        must(swo_observe(observable, i == 0 ? NULL : observer, ignore_message, NULL, NULL, &observations[i]) == SWO_OK);
     must(swo_is_living(observations[0]));
     must(swo_observer_is_observing(observer, observable));
     must(swo_stop(observations[0]) == SWO_OK);
     must(swo_stop_and_wait(observations[1]) == SWO_OK);
     must(swo_observer_stop(observer, observable) == SWO_OK);
-    must(swo_observe(observable, observer, ignore, NULL, NULL, NULL) == SWO_OK);
+    must(swo_observe(observable, observer, ignore_message, NULL, NULL, NULL) == SWO_OK);
     swo_observer_release(observer);
     must(swo_new(observable, &transforms[0]) == SWO_OK);
     must(swo_map(observable, map, NULL, NULL, &transforms[1]) == SWO_OK);
@@ -97,36 +95,31 @@ static void use_while_held(swo_observable *observable, void *(*body)(void *), vo
     gate = NULL;
 }
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 TEST(no_lock_is_held_in_a_handler) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
-    use_while_held(messenger, send_one, messenger);
+    use_while_held(messenger, send_one_number, messenger);
 }
 
 TEST(no_lock_is_held_in_a_handler_without_order) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     must(swo_observable_set_ordered(messenger, false) == SWO_OK);
     must(swo_observe(messenger, NULL, receive, NULL, NULL, NULL) == SWO_OK);
-    use_while_held(messenger, send_one, messenger);
+    use_while_held(messenger, send_one_number, messenger);
 }
 
 TEST(no_lock_is_held_in_a_mapper) {
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *mapped;
     must(swo_map(messenger, map, NULL, NULL, &mapped) == SWO_OK);
-    use_while_held(messenger, send_one, messenger);
-    use_while_held(mapped, send_one, messenger);
+    use_while_held(messenger, send_one_number, messenger);
+    use_while_held(mapped, send_one_number, messenger);
 }
 
 TEST(no_lock_is_held_in_a_predicate) {
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *filtered;
     must(swo_filter(messenger, accept, NULL, NULL, &filtered) == SWO_OK);
-    use_while_held(messenger, send_one, messenger);
-    use_while_held(filtered, send_one, messenger);
+    use_while_held(messenger, send_one_number, messenger);
+    use_while_held(filtered, send_one_number, messenger);
 }
 
 static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
@@ -168,7 +161,7 @@ static swo_observable *object_variable(const swo_object_type *type) {
     swo_value initial = object(0, type);
     swo_observable *variable;
     must(swo_variable_new(&initial, &variable) == SWO_OK);
-    must(swo_observe(variable, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    must(swo_observe(variable, NULL, ignore_message, NULL, NULL, NULL) == SWO_OK);
     return variable;
 }
 
@@ -202,7 +195,7 @@ TEST(no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits) {
     for (int i = 0; i < 2; i++) {
         object_messenger = swo_messenger_new();
         must(swo_observe(object_messenger, NULL, send_object_at_one, (void *)types[i], NULL, NULL) == SWO_OK);
-        use_while_held(object_messenger, send_one, object_messenger);
+        use_while_held(object_messenger, send_one_number, object_messenger);
         swo_observable_release(object_messenger);
     }
 }
@@ -284,8 +277,8 @@ TEST(no_lock_is_held_in_hooks) {
         swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
         swo_observation observation;
         options.hooks = &hooks;
-        must(swo_observe_with(messenger, &options, ignore, NULL, NULL, &observation) == SWO_OK);
-        use_while_held(messenger, send_one, messenger);
+        must(swo_observe_with(messenger, &options, ignore_message, NULL, NULL, &observation) == SWO_OK);
+        use_while_held(messenger, send_one_number, messenger);
         swo_observable_release(messenger);
     }
 }

@@ -87,11 +87,6 @@ TEST(a_mapper_that_sends_to_its_source_is_not_called_inside_itself) {
     }
 }
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 static void *send_two(void *messenger) {
     send_number(messenger, 2);
     return NULL;
@@ -117,7 +112,7 @@ TEST(a_transform_is_called_by_one_thread_at_a_time) {
         else
             assert_int_equal(swo_filter(messenger, accept_counted, &callback, probe_destroy, &transform), SWO_OK);
         observe(transform, NULL, &a);
-        pthread_t first = begin_thread(send_one, messenger);
+        pthread_t first = begin_thread(send_one_number, messenger);
         gate_await(gate);
         pthread_t second = begin_thread(send_two, messenger);
         give_way(&never);

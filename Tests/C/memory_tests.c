@@ -4,13 +4,6 @@
 
 #include <malloc.h>
 
-static swo_status pass(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
-
-static void ignore(void *context, const swo_value *message, const void *author) {}
-
 static size_t allocated(void) { return mallinfo2().uordblks; }
 
 /* Memory in use after ever more rounds. The first ones may leave tables of the size that they needed. */
@@ -23,21 +16,21 @@ static void assert_flat(void (*round)(void *), void *context, long rounds) {
 
 static void observe_and_stop(void *messenger) {
     swo_observation observation;
-    must(swo_observe(messenger, NULL, ignore, NULL, NULL, &observation) == SWO_OK);
+    must(swo_observe(messenger, NULL, ignore_message, NULL, NULL, &observation) == SWO_OK);
     must(swo_stop(observation) == SWO_OK);
 }
 
 static void observe_with_observer_and_release_it(void *messenger) {
     swo_observer *observer = swo_observer_new();
-    for (int i = 0; i < 3; i++) must(swo_observe(messenger, observer, ignore, NULL, NULL, NULL) == SWO_OK);
+    for (int i = 0; i < 3; i++) must(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL) == SWO_OK);
     swo_observer_release(observer);
 }
 
 static void make_observe_and_release(void *unused) {
     swo_observable *variable = number_variable(1), *map, *values;
     must(swo_new(variable, &values) == SWO_OK);
-    must(swo_map(values, pass, NULL, NULL, &map) == SWO_OK);
-    must(swo_observe(map, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
+    must(swo_map(values, map_to_same, NULL, NULL, &map) == SWO_OK);
+    must(swo_observe(map, NULL, ignore_message, NULL, NULL, NULL) == SWO_OK);
     set_number(variable, 2);
     swo_observable_release(variable);
     swo_observable_release(map);
@@ -76,7 +69,7 @@ static void observe_with_everything_and_stop(void *variable) {
     options.keeps_observable = true;
     options.replay = 1;
     options.name = "name";
-    must(swo_observe_with(cache, &options, ignore, NULL, NULL, &observation) == SWO_OK);
+    must(swo_observe_with(cache, &options, ignore_message, NULL, NULL, &observation) == SWO_OK);
     must(swo_graph_dot(&cache, 1, &text) == SWO_OK);
     swo_value_clear(&text);
     must(swo_block(observation) == SWO_OK);
@@ -89,8 +82,8 @@ static void observe_with_everything_and_stop(void *variable) {
 TEST(nothing_is_left_of_what_ended) { /* Law 14 */
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(0);
     OWN_OBSERVER *observer = swo_observer_new();
-    assert_int_equal(swo_observe(messenger, NULL, ignore, NULL, NULL, NULL), SWO_OK);
-    assert_int_equal(swo_observe(variable, observer, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe(variable, observer, ignore_message, NULL, NULL, NULL), SWO_OK);
     assert_flat(observe_and_stop, messenger, scaled(100000));
     assert_flat(observe_with_observer_and_release_it, messenger, scaled(30000));
     assert_flat(make_observe_and_release, NULL, scaled(30000));

@@ -140,13 +140,6 @@ TEST(callbacks_may_be_missing) {
 
 /* ---- what counts ---- */
 
-static swo_status same(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
-
-static bool accept(void *context, const swo_value *message) { return true; }
-
 static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {}
 
 static void *answer(void *context, void *object) { return object; }
@@ -190,8 +183,8 @@ TEST(every_transform_is_a_demand) {
         struct supply supply = {.journal = &journal};
         swo_observable *messenger = swo_messenger_new(), *made = NULL;
         supply_on_demand(messenger, &supply);
-        if (which == 0) must(swo_map(messenger, same, NULL, NULL, &made) == SWO_OK);
-        if (which == 1) must(swo_filter(messenger, accept, NULL, NULL, &made) == SWO_OK);
+        if (which == 0) must(swo_map(messenger, map_to_same, NULL, NULL, &made) == SWO_OK);
+        if (which == 1) must(swo_filter(messenger, accept_all, NULL, NULL, &made) == SWO_OK);
         if (which == 2) must(swo_merge(&messenger, 1, &made) == SWO_OK);
         if (which == 3) must(swo_cache(messenger, NULL, &made) == SWO_OK);
         if (which == 4) must(swo_replay(messenger, 3, &made) == SWO_OK);

@@ -56,8 +56,6 @@ TEST(a_transform_takes_in_what_its_new_source_sends) {
 
 static int somebody;
 
-static bool accept(void *context, const swo_value *message) { return true; }
-
 static swo_observable *make(int which, swo_observable *source) {
     static const swo_value seven = {SWO_KIND_INT64, 0, {.int64 = 7}};
     swo_observable *made = NULL;
@@ -67,7 +65,7 @@ static swo_observable *make(int which, swo_observable *source) {
         status = swo_map(source, times_ten, NULL, NULL, &made);
         break;
     case 1:
-        status = swo_filter(source, accept, NULL, NULL, &made);
+        status = swo_filter(source, accept_all, NULL, NULL, &made);
         break;
     case 2:
         status = swo_new(source, &made);
@@ -356,18 +354,13 @@ TEST(a_mapper_of_the_transform_may_change_the_source) {
     RELEASE(tens, old, new);
 }
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) { /* Laws 1 and 4 */
     for (int dies = 0; dies < 2; dies++) {
         struct probe mapper = {.name = "map", .journal = &journal, .action = pass_gate, .gate = gate_new()};
         struct probe a = {.name = "a", .journal = &journal};
         swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper);
         observe(tens, NULL, &a);
-        pthread_t sending = begin_thread(send_one, old);
+        pthread_t sending = begin_thread(send_one_number, old);
         gate_await(mapper.gate);
         mapper.action = NULL;
         set_source(tens, new);

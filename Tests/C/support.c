@@ -57,6 +57,7 @@ int main(int count, char **arguments) {
     const char *name = strrchr(arguments[0], '/');
     signal(SIGALRM, give_up);
     alarm(WATCHDOG);
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     return _cmocka_run_group_tests(name == NULL ? arguments[0] : name + 1, tests, test_count, NULL, NULL);
 }
 
@@ -83,6 +84,15 @@ swo_observable *number_variable(int64_t number) {
     must(swo_variable_new(&initial, &variable) == SWO_OK);
     return variable;
 }
+
+void ignore_message(void *context, const swo_value *message, const void *author) {}
+
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out) {
+    *out = *message;
+    return SWO_OK;
+}
+
+bool accept_all(void *context, const swo_value *message) { return true; }
 
 /* One lock for all journals: they are short, and a zeroed one is ready for use. */
 struct journal journal;
@@ -218,6 +228,16 @@ pthread_t begin_thread(void *(*body)(void *), void *context) {
 }
 
 void join_thread(pthread_t thread) { must(pthread_join(thread, NULL) == 0); }
+
+void *send_one_number(void *observable) {
+    send_number(observable, 1);
+    return NULL;
+}
+
+void *release_on_thread(void *observable) {
+    swo_observable_release(observable);
+    return NULL;
+}
 
 void give_way(atomic_bool *done) {
     /* Few turns: where every processor is busy, each costs a time slice. */

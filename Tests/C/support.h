@@ -42,8 +42,8 @@ long scaled(long count);
 enum { WATCHDOG = 1800 };
 
 /** A test: `TEST(a_sentence_that_is_promised) { ... }`. main() stands in support.c: it runs a file's tests in the order
- * in which they stand there. Before each the journal is empty, and so it has to be after it; every probe that observe()
- *  gave to an observation has ended by then. */
+ *  in which they stand there, or those whose name matches the pattern that is its argument. Before each the journal is
+ *  empty, and so it has to be after it; every probe that observe() gave to an observation has ended by then. */
 #define TEST(name)                                                                                                     \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void name##_is_a_test(void) { add_test(#name, name); }                         \
@@ -81,6 +81,12 @@ int64_t number_of(swo_observable *variable);
 
 /** A variable that holds a number. */
 swo_observable *number_variable(int64_t number);
+
+/* ---- callbacks ---- */
+
+void ignore_message(void *context, const swo_value *message, const void *author); /**< a handler */
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out);  /**< a mapper */
+bool accept_all(void *context, const swo_value *message);                         /**< a predicate */
 
 /* ---- journal ---- */
 
@@ -153,6 +159,8 @@ void pass_gate(struct probe *probe, const swo_value *message, const void *author
 
 pthread_t begin_thread(void *(*body)(void *), void *context);
 void join_thread(pthread_t thread);
+void *send_one_number(void *observable);   /**< a thread's body: sends 1 */
+void *release_on_thread(void *observable); /**< a thread's body */
 
 /** Lets another thread run on until `*done` or until it has had ample opportunity. What a test asserts afterwards
  *  holds either way; the pause makes it likely that a violation shows. */

@@ -4,11 +4,6 @@
 
 enum { SENDERS = 3, OBSERVERS = 3 };
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 static pthread_t delivering;
 
 static void note_thread_and_pass_gate(struct probe *probe, const swo_value *message, const void *author) {
@@ -28,7 +23,7 @@ TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
     struct probe b = {.name = "b", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
-    pthread_t thread = begin_thread(send_one, messenger);
+    pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     send_number(messenger, 2);
     send_number(messenger, 3);
@@ -47,7 +42,7 @@ TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_
     struct probe b = {.name = "b", .journal = &journal}, joins = {.name = "joins", .journal = &journal};
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
-    pthread_t thread = begin_thread(send_one, messenger);
+    pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     send_number(messenger, 2);
     observe(messenger, NULL, &joins);
@@ -66,7 +61,7 @@ TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it
     observe(messenger, NULL, &a);
     observe(messenger, NULL, &b);
     observe(messenger, NULL, &c);
-    pthread_t thread = begin_thread(send_one, messenger);
+    pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     assert_int_equal(swo_stop(b.observation), SWO_OK);
     assert_int_equal(swo_stop(a.observation), SWO_OK); /* its call may finish */

@@ -259,8 +259,6 @@ TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and
     swo_queue_release(queue);
 }
 
-static void ignore(void *context, const swo_value *message, const void *author) {}
-
 static size_t bytes_in_use(void) {
     struct mallinfo2 memory = mallinfo2();
     return memory.uordblks + memory.hblkhd;
@@ -280,7 +278,7 @@ TEST(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit) {
     swo_executor executor;
     OWN_QUEUE *queue = new_queue(&executor);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_on(messenger, NULL, &executor, ignore, NULL, NULL, NULL), SWO_OK);
+    assert_int_equal(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL), SWO_OK);
     send_numbers(messenger, 1, 1);
     drain(queue, 0);
     size_t before = bytes_in_use();

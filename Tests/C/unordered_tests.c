@@ -92,18 +92,13 @@ TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) { /* Law 8 */
     assert_true(a.destroyed == 1 && b.destroyed == 1);
 }
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 /* Both threads are inside at once, or the second arrival would never come. */
 TEST(two_threads_deliver_in_parallel) {
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe probe = {.name = "a", .action = pass_gate, .gate = gate};
     observe(messenger, NULL, &probe);
-    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
     gate_await(gate);
     gate_await(gate);
     assert_int_equal(probe.running, 2);
@@ -121,7 +116,7 @@ TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_c
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
     observe(messenger, NULL, &held);
     observe(messenger, NULL, &after);
-    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
     gate_await(gate);
     gate_await(gate);
     assert_int_equal(swo_stop(held.observation), SWO_OK);
@@ -143,7 +138,7 @@ TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { /* Law 8 *
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
     observe(messenger, NULL, &held);
     observe(messenger, NULL, &after);
-    pthread_t threads[] = {begin_thread(send_one, messenger), begin_thread(send_one, messenger)};
+    pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
     gate_await(gate);
     gate_await(gate);
     swo_observable_release(messenger);

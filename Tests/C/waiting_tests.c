@@ -4,11 +4,6 @@
 
 #include <sched.h>
 
-static void *send_one(void *messenger) {
-    send_number(messenger, 1);
-    return NULL;
-}
-
 /* A handler that is held, and a thread that stops its observation and waits. */
 struct scene {
     swo_observable *messenger;
@@ -52,7 +47,7 @@ static void *stop_and_wait(void *unused) {
 TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
@@ -67,7 +62,7 @@ TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
 TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
@@ -84,7 +79,7 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
     begin_scene();
     swo_observer *observer = swo_observer_new();
     observe(scene.messenger, observer, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     swo_observer_release(observer);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
@@ -99,7 +94,7 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
 TEST(several_threads_can_wait_for_one_handler) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger), waiters[3];
+    pthread_t sender = begin_thread(send_one_number, scene.messenger), waiters[3];
     gate_await(scene.gate);
     for (int i = 0; i < 3; i++) waiters[i] = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
@@ -114,7 +109,8 @@ TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
     begin_scene();
     assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t senders[] = {begin_thread(send_one, scene.messenger), begin_thread(send_one, scene.messenger)};
+    pthread_t senders[] = {begin_thread(send_one_number, scene.messenger),
+                           begin_thread(send_one_number, scene.messenger)};
     gate_await(scene.gate);
     gate_await(scene.gate);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
@@ -133,7 +129,7 @@ TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
 TEST(stop_does_not_wait) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
     assert_int_equal(scene.held.running, 1);
@@ -149,7 +145,7 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     observe(scene.messenger, NULL, &before);
     observe(scene.messenger, NULL, &scene.held);
     observe(scene.messenger, NULL, &after);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     send_number(scene.messenger, 2);
     assert_int_equal(swo_stop_and_wait(before.observation), SWO_OK);
@@ -177,7 +173,7 @@ TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
     scene.held.action = stop_self_and_wait_at_two;
     assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one, scene.messenger);
+    pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     send_number(scene.messenger, 2);
     assert_true(scene.held.calls == 2 && scene.held.destroyed == 0);

@@ -37,27 +37,4 @@ import Testing
         }
         #expect(living == [])
     }
-
-    @Test func whatAHandlerHoldsIsReleasedWhenItIsDisposedOf() {
-        let (_, receiver) = Receiver<Int>.make()
-        let living = leaks { track in
-            let captured = track(Mortal())
-            receiver.listen { _ in withExtendedLifetime(captured) {} }.dispose()
-        }
-        #expect(living == [])
-    }
-
-    @Test func aReceiverAndItsTransmitterCanCrossThreads() {
-        let (transmitter, receiver) = Receiver<Int>.make(with: .cold)
-        onThreads(4) { thread in
-            for number in 0..<500 { transmitter.broadcast(thread * 1_000 + number) }
-            receiver.listen { _ in }.dispose()
-        }
-        var heard: [Int] = []
-        receiver.listen { heard.append($0) }
-        #expect(heard.count == 2_000)
-        for thread in 0..<4 {
-            #expect(heard.filter { $0 / 1_000 == thread } == (0..<500).map { thread * 1_000 + $0 })
-        }
-    }
 }

@@ -77,15 +77,6 @@ import Testing
         #expect(living == [])
     }
 
-    @Test func observersOfADeadVariableAreLetGo() {
-        let label = Label()
-        let living = leaks { track in
-            let variable = track(Variable(1)), captured = track(Mortal())
-            variable.map { "\($0)" }.beObserved(by: label) { _, _ in withExtendedLifetime(captured) {} }
-        }
-        #expect(living == [])
-    }
-
     /// Nothing is ever accepted, so nothing tells that observers have died.
     @Test func deadObserversDoNotPileUp() {
         let variable = LazyVariable<Int>()
@@ -96,16 +87,6 @@ import Testing
             }
         }
         #expect(living.count <= 32)
-    }
-
-    @Test func anObserverThatDiesDuringADeliveryIsSkippedInIt() {
-        let variable = LazyVariable<Int>(), first = Label()
-        var second: Label? = Label()
-        var seen: [Int] = []
-        variable.beObserved(by: first) { _, _ in second = nil }
-        variable.beObserved(by: second!) { _, number in seen.append(number) }
-        variable.accept(1)
-        #expect(seen == [])
     }
 
     @Test func theHandlerMayBeTheLastToHoldItsObserver() {
@@ -120,17 +101,5 @@ import Testing
         variable.accept(1)
         variable.accept(2)
         #expect(seen == [1])
-    }
-
-    @Test func whatWaitsOnAQueueDoesNotReachADeadObserver() {
-        let variable = LazyVariable<Int>(), queue = DispatchQueue(label: "test"), seen = Recorder<Int>()
-        var label: Label? = Label()
-        variable.beObserved(by: label!, .async(queue)) { _, number in seen.record(number) }
-        queue.suspend()
-        variable.accept(1)
-        label = nil
-        queue.resume()
-        queue.sync {}
-        #expect(seen.entries == [])
     }
 }

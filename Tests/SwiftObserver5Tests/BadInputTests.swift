@@ -20,16 +20,6 @@ import TestSupport
         #expect(dog.heard == ["2"])
     }
 
-    @Test func stoppingTwiceDoesNothing() {
-        let dog = Dog(), number = Var(1)
-        dog.observe(number) { dog.hear($0.new) }
-        dog.stopObserving(number)
-        dog.stopObserving(number)
-        dog.stopObserving()
-        number <- 2
-        #expect(dog.heard.isEmpty)
-    }
-
     @Test func assigningToNoVariableDoesNothing() {
         let none: Var<Int>? = nil
         none <- 5
@@ -65,20 +55,6 @@ import TestSupport
         #expect(dog.heard == ["2 b"])
     }
 
-    @Test func anObserverThatDiesWhileItsMessagesWaitReceivesNone() {
-        let number = Var(1), text = Var("a")
-        let heard = Recorder<String>()
-        var dog: Dog? = Dog()
-        dog!.observe(number, text) { number, text in
-            heard.record("\(number.new) \(text.new)")
-        }
-        let other = Dog()
-        other.observe(number) { _ in dog = nil }
-        number <- 2
-        text <- "b"
-        #expect(heard.entries == ["2 a"])
-    }
-
     @Test func whatIsNoVariableCannotBeDecoded() {
         #expect(throws: DecodingError.self) { try decode("{}") }
         #expect(throws: DecodingError.self) { try decode(#"{"storedValue": "text"}"#) }
@@ -90,16 +66,11 @@ import TestSupport
         try JSONDecoder().decode(Var<Int>.self, from: Data(json.utf8))
     }
 
-    @Test func anObservableObjectHasToSayWhatItsLatestMessageIs() async throws {
-        let result = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                final class Silent: ObservableObject<Int> {}
-                Silent().send()
-            })
-        // Swift leaves the sentence out where it optimises.
-        #if DEBUG
-            let said = String(decoding: result.standardErrorContent, as: UTF8.self)
-            #expect(said.contains("Silent does not say what its latest message is"))
-        #endif
+    @Test func anObservableObjectHasToSayWhatItsLatestMessageIs() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            final class Silent: ObservableObject<Int> {}
+            Silent().send()
+        }
+        #expect(isSaid("Silent does not say what its latest message is", in: result?.standardErrorContent))
     }
 }

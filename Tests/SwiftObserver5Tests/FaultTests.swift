@@ -8,24 +8,16 @@ import TestSupport
 @Suite("Faults that are fixed") struct FaultTests {
     @Test func addingToNothingGivesWhatWasAdded() {
         let int = Var<Int?>(), float = Var<Float?>(), double = Var<Double?>(), string = Var<String?>()
+        let maybeInt: Var<Int?>? = Var(), maybeFloat: Var<Float>? = Var(1), maybeString: Var<String?>? = Var()
         int.int += 5
         float.float += 1.5
         double.double -= 2
         string.string += "text"
-        #expect(int.value == 5)
-        #expect(float.value == 1.5)
-        #expect(double.value == -2)
-        #expect(string.value == "text")
-    }
-
-    @Test func theSameHoldsForOptionalVariables() {
-        let int: Var<Int?>? = Var(), float: Var<Float>? = Var(1), string: Var<String?>? = Var()
-        int.int += 5
-        float.float += 1.5
-        string.string += "text"
-        #expect(int?.value == 5)
-        #expect(float?.value == 2.5)
-        #expect(string?.value == "text")
+        maybeInt.int += 5
+        maybeFloat.float += 1.5
+        maybeString.string += "text"
+        #expect(int.value == 5 && float.value == 1.5 && double.value == -2 && string.value == "text")
+        #expect(maybeInt?.value == 5 && maybeFloat?.value == 2.5 && maybeString?.value == "text")
     }
 
     @Test func aChainKeepsItsFilters() {
@@ -55,50 +47,6 @@ import TestSupport
         dog.observe(chain) { dog.hear($0) }
         messenger.send(1)
         #expect(calls == ["map", "filter", "map again"])
-    }
-
-    @Test func aSecondObservationDoesNotReplaceTheFirst() {
-        let dog = Dog(), number = Var(1)
-        dog.observe(number) { dog.hear("first \($0.new)") }
-        dog.observe(number) { dog.hear("second \($0.new)") }
-        number <- 2
-        #expect(dog.heard == ["first 2", "second 2"])
-    }
-
-    @Test func observersAreCalledInTheOrderInWhichTheyBegan() {
-        let dogs = (0..<50).map { _ in Dog() }, number = Var(0)
-        var order: [Int] = []
-        for (index, dog) in dogs.enumerated() { dog.observe(number) { _ in order.append(index) } }
-        number <- 1
-        withExtendedLifetime(dogs) { #expect(order == Array(0..<50)) }
-    }
-
-    @Test func stoppingDuringADeliveryIsHonouredInThatDelivery() {
-        let first = Dog(), second = Dog(), number = Var(0)
-        first.observe(number) { _ in
-            second.stopObserving(number)
-            first.stopObserving()
-        }
-        second.observe(number) { second.hear($0.new) }
-        number <- 1
-        number <- 2
-        #expect(second.heard.isEmpty)
-    }
-
-    @Test func sendingAndObservingOnManyThreadsLosesNothing() {
-        let messenger = Messenger(0), observer = Dog(), received = Recorder<Int>()
-        observer.observe(messenger) { received.record($0) }
-        onThreads(4) { thread in
-            let own = Dog()
-            for number in 0..<1000 {
-                messenger.send(thread * 1000 + number)
-                if number % 10 == 0 { own.observe(messenger) { _ in } }
-            }
-            own.stopObserving()
-        }
-        for thread in 0..<4 {
-            #expect(received.entries.filter { $0 / 1000 == thread } == (0..<1000).map { thread * 1000 + $0 })
-        }
     }
 
     @Test func comparisonIsTheSameInGenericCode() {

@@ -85,19 +85,4 @@ import TestSupport
         last <- -2
         #expect(Array(received.entries.dropFirst(count)) == [-1, -2])
     }
-
-    @Test func variablesOfObjectsAreReadWhileOthersSetThem() {
-        let text = Var("0"), dog = Dog(), received = Recorder<String>()
-        dog.observe(text) { change in
-            received.record(change.new)
-            if text.value != change.new { received.record("torn") }
-        }
-        onThreads(4) { thread in
-            for number in 0..<1000 {
-                if thread < 2 { text <- "\(thread) \(number)" } else { _ = text.value.count }
-            }
-        }
-        #expect(received.count == 2000)
-        #expect(!received.entries.contains("torn"))
-    }
 }

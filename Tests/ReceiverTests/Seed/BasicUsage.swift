@@ -30,16 +30,6 @@ import Testing
         #expect(heard == [1])
     }
 
-    @Test func whatIsDisposedOfReceivesNothing() {
-        let (transmitter, receiver) = Receiver<Int>.make()
-        var heard: [Int] = []
-        let disposable = receiver.listen { heard.append($0) }
-        transmitter.broadcast(1)
-        disposable.dispose()
-        transmitter.broadcast(2)
-        #expect(heard == [1])
-    }
-
     @Test func aBagDisposesOfWhatIsInItWhenItDies() {
         let (transmitter, receiver) = Receiver<Int>.make()
         var heard: [String] = []

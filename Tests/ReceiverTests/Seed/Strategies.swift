@@ -4,64 +4,42 @@ import Receiver
 import Testing
 
 @Suite("Receiver: strategies") struct Strategies {
-    @Test func coldReplaysEverything() {
-        let (transmitter, receiver) = Receiver<Int>.make(with: .cold)
+    /// What is heard of 1 to 4, if listening begins before the last, and of what is derived before the second.
+    private func heard(
+        _ pair: (Receiver<Int>.Transmitter, Receiver<Int>)
+    ) -> (waves: [Int], derived: [Int]) {
+        let (transmitter, receiver) = pair
+        var waves: [Int] = [], derived: [Int] = []
         transmitter.broadcast(1)
+        let tens = receiver.map { $0 * 10 }
         transmitter.broadcast(2)
         transmitter.broadcast(3)
-        var waves: [Int] = []
         receiver.listen { wave in waves.append(wave) }
-        #expect(waves == [1, 2, 3])
+        tens.listen { derived.append($0) }
         transmitter.broadcast(4)
-        #expect(waves == [1, 2, 3, 4])
+        return (waves, derived)
+    }
+
+    @Test func coldReplaysEverything() {
+        #expect(heard(Receiver<Int>.make(with: .cold)).waves == [1, 2, 3, 4])
     }
 
     @Test func warmReplaysUpToANumber() {
-        let (transmitter, receiver) = Receiver<Int>.make(with: .warm(upTo: 1))
-        transmitter.broadcast(1)
-        transmitter.broadcast(2)
-        var waves: [Int] = []
-        receiver.listen { wave in waves.append(wave) }
-        transmitter.broadcast(3)
-        #expect(waves == [2, 3])
+        #expect(heard(Receiver<Int>.make(with: .warm(upTo: 1))).waves == [3, 4])
     }
 
-    @Test func hotReplaysNothing() {
-        let (transmitter, receiver) = Receiver<Int>.make(with: .hot)
-        transmitter.broadcast(1)
-        transmitter.broadcast(2)
-        var waves: [Int] = []
-        receiver.listen { wave in waves.append(wave) }
-        transmitter.broadcast(3)
-        #expect(waves == [3])
-    }
-
-    @Test func hotIsTheDefault() {
-        let (transmitter, receiver) = Receiver<Int>.make()
-        transmitter.broadcast(1)
-        var waves: [Int] = []
-        receiver.listen { wave in waves.append(wave) }
-        #expect(waves == [])
+    @Test func hotReplaysNothingAndIsTheDefault() {
+        #expect(heard(Receiver<Int>.make(with: .hot)).waves == [4])
+        #expect(heard(Receiver<Int>.make()).waves == [4])
     }
 
     @Test func theTextOfTheDocumentAlsoSaysStrategy() {
-        let (transmitter, receiver) = Receiver<Int>.make(strategy: .cold)
-        transmitter.broadcast(1)
-        var waves: [Int] = []
-        receiver.listen { wave in waves.append(wave) }
-        #expect(waves == [1])
+        #expect(heard(Receiver<Int>.make(strategy: .cold)).waves == [1, 2, 3, 4])
     }
 
     /// The published operators made hot receivers of cold ones, so that what had been broadcasted was lost.
     @Test func aDerivedReceiverHasTheStrategyOfItsSource() {
-        let (transmitter, receiver) = Receiver<Int>.make(with: .warm(upTo: 2))
-        transmitter.broadcast(1)
-        let mapped = receiver.map { $0 * 10 }
-        transmitter.broadcast(2)
-        transmitter.broadcast(3)
-        var waves: [Int] = []
-        mapped.listen { wave in waves.append(wave) }
-        transmitter.broadcast(4)
-        #expect(waves == [20, 30, 40])
+        #expect(heard(Receiver<Int>.make(with: .warm(upTo: 1))).derived == [30, 40])
+        #expect(heard(Receiver<Int>.make(with: .cold)).derived == [10, 20, 30, 40])
     }
 }

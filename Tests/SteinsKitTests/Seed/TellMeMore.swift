@@ -6,52 +6,31 @@ import TestSupport
 import Testing
 
 @Suite("SteinsKit: tell me more") struct TellMeMore {
-    @Test func aVariableHasAValueFromTheBeginning() {
-        let variable = Variable("a"), label = Label()
+    @Test func aVariableHasAValueFromTheBeginningAndALazyOneNeedNot() {
+        let variable = Variable("a"), lazy = LazyVariable<String>(), label = Label(), other = Label()
         variable.asAnyObservable.beObserved(by: label, onChanged: { $0.text = $1 })
-        #expect(label.text == "a")
-        #expect(variable.currentValue == "a")
+        lazy.beObserved(by: other, onChanged: { $0.texts.append($1) })
+        #expect(label.text == "a" && variable.currentValue == "a")
+        #expect(other.texts == [] && lazy.currentValue == nil)
+        lazy.accept("b")
+        #expect(other.texts == ["b"] && lazy.currentValue == "b" && LazyVariable("c").currentValue == "c")
     }
 
-    @Test func aLazyVariableNeedNotHaveOne() {
-        let variable = LazyVariable<String>(), label = Label()
-        variable.beObserved(by: label, onChanged: { $0.texts.append($1) })
-        #expect(label.texts == [] && variable.currentValue == nil)
-        variable.accept("a")
-        #expect(label.texts == ["a"] && variable.currentValue == "a")
-        #expect(LazyVariable("b").currentValue == "b")
-    }
-
-    @Test func theLatestValueIsReflectedAtOnce() {
-        let variable = LazyVariable<String>(), label = Label()
+    @Test func theLatestValueIsReflectedAtOnceAndAllReceiveWhatIsAccepted() {
+        let variable = LazyVariable<String>(), first = Label(), second = Label()
         variable.accept("a")
         variable.accept("b")
-        variable.beObserved(by: label, onChanged: { $0.texts.append($1) })
-        #expect(label.texts == ["b"])
-    }
-
-    @Test func allThatObserveReceiveWhatIsAccepted() {
-        let variable = Variable("a"), first = Label(), second = Label()
-        variable.beObserved(by: first, onChanged: { $0.texts.append($1) })
-        variable.beObserved(by: second, onChanged: { $0.texts.append($1) })
+        for label in [first, second] { variable.beObserved(by: label, onChanged: { $0.texts.append($1) }) }
+        // Values are not compared.
         variable.accept("b")
-        #expect(first.texts == ["a", "b"] && second.texts == ["a", "b"])
-    }
-
-    @Test func valuesAreNotCompared() {
-        let variable = Variable("a"), label = Label()
-        variable.beObserved(by: label, onChanged: { $0.texts.append($1) })
-        variable.accept("a")
-        #expect(label.texts == ["a", "a"])
+        #expect(first.texts == ["b", "b"] && second.texts == ["b", "b"])
     }
 
     @Test func aNewValueCanBeMadeOfTheOldOne() {
         let variable = Variable(1), lazy = LazyVariable<Int>()
         variable.accept { old in old + 1 }
-        lazy.accept { old in (old ?? 10) + 1 }
-        lazy.accept { old in (old ?? 10) + 1 }
-        #expect(variable.currentValue == 2)
-        #expect(lazy.currentValue == 12)
+        for _ in 0..<2 { lazy.accept { old in (old ?? 10) + 1 } }
+        #expect(variable.currentValue == 2 && lazy.currentValue == 12)
     }
 
     @Test func somethingRunsWithTheLatestValueIfThereIsOne() {
@@ -74,79 +53,36 @@ import Testing
     }
 
     @Test func theObserverIsHeldWeaklyAndItsDeathEndsTheObservation() {
-        let variable = Variable("a")
+        let variable = Variable("a"), track = Tracker()
         var called = 0
-        let living = leaks { track in
+        do {
             let label = track(Label()), captured = track(Mortal())
-            variable.beObserved(by: label) { _, _ in
-                withExtendedLifetime(captured) { called += 1 }
-            }
+            variable.beObserved(by: label) { _, _ in withExtendedLifetime(captured) { called += 1 } }
             variable.accept("b")
-            #expect(called == 2)
+            withExtendedLifetime(label) { #expect(called == 2) }
         }
-        #expect(living == ["Mortal"])
+        #expect(track.living == ["Mortal"])
+        // What the handler holds is released with the next value.
         variable.accept("c")
-        #expect(called == 2)
+        #expect(called == 2 && track.living == [])
     }
 
-    @Test func whatTheHandlerHoldsIsReleasedWithTheNextValueAfterTheDeath() {
-        let variable = Variable("a")
-        let living = leaks { track in
-            do {
-                let label = Label(), captured = track(Mortal())
-                variable.beObserved(by: label) { _, _ in withExtendedLifetime(captured) {} }
-            }
-            variable.accept("b")
-        }
-        #expect(living == [])
-    }
-
-    @Test func theHandlerIsGivenTheObserver() {
-        let variable = Variable("a"), label = Label()
-        variable.beObserved(by: label, onChanged: { $0.text = $1 })
-        #expect(label.text == "a")
-    }
-
-    @Test func directlyIsOnTheThreadThatAccepts() {
-        let variable = Variable("a"), label = Label(), queue = DispatchQueue(label: "test")
-        let key = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: key, value: true)
-        var onQueue: [Bool] = []
-        variable.beObserved(by: label, .directly) { _, _ in onQueue.append(DispatchQueue.getSpecific(key: key) == true)
-        }
-        queue.sync { variable.accept("b") }
-        #expect(onQueue == [false, true])
-    }
-
-    @Test(arguments: ["async", "asyncOnQueue", "sync", "syncOnQueue"])
+    @Test(arguments: ["directly", "async", "asyncOnQueue", "sync", "syncOnQueue"])
     func aQueueIsObeyed(_ name: String) {
-        let variable = Variable("a"), label = Label(), queue = DispatchQueue(label: "test")
+        let variable = Variable("a"), label = Label(), queue = DispatchQueue(label: "test"), seen = Recorder<String>()
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
         let methods: [String: ExecutionMethod] = [
-            "async": .async(queue), "asyncOnQueue": .asyncOnQueue(queue),
+            "directly": .directly, "async": .async(queue), "asyncOnQueue": .asyncOnQueue(queue),
             "sync": .sync(queue), "syncOnQueue": .syncOnQueue(queue),
         ]
-        let seen = Recorder<String>()
         variable.beObserved(by: label, methods[name]!) { _, text in
             seen.record("\(text) \(DispatchQueue.getSpecific(key: key) == true)")
         }
         variable.accept("b")
         if name.hasPrefix("sync") { #expect(seen.entries == ["a true", "b true"]) }
         queue.sync {}
-        #expect(seen.entries == ["a true", "b true"])
-    }
-
-    @Test func asyncDoesNotWaitForTheQueue() {
-        let variable = LazyVariable<String>(), label = Label(), queue = DispatchQueue(label: "test")
-        let seen = Recorder<String>()
-        variable.beObserved(by: label, .async(queue)) { _, text in seen.record(text) }
-        queue.suspend()
-        variable.accept("a")
-        #expect(seen.entries == [])
-        queue.resume()
-        queue.sync {}
-        #expect(seen.entries == ["a"])
+        #expect(seen.entries == (name == "directly" ? ["a false", "b false"] : ["a true", "b true"]))
     }
 
     @Test func globalQueuesKeepTheOrderToo() {
@@ -162,14 +98,13 @@ import Testing
 
     @Test @MainActor func theMainQueueCanBeChosen() async {
         let variable = Variable("a"), label = Label()
-        await withCheckedContinuation { continuation in
-            variable.beObserved(by: label, .asyncOnMain) { _, _ in
-                dispatchPrecondition(condition: .onQueue(.main))
-                continuation.resume()
+        for method in [ExecutionMethod.asyncOnMain, .async(.main)] {
+            await withCheckedContinuation { continuation in
+                variable.beObserved(by: label, method) { _, _ in
+                    dispatchPrecondition(condition: .onQueue(.main))
+                    continuation.resume()
+                }
             }
-        }
-        await withCheckedContinuation { continuation in
-            variable.beObserved(by: label, .async(.main), onChanged: { _, _ in continuation.resume() })
         }
     }
 

@@ -58,27 +58,6 @@ import Testing
         #expect(dog.heard == ["new 0", "unwrap 7", "select", "receive 0"])
     }
 
-    @Test func receiveEndsAChain() {
-        let dog = Dog(), bowl = Messenger(Bowl.wasEmptied)
-        dog.observe(bowl).map {
-            $0 == .wasFilled
-        }.receive {
-            if $0 { dog.hear("filled") }
-        }
-        bowl.send(.wasFilled)
-        #expect(dog.heard == ["filled"])
-    }
-
-    @Test func aSelectionTakesNoArgument() {
-        let dog = Dog(), sky = Sky()
-        dog.observe(sky).select(.blue) {
-            dog.hear("walk")
-        }
-        sky.send(.grey)
-        sky.send(.blue)
-        #expect(dog.heard == ["walk"])
-    }
-
     @Test func aChainIsStoppedLikeAnyObservation() {
         let dog = Dog(), sky = Sky()
         dog.observe(sky).map { "\($0)" }.receive { dog.hear($0) }

@@ -5,88 +5,50 @@ import Testing
 import TestSupport
 
 @Suite("Seed: Get Started") struct GetStarted {
-    @Test func objectsObserveOtherObjects() {
-        let dog = Dog(), sky = Sky()
-        dog.observe(sky) { color in
-            dog.hear(color)
-        }
-        sky.send(.blue)
-        #expect(dog.heard == ["blue"])
-    }
+    let dog = Dog()
 
-    @Test func anObserverAsksForNothing() {
-        struct Nothing {}
-        final class Cat: Observer {}
-        let cat = Cat(), sky = Sky()
-        var count = 0
-        cat.observe(sky) { _ in count += 1 }
-        sky.send(.blue)
-        #expect(count == 1)
-    }
-
-    @Test func anObserverStartsUpToThreeObservationsWithOneCombinedCall() {
-        let dog = Dog()
-        let tv = Messenger("dark"), bowl = Messenger(0), doorbell = Messenger<String?>()
-        dog.observe(tv, bowl, doorbell) { image, food, sound in
-            dog.hear("\(image) \(food) \(sound ?? "silence")")
-        }
-        tv.send("cat")
-        bowl.send(2)
-        doorbell.send("ring")
-        #expect(dog.heard == ["cat 0 silence", "cat 2 silence", "cat 2 ring"])
-    }
-
-    @Test func twoObservationsCanBeCombined() {
-        let dog = Dog(), number = Var(1), text = Var("a")
-        dog.observe(number, text) { number, text in
-            dog.hear("\(number.old)\(number.new) \(text.old)\(text.new)")
-        }
-        number <- 2
-        text <- "b"
-        #expect(dog.heard == ["12 aa", "22 ab"])
-    }
-
-    @Test func toProcessMessagesTheObserverMustBeAlive() {
+    @Test func anObserverAsksForNothingButToBeAlive() {
         final class Puppy: Observer {
-            init(_ sky: Sky, _ heard: Recorder<Color>) {
-                observe(sky) { color in heard.record(color) }
+            init(_ sky: Sky, _ dog: Dog) {
+                observe(sky) { color in dog.hear(color) }
             }
         }
-        let sky = Sky(), heard = Recorder<Color>()
-        var puppy: Puppy? = Puppy(sky, heard)
+        let sky = Sky()
+        var puppy: Puppy? = Puppy(sky, dog)
         sky.send(.blue)
         withExtendedLifetime(puppy) {}
         puppy = nil
         sky.send(.grey)
-        #expect(heard.entries == [.blue])
+        #expect(dog.heard == ["blue"])
+    }
+
+    @Test func anObserverStartsUpToThreeObservationsWithOneCombinedCall() {
+        let tv = Messenger("dark"), bowl = Messenger(0), doorbell = Messenger<String?>(), number = Var(1)
+        dog.observe(tv, bowl, doorbell) { image, food, sound in
+            dog.hear("\(image) \(food) \(sound ?? "silence")")
+        }
+        dog.observe(number, tv) { number, image in dog.hear("\(number.old)>\(number.new) \(image)") }
+        bowl.send(2)
+        doorbell.send("ring")
+        number <- 2
+        #expect(dog.heard == ["dark 2 silence", "dark 2 ring", "1>2 dark"])
     }
 
     @Test func observingDoesNotKeepAnObservableAlive() {
-        let dog = Dog()
         let leaked = leaks { track in
             dog.observe(track(Var(1))) { dog.hear($0) }
             dog.observe(track(Messenger(1))) { dog.hear($0) }
             dog.observe(track(Var(1).map { $0.new })) { dog.hear($0) }
         }
-        #expect(leaked.isEmpty)
-        #expect(dog.heard.isEmpty)
-    }
-
-    @Test func theLatestMessageIsTheLastOneSentOrSaysThatNothingChanged() {
-        let messenger = Messenger(1), number = Var(1)
-        messenger.send(2)
-        number <- 2
-        #expect(messenger.latestMessage == 2)
-        #expect(number.latestMessage == Change(2, 2))
+        #expect(leaked.isEmpty && dog.heard.isEmpty)
     }
 
     @Test func anyoneCanMakeAnObservableSend() {
-        let dog = Dog(), number = Var(1)
+        let number = Var(1)
         dog.observe(number) { dog.hear("\($0.old) \($0.new)") }
         number.send()
         number.send(Change(7, 8))
-        #expect(dog.heard == ["1 1", "7 8"])
-        #expect(number.value == 1)
+        #expect(dog.heard == ["1 1", "7 8"] && number.value == 1 && number.latestMessage == Change(1, 1))
     }
 
     /// What is observed in any of the four ways is used in the same way.

@@ -5,64 +5,33 @@ import Testing
 import TestSupport
 
 @Suite("Seed: Weak Observables") struct WeakObservables {
-    @Test func aWeakStandsInForItsObservable() {
-        let controller = Dog()
-        let number = Var(12)
-        let weakNumber = Weak(number)
-        controller.observe(weakNumber) { message in
-            controller.hear("\(message.old) \(message.new)")
+    let dog = Dog()
+
+    @Test func aWeakStandsInForItsObservableAlsoAfterItsDeath() {
+        var number: Var<Int>? = Var(12)
+        let weakNumber = Weak(number!), text = Var("a")
+        dog.observe(weakNumber) { message in
+            dog.hear("\(message.old) \(message.new)")
         }
+        dog.observe(weakNumber, text) { dog.hear("\($0.new) \($1.new)") }
         var weakNumbers = [Weak<Var<Int>>]()
         weakNumbers.append(weakNumber)
-        number <- 13
-        #expect(controller.heard == ["12 13"])
-        #expect(weakNumbers[0].observable?.value == 13)
-        #expect(weakNumber.latestMessage == Change(13, 13))
-    }
-
-    @Test func aWeakDoesNotKeepItsObservableAlive() {
-        var weakNumber: Weak<Var<Int>>?
-        let leaked = leaks { track in
-            let number = track(Var(12))
-            weakNumber = Weak(number)
-            #expect(weakNumber?.observable === number)
-        }
-        #expect(leaked.isEmpty)
-        #expect(weakNumber?.observable == nil)
-    }
-
-    @Test func aWeakRemembersTheLatestMessageAfterTheDeathOfItsObservable() {
-        var number: Var<Int>? = Var(12)
-        let weakNumber = Weak(number!), text = Weak(Messenger("only"))
         number! <- 13
+        #expect(weakNumbers[0].observable?.value == 13)
         number = nil
-        #expect(weakNumber.observable == nil)
-        #expect(weakNumber.latestMessage == Change(13, 13))
-        #expect(text.latestMessage == "only")
-    }
-
-    @Test func theOneOfAMessengerRemembersTheLastOneSent() {
-        var messenger: Messenger<String>? = Messenger("")
-        let weak = Weak(messenger!)
-        messenger?.send("last")
-        messenger = nil
-        #expect(weak.latestMessage == "last")
-    }
-
-    @Test func aCombinedObservationOfAWeakGoesOnAfterTheDeathOfItsObservable() {
-        let dog = Dog(), text = Var("a")
-        var number: Var<Int>? = Var(1)
-        let weakNumber = Weak(number!)
-        dog.observe(weakNumber, text) { dog.hear("\($0.new) \($1.new)") }
-        number! <- 2
-        number = nil
+        #expect(weakNumber.observable == nil && weakNumber.latestMessage == Change(13, 13))
         text <- "b"
-        #expect(dog.heard == ["2 a", "2 b"])
+        #expect(dog.heard == ["12 13", "13 a", "13 b"])
+        #expect(Weak(Messenger("only")).latestMessage == "only")
     }
 
-    @Test func aDyingWeakStopsObserving() {
+    @Test func neitherAWeakNorItsObservableKeepsTheOther() {
         let number = Var(1)
-        let leaked = leaks { track in _ = track(Weak(number)) }
+        let leaked = leaks { track in
+            _ = track(Weak(number))
+            let weak = Weak(track(Var(12)))
+            #expect(weak.observable == nil)
+        }
         #expect(leaked.isEmpty)
         number <- 2
     }

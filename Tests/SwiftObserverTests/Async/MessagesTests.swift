@@ -5,9 +5,10 @@ import Testing
 import TestSupport
 
 @Suite("Messages as an asynchronous sequence") struct MessagesTests {
-    @Test func whatIsSentBeforeTheLoopBeginsIsNotLost() async {
-        let messages = sending([1, 2, 3]) { $0.messages() }
-        #expect(await all(messages) == [1, 2, 3])
+    @Test(arguments: [(Buffering.unbounded, [1, 2, 3, 4]), (.newest(2), [3, 4]), (.oldest(2), [1, 2])])
+    func whatIsSentBeforeTheLoopBeginsWaits(_ buffering: Buffering, _ expected: [Int]) async {
+        let messages = sending([1, 2, 3, 4]) { $0.messages(buffering: buffering) }
+        #expect(await all(messages) == expected)
     }
 
     @Test func whatIsSentWhileTheBodyRunsIsNotLost() async {
@@ -22,16 +23,6 @@ import TestSupport
             messenger = nil
         }
         #expect(received == [1, 2, 3, 4])
-    }
-
-    @Test func theNewestMessagesWait() async {
-        let messages = sending([1, 2, 3, 4]) { $0.messages(buffering: .newest(2)) }
-        #expect(await all(messages) == [3, 4])
-    }
-
-    @Test func theOldestMessagesWait() async {
-        let messages = sending([1, 2, 3, 4]) { $0.messages(buffering: .oldest(2)) }
-        #expect(await all(messages) == [1, 2])
     }
 
     @Test func theSenderWaitsWhenTheBufferIsFull() async {

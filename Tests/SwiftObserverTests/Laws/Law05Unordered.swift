@@ -31,7 +31,8 @@ import TestSupport
         onThreads(4) { [messenger] index in
             for number in 0..<1_000 {
                 messenger.send(index * 1_000 + number)
-                Dog().observe(messenger) { _ in }.stopAndWait()
+                let guest = Dog()
+                withExtendedLifetime(guest) { _ = guest.observe(messenger) { _ in }.stopAndWait() }
             }
         }
         #expect(received.entries.sorted() == Array(0..<4_000))

@@ -58,7 +58,8 @@ import TestSupport
         let sending = onOtherThread { [messenger] in while !over.isOpen { messenger.send(1) } }
         for round in 0..<500 {
             let guest = Dog(), flag = Flag()
-            guest.observe(messenger) { _ in if flag.isRaised { late.record(round) } }.stopAndWait()
+            let observation = guest.observe(messenger) { _ in if flag.isRaised { late.record(round) } }
+            withExtendedLifetime(guest) { _ = observation.stopAndWait() }
             flag.raise()
         }
         over.open()

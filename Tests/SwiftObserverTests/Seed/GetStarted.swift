@@ -25,14 +25,6 @@ import TestSupport
         let receiver = Connections()
     }
 
-    @Test("Introduction: objects observe other objects") func introduction() {
-        let sky = Sky(), dog = Dog()
-        var marvels: [Sky.Color] = []
-        dog.observe(sky) { color in marvels.append(color) }
-        sky.send(.red)
-        #expect(marvels == [.red])
-    }
-
     @Test("Observers: any class with a receiver can observe") func observers() {
         let sky = Sky(), dog = OtherSpelling()
         var received = 0
@@ -117,14 +109,5 @@ import TestSupport
         textMessenger.send("my text message")
         textMessenger.send("my notification")
         #expect(count == 1)
-    }
-
-    @Test("The Messenger Class: messages keep their order") func order() {
-        let messenger = Messenger<Int>(), observer = Dog()
-        var received: [Int] = []
-        observer.observe(messenger) { if $0 < 3 { messenger.send($0 + 1) } }
-        observer.observe(messenger) { received.append($0) }
-        messenger.send(1)
-        #expect(received == [1, 2, 3])
     }
 }

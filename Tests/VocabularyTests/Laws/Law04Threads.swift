@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Law 4: any thread may do anything, and no message is lost") struct Law4 {
+    /// Fault 6 of the published SwiftObserver and MiniRex: it crashed.
     @Test(arguments: vocabularies(under: 4))
     func noMessageOfManySendersIsLostDuplicatedOrReordered(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self), senders = 4, count = 2_000

@@ -7,44 +7,37 @@ import Testing
 @Suite("Law 11: no lock is held while foreign code runs") struct Law11 {
     @Test(arguments: vocabularies(under: 11))
     func aHandlerMayDoEverything(_ vocabulary: any Vocabulary) {
-        let channel = vocabulary.makeChannel(of: Int.self)
-        var received: [Int] = []
-        var late: (any Kept)?
-        let kept = channel.observe { number in
-            received.append(number)
+        let stage = Stage(vocabulary)
+        stage.observe("a") { stage, number in
             guard number == 1 else { return }
-            channel.send(2)
-            late = channel.observe { received.append($0 * 10) }
-            channel.observe { _ in }.stop()
+            stage.channel.send(2)
+            stage.observe("late ")
+            stage.channel.observe { _ in }.stop()
         }
-        channel.send(1)
-        withExtendedLifetime((kept, late)) {
-            #expect(received == (channel.replaysLatest ? [1, 10, 2, 20] : [1, 2, 20]))
-        }
+        stage.channel.send(1)
+        #expect(stage.heard == ["a1"] + (stage.channel.replaysLatest ? ["late 1"] : []) + ["a2", "late 2"])
     }
 
     @Test(arguments: vocabularies(under: 11))
     func whatAStoppedHandlerHeldMayUseTheObservableWhenItDies(_ vocabulary: any Vocabulary) {
-        let channel = vocabulary.makeChannel(of: Int.self)
-        var received: [Int] = []
-        let kept = channel.observe { received.append($0) }
+        let stage = Stage(vocabulary)
+        stage.observe("")
         func begin() -> any Kept {
-            let mortal = Mortal { [unowned channel] in
-                channel.send(7)
-                channel.observe { _ in }.stop()
+            let mortal = Mortal { [unowned stage] in
+                stage.channel.send(7)
+                stage.channel.observe { _ in }.stop()
             }
-            return channel.observe { _ in withExtendedLifetime(mortal) {} }
+            return stage.channel.observe { _ in withExtendedLifetime(mortal) {} }
         }
         begin().stop()
-        channel.send(1)
-        withExtendedLifetime(kept) { #expect(received.sorted() == [1, 7]) }
+        stage.channel.send(1)
+        #expect(stage.heard.sorted() == ["1", "7"])
     }
 
     @Test(arguments: vocabularies(under: 11))
     func aMessageMayUseTheObservableWhenItDies(_ vocabulary: any Vocabulary) {
-        let channel = vocabulary.makeChannel(of: Mortal?.self)
+        let channel = vocabulary.makeChannel(of: Mortal?.self), kept = channel.observe { _ in }
         var deaths = 0
-        let kept = channel.observe { _ in }
         for _ in 0..<3 {
             channel.send(
                 Mortal { [unowned channel] in

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Law 19: a replay goes to the new observer only, before any later message") struct Law19 {
+    /// Fault 8 of the published Receiver: the old ones received it, too.
     @Test(arguments: vocabularies(under: 19))
     func onlyTheNewObserverReceivesIt(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeReplaying(of: Int.self)
