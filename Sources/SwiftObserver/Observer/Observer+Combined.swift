@@ -33,18 +33,26 @@ extension Observer {
         receive: @escaping (Sent, AnyObject) throws -> Void
     ) -> ObservationHandle {
         let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
-        guard let isolation else { return begin(Serializer { _ in { handler.receive($0, $1) } }, parts) }
+        guard let isolation else { return begin(parts, continuingIn: nil) { handler.receive($0, $1) } }
         let delivery = ActorDelivery(handler, to: isolation, continuingIn: nil)
         let end = delivery.mailbox.observation
         receiver.keeper.keep(end)
-        let observation = begin(Serializer { _ in { delivery.carry($0, $1) } }, parts)
+        let observation = begin(parts, continuingIn: end) { delivery.carry($0, $1) }
         return ObservationHandle(id: end, parts: observation.parts + [observation.id])
     }
 
-    private func begin(_ serializer: Serializer<Sent, AnyObject>, _ parts: [any AnyCombinedPart]) -> ObservationHandle {
+    private func begin(
+        _ parts: [any AnyCombinedPart], continuingIn other: ObservationID?,
+        _ receive: @escaping (Sent, AnyObject) -> Void
+    ) -> ObservationHandle {
+        let joined = Keeper()
+        let serializer = Serializer<Sent, AnyObject>(continuingIn: other, endingWith: joined) { _ in receive }
         let observations = parts.compactMap { $0.join(serializer) }
         receiver.keeper.keep(serializer.id)
-        for observation in observations { receiver.keeper.keep(observation) }
+        for observation in observations {
+            receiver.keeper.keep(observation)
+            joined.keep(observation)
+        }
         return ObservationHandle(id: serializer.id, parts: observations)
     }
 }
@@ -78,7 +86,8 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
     @usableFromInline
     func join(_ serializer: Serializer<Sent, AnyObject>) -> ObservationID? {
         guard let observable else { return nil }
-        return observable.messenger.observe(feeding: serializer.anyCore) { id in
+        // To stop one part is to stop all of the observation.
+        return observable.messenger.observe(continuingIn: serializer.id, feeding: serializer.anyCore) { id in
             .authored { [self] in serializer.send(Sent(message: $0, part: self), from: id, author: $1) }
         }
     }
