@@ -211,7 +211,6 @@ _FUNCTIONS: dict[str, Any] = {
     "observable_unblock": (_status, _address),
     "observable_is_blocked": (c_bool, _address),
     "observable_count": (c_size_t, _address),
-    "observable_refused": (c_size_t, _address),
     "observable_set_name": (_status, _address, c_char_p),
     "observable_name": (_status, _address, _address),
     "map": (_status, _address, MAPPER, py_object, DESTROY, _out_address),

@@ -189,7 +189,7 @@ class CombinedObservation(Lasting):
         self._references = [ref(each) for each in observables]
         self._parts: list[Observation] = []
         for index, each in enumerate(observables):
-            self._parts.append(begin(each, observer, _part(self._references, index, handler)))
+            self._parts.append(begin(each, observer, _part(self._references, self._parts, index, handler)))
 
     def stop(self, wait: bool = False) -> bool:
         """Ends the observation, as `Observation.stop` does."""
@@ -205,8 +205,18 @@ class CombinedObservation(Lasting):
         return f"<CombinedObservation of {len(self._parts)} observables{state}>"
 
 
-def _part(references: Sequence[ref[Observable[Any]]], index: int, handler: Callable[..., object]) -> Any:
+def _part(
+    references: Sequence[ref[Observable[Any]]],
+    parts: Sequence[Observation],
+    index: int,
+    handler: Callable[..., object],
+) -> Any:
     def receive(message: Any) -> None:
+        if not all([part.is_living for part in parts]):
+            # To end one part is to end all of the observation.
+            for part in parts:
+                part.stop()
+            return
         messages = []
         for position, reference in enumerate(references):
             observable = reference()
