@@ -239,7 +239,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-other-runtime test-c-valgrind test-c-races test-pypy test-wheels test-spaces test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-pypy test-wheels test-spaces test-package)
 	@echo "all the rest passed"
 
 include bindings/python/wheel.mk Sources/documentation.mk

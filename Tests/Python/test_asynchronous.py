@@ -64,10 +64,10 @@ def test_an_observable_is_iterated_over_until_it_is_left(native):
     assert run(program()) == ([1, 2], ())
 
 
-def test_the_iteration_ends_with_the_observable():
+def test_a_weak_iteration_ends_with_the_observable():
     async def program():
         messengers = [Messenger()]
-        messages = messengers[0].messages()
+        messages = messengers[0].messages(weak=True)
         messengers[0].send(1)
 
         def clear():
@@ -216,7 +216,8 @@ def test_a_coroutine_that_is_cancelled_ends_its_observation():
 
         async def handler(message):
             received.append(message)
-            raise asyncio.CancelledError
+            asyncio.current_task().cancel()
+            await asyncio.sleep(0)
 
         observation = messenger.observe(handler)
         messenger.send(1)
@@ -390,3 +391,75 @@ def test_once_serves_elsewhere():
     for job in jobs:
         job()
     assert received == [1]
+
+
+def test_a_failure_handler_that_fails_does_not_keep_later_messages_from_a_job():
+    jobs, received = [], []
+    messenger = Messenger()
+
+    def receive(message):
+        if message == 1:
+            raise ValueError
+        received.append(message)
+
+    def give_up(failure):
+        raise RuntimeError("reason")
+
+    messenger.failure_handler = give_up
+    observation = messenger.observe(receive, on=jobs.append)
+    messenger.send(1)
+    with pytest.raises(HandlerError, match="failure handler .*give_up .*RuntimeError: reason"):
+        jobs.pop()()
+    messenger.send(2)
+    jobs.pop()()
+    assert (received, observation.is_living) == ([2], True)
+
+
+def test_a_coroutine_that_ends_with_any_exception_does_not_keep_later_messages_away():
+    class Unusual(BaseException):
+        pass
+
+    async def program():
+        told, received = [], []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context["exception"]))
+        messenger = Messenger()
+
+        @messenger.observe
+        async def receive(message):
+            received.append(message)
+            if message == 1:
+                raise Unusual
+            if message == 2:
+                inner = asyncio.ensure_future(asyncio.sleep(0))
+                inner.cancel()
+                await inner
+
+        for message in range(1, 4):
+            messenger.send(message)
+            await others_run()
+        return received, [type(each) for each in told], receive.is_living
+
+    assert run(program()) == ([1, 2, 3], [Unusual, asyncio.CancelledError], True)
+
+
+def test_a_message_that_an_executor_refuses_is_not_delivered_later():
+    received, jobs = [], queue.Queue(1)
+    messenger = Messenger()
+    messenger.observe(received.append, on=jobs.put_nowait)
+    messenger.send(1)
+    with pytest.raises(HandlerError, match="Full"):
+        messenger.send(2)
+    jobs.get()()
+    messenger.send(3)
+    jobs.get()()
+    assert received == [1, 3]
+
+
+def test_what_is_iterated_is_kept():
+    async def program():
+        variable = Var(0)
+        asyncio.get_running_loop().call_soon(setattr, variable, "value", 1)
+        async for value in variable.new().map(str):
+            return value
+
+    assert run(program()) == "1"

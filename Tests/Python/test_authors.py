@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Who caused a message: the author goes through everything, and is the very object."""
 
+import signal
 import threading
 import weakref
 
 import pytest
 
 from support import Thread, await_release, collect
-from swiftobserver import Messenger, Observer, Var
+from swiftobserver import Messenger, Observer, Var, _environment
 
 
 class Author:
@@ -127,3 +128,39 @@ def test_the_author_is_a_keyword():
         Messenger().send("message", "author")
     with pytest.raises(TypeError):
         Var(1).set(2, "author")
+
+
+@pytest.mark.skipif(not _environment.FAST, reason="an interrupt in a callback of ctypes is lost")
+def test_an_interrupt_during_a_send_keeps_no_author_for_ever():
+    class Author:
+        pass
+
+    messenger = Messenger()
+    messenger.observe(lambda message: None)
+    interruptions = iter(range(200))
+    is_armed = True
+
+    def interrupt(*_):
+        if is_armed:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        while next(interruptions, None) is not None:
+            try:
+                is_armed = True
+                signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.1)
+                while True:
+                    messenger.send(1, author="me")
+            except (KeyboardInterrupt, RuntimeError):
+                is_armed = False
+    finally:
+        is_armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    author = Author()
+    released = weakref.ref(author)
+    messenger.send(1, author=author)
+    del author
+    await_release()
+    assert released() is None

@@ -9,8 +9,8 @@ import weakref
 
 import pytest
 
-from support import Thread, await_release, collect
-from swiftobserver import HandlerError, Messenger, Observer, Var
+from support import Thread, await_release, collect, run_python
+from swiftobserver import HandlerError, Messenger, Observer, Var, bind
 
 
 def fail(message):
@@ -257,3 +257,67 @@ def test_a_failure_keeps_nothing_alive_once_it_is_forgotten():
         assert released() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_a_failure_handler_does_not_get_what_is_meant_to_end_the_program(kind, native):
+    def end(message):
+        raise kind
+
+    failures, jobs = [], []
+    messenger = Messenger(native=native)
+    messenger.failure_handler = failures.append
+    observation = messenger.observe(end)
+    with pytest.raises(kind):
+        messenger.send(1)
+    observation.stop()
+    messenger.observe(end, on=jobs.append)
+    messenger.send(1)
+    with pytest.raises(kind):
+        jobs.pop()()
+    assert failures == []
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_a_failure_where_the_stack_ends_reaches_the_sender(native):
+    result = run_python(
+        f"""
+        from swiftobserver import HandlerError, Messenger
+        messenger = Messenger(native={native})
+        messenger.ordered = False
+        messenger.observe(lambda number: messenger.send(number + 1))
+        def send(depth):
+            if depth:
+                send(depth - 1)
+            else:
+                messenger.send(0)
+        # The stack ends at each of the functions in between.
+        for more in range(14):
+            try:
+                send(more)
+            except (HandlerError, RuntimeError):
+                print(more)
+        """
+    )
+    assert result.stdout.split() == [str(more) for more in range(14)]
+
+
+def test_a_failure_at_the_end_of_a_long_chain_reaches_the_first_sender():
+    messengers, received = [Messenger() for _ in range(2000)], []
+    for one, other in zip(messengers, messengers[1:]):
+        one.observe(lambda message, other=other: other.send(message))
+    messengers[-1].observe(received.append)
+    with pytest.raises((HandlerError, RuntimeError)):
+        messengers[0].send(1)
+    assert received == []
+
+
+def test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter():
+    variables = [Var(0) for _ in range(2000)]
+    bindings = [bind(one, other) for one, other in zip(variables, variables[1:])]
+    with pytest.raises((HandlerError, RuntimeError)):
+        variables[0].value = 1
+    assert variables[-1].value == 0
+    for each in bindings:
+        each.stop()

@@ -185,3 +185,46 @@ sys.exit(os.WEXITSTATUS(status))
 """
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_what_still_sends_when_the_interpreter_goes_crashes_nothing():
+    result = run_python(
+        """
+        import sys
+        from swiftobserver import Messenger, Var
+        class Owner:
+            def __init__(self):
+                self.messenger, self.variable, self.me = Messenger(), Var(0), self
+                self.messenger.observe(print)
+                self.messenger.map(str).observe(print)
+            def __del__(self):
+                self.messenger.send(1)
+                self.variable.value += 1
+        owner = Owner()
+        owner.messenger.send(0)
+        sys.kept = owner
+        del owner
+        """,
+        environment={"MALLOC_PERTURB_": "85", "PYTHONMALLOC": "malloc_debug"},
+    )
+    assert (result.returncode, result.stdout) == (0, "0\n0\n")
+
+
+def test_threads_that_make_observables_while_the_interpreter_goes_fail_nothing():
+    result = run_python(
+        """
+        import sys, threading
+        from swiftobserver import Messenger
+        sys.setswitchinterval(1e-6)
+        kept, started = [Messenger() for _ in range(3000)], threading.Barrier(4)
+        def work():
+            [Messenger() for _ in range(50)]
+            started.wait()
+            while True:
+                [Messenger() for _ in range(50)]
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        started.wait()
+        """
+    )
+    assert (result.returncode, result.stderr) == (0, "")

@@ -53,7 +53,7 @@ def test_the_child_has_everything_as_it_was_and_the_parent_does_not_notice():
         """
 messenger, variable = Messenger(), Var(1)
 observation = messenger.observe(received.append)
-variable.new().observe(received.append)
+variable.new().observe(received.append, weak=True)
 gc.collect()
 doubled = variable.new().map(lambda number: number * 2)
 doubled.observe(received.append)

@@ -6,7 +6,7 @@ import weakref
 import pytest
 
 from support import await_release, collect
-from swiftobserver import HandlerError, Messenger, Observer, Var
+from swiftobserver import HandlerError, Messenger, Observer, Var, setter
 
 
 class Listener:
@@ -291,3 +291,73 @@ def test_a_send_in_between_does_not_tell_what_a_failure_handler_has_seen_to(make
 
     messenger.send(1)
     assert failures == ["mapper", "mapper"]
+
+
+@each_kind
+@pytest.mark.parametrize("options", [{}, {"once": True}, {"weak": False}, {"on": lambda job: job()}])
+def test_an_observation_is_ended_by_its_handler(make, options):
+    messenger, other, receiver, also = make(), make(), Listener(), Listener()
+    if options.get("weak") is None:
+        messenger.observe(print, **options)
+    messenger.observe(receiver.receive, **options)
+    messenger.observe(receiver.receive, **options)
+    kept = messenger.observe(also.receive, **options)
+    elsewhere = other.observe(receiver.receive, **options)
+    assert messenger.stop_observing(receiver.receive)
+    assert not messenger.stop_observing(receiver.receive)
+    messenger.stop_observing(print)
+    assert messenger.observations == (kept,)
+    assert elsewhere.is_living
+    assert not messenger.stop_observing(len)
+
+
+@each_kind
+def test_the_exception_of_a_handler_itself_is_raised_where_that_is_wanted(make):
+    messenger, received = make(), []
+    messenger.raises_first = True
+
+    def fail(message):
+        raise LookupError(message)
+
+    messenger.observe(fail)
+    messenger.observe(lambda message: 1 / 0)
+    messenger.observe(received.append)
+    with pytest.raises(LookupError, match="reason"):
+        messenger.send("reason")
+    assert received == ["reason"]
+    messenger.raises_first = False
+    with pytest.raises(HandlerError):
+        messenger.send("reason")
+
+
+@each_kind
+def test_a_setter_sets_an_attribute_and_keeps_nothing(make):
+    class Label:
+        text = ""
+
+    label, messenger = Label(), make()
+    messenger.observe(setter(label, "text"))
+    messenger.send("news")
+    assert label.text == "news"
+    gone = weakref.ref(label)
+    del label
+    await_release()
+    assert (gone(), messenger.count) == (None, 0)
+
+
+@pytest.mark.parametrize("kind", [Messenger, Observer])
+def test_a_subclass_that_has_forgotten_to_initialise_its_base_is_told(kind):
+    class Forgetful(kind):
+        def __init__(self):
+            pass
+
+    forgetful = Forgetful()
+    with pytest.raises(AttributeError, match=r"an __init__ of Forgetful must call super\(\).__init__\(\)"):
+        forgetful.send(1) if kind is Messenger else repr(forgetful)
+    with pytest.raises(AttributeError, match="has no attribute 'missing'"):
+        forgetful.missing
+
+
+def test_a_name_with_half_a_pair_of_surrogates_is_refused_with_a_sentence():
+    with pytest.raises(ValueError, match="name must not contain half a pair of surrogates"):
+        Messenger(name="\ud800")

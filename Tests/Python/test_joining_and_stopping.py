@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from support import Thread
+from support import Thread, run_python
 from swiftobserver import Messenger
 
 
@@ -120,3 +120,78 @@ def test_an_observation_tells_what_it_is():
     observation.stop()
     assert "ended" in repr(observation)
     assert "test_joining_and_stopping.py:" in repr(observation)
+
+
+def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left():
+    # The interrupt comes while the main thread waits: the handler ends only after that.
+    result = run_python(
+        """
+        import os, signal, threading
+        from swiftobserver import Messenger
+        # A process in the background ignores it otherwise.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        messenger, inside, go = Messenger(), threading.Event(), threading.Event()
+        def handler(message):
+            inside.set()
+            go.wait()
+        observation = messenger.observe(handler)
+        sender = threading.Thread(target=messenger.send, args=(1,))
+        sender.start()
+        inside.wait()
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            observation.stop(wait=True)
+        except KeyboardInterrupt:
+            print("interrupted", sender.is_alive())
+        go.set()
+        sender.join()
+        messenger.send(2)
+        while messenger._contexts:
+            # The thread that went on waiting lets go of it.
+            threading.Event().wait(0.001)
+        print(observation._handler)
+        """
+    )
+    assert (result.stdout, result.stderr) == ("interrupted True\nNone\n", "")
+
+
+def test_two_handlers_that_wait_for_each_other_are_told_apart_by_a_timeout():
+    one, other, both_run, told = Messenger(), Messenger(), threading.Barrier(2), []
+
+    def waiting_for(name):
+        def handler(message):
+            both_run.wait()
+            try:
+                observations[name].stop(wait=True, timeout=0.05)
+            except TimeoutError as error:
+                told.append(str(error))
+
+        return handler
+
+    observations = {"one": one.observe(waiting_for("other")), "other": other.observe(waiting_for("one"))}
+    threads = [Thread(lambda: one.send(1)), Thread(lambda: other.send(1))]
+    for each in threads:
+        each.join()
+    while one._contexts or other._contexts:
+        # The threads that went on waiting let go of them.
+        threading.Event().wait(0.001)
+    assert told
+    assert all("handler" in each and "still running after 0.05 seconds" in each for each in told)
+
+
+def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once():
+    messenger, results = Messenger(), []
+
+    class Owner:
+        def receive(self, message):
+            results.append(method.stop(wait=True, timeout=60))
+
+    owner = Owner()
+    method = messenger.observe(owner.receive)
+
+    @messenger.observe
+    def function(message):
+        results.append(function.stop(wait=True, timeout=60))
+
+    messenger.send(1)
+    assert results == [True, True]

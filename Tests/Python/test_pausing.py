@@ -399,3 +399,19 @@ def test_threads_that_send_and_pause_lose_nothing():
         assert [number for each, number in received if each == name] == list(range(300))
     assert variable.value == 600
     assert len(seen) == 601
+
+
+def test_a_pause_begins_and_ends_without_a_block_too():
+    messenger, received = Messenger(), []
+    messenger.observe(received.append)
+    pause = messenger.paused()
+    pause.begin()
+    messenger.send(1)
+    assert (received, messenger.is_paused) == ([], True)
+    pause.end()
+    assert (received, messenger.is_paused) == ([1], False)
+    block = messenger.blocked()
+    block.begin()
+    messenger.send(2)
+    block.end()
+    assert received == [1]

@@ -66,7 +66,7 @@ def test_a_variable_is_replayed_as_an_update_to_its_value(native):
     observer.observe(variable.new().map(str), received.append, replay=5)
     await_release()
     variable.value = 3
-    assert received == [Update(2, 2), "2", Update(2, 3)]
+    assert received == [Update(2, 2), "2", Update(2, 3), "3"]
 
 
 def test_a_transform_without_an_owner_is_gone_after_its_replay():

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from support import COUNTS_REFERENCES, Thread
-from swiftobserver import Messenger, Observer, Var
+from swiftobserver import Messenger, Observer, Var, graph
 
 
 @pytest.fixture(autouse=True)
@@ -241,3 +241,28 @@ def test_two_threads_that_send_into_each_other_do_not_deadlock():
     for thread in threads:
         thread.join()
     assert Counter(received) == Counter({number: 2 for number in range(1001)})
+
+
+def test_looking_at_observations_goes_on_while_other_threads_make_observables():
+    messenger, stop = Messenger(), threading.Event()
+    mapped = messenger.map(str)
+    observation = messenger.observe(print)
+
+    def make_and_drop():
+        while not stop.is_set():
+            [Messenger() for _ in range(50)]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [Thread(make_and_drop) for _ in range(3)]
+    try:
+        for _ in range(500):
+            assert messenger.observations == (observation,)
+            assert graph(messenger).nodes[0].kind == "messenger"
+            Messenger().stops_at_failure = True
+    finally:
+        sys.setswitchinterval(before)
+        stop.set()
+    for each in threads:
+        each.join()
+    assert mapped.count == 0

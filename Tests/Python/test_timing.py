@@ -139,7 +139,7 @@ def test_a_timer_keeps_nothing_alive(make):
     async def program():
         messenger, received = Messenger(), []
         transformed = make(messenger)
-        transformed.observe(received.append)
+        transformed.observe(received.append, weak=True)
         messenger.send(1)
         messenger.send(2)
         gone = weakref.ref(transformed)

@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from support import await_release, collect
-from swiftobserver import HandlerError, Messenger, Update, Var
+from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 
 
 def test_filter_takes_any_truth():
@@ -87,7 +87,8 @@ def test_a_cycle_of_transforms_is_collected_while_their_source_sends():
             self.mapped = source.map(self.pass_on)
             self.filtered = self.mapped.filter(self.pass_on).filter(self.pass_on)
             self.again = self.filtered.map(self.pass_on)
-            self.again.observe(self.pass_on, weak=False)
+            self.observer = Observer()
+            self.observer.observe(self.again, self.pass_on, weak=False)
 
         def pass_on(self, message):
             return message
@@ -141,3 +142,93 @@ def test_a_failing_transform_of_a_stopped_observation_is_not_called():
     del failing
     await_release()
     messenger.send(1)
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda source: source.map(lambda number: number),
+        lambda source: source.filter(lambda number: True).map(lambda number: number),
+        lambda source: source.cache(),
+        lambda source: source.from_("me"),
+        lambda source: source.weak(),
+        lambda source: source.map(lambda number: number).merge(source.filter(lambda number: False)),
+    ],
+    ids=["map", "filter, map", "cache", "from", "weak", "merge"],
+)
+def test_an_observation_keeps_the_transform_that_it_observes(make, native):
+    received = []
+    messenger, observer = Messenger(native=native), Observer()
+    first = make(messenger).observe(received.append)
+    second = observer.observe(make(messenger), received.append)
+    collect()
+    messenger.send(1, author="me")
+    assert received == [1, 1]
+    first.stop()
+    second.stop()
+    collect()
+    assert messenger.count == 0
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_a_transform_that_is_observed_dies_with_what_it_is_made_from(native):
+    messenger = Messenger(native=native)
+    observation = messenger.map(str).observe(print)
+    gone = weakref.ref(messenger)
+    del messenger
+    collect()
+    assert gone() is None
+    assert not observation.is_living
+
+
+def test_a_merge_is_kept_as_long_as_one_of_its_sources():
+    received = []
+    one, other = Messenger(), Messenger()
+    one.merge(other).observe(received.append)
+    del one
+    collect()
+    other.send(2)
+    assert received == [2]
+
+
+def test_a_transform_is_not_kept_if_that_is_not_wanted():
+    received = []
+    messenger, observer = Messenger(), Observer()
+    messenger.map(str).observe(received.append, weak=True)
+    observer.observe(messenger.map(str), received.append, weak=True)
+    observer.observe(messenger.map(str), received.append, keep=False)
+    await_release()
+    messenger.send(1)
+    assert (received, messenger.count) == ([], 0)
+
+
+def test_a_combined_observation_keeps_its_transforms():
+    received = []
+    width, height, observer = Var(1), Var(2), Observer()
+    observer.observe_combined((width.new(), height.new()), lambda *both: received.append(both))
+    collect()
+    width.value = 3
+    height.value = 4
+    assert received == [(3, 2), (3, 4)]
+
+
+def test_the_latest_message_of_a_long_chain_takes_no_stack():
+    variable = Var(1)
+    chain = [variable.new()]
+    for _ in range(3000):
+        chain.append(chain[-1].map(lambda number: number + 1))
+    assert chain[-1].latest_message == 3001
+    while chain:
+        chain.pop()
+
+
+def test_a_long_chain_is_released_without_recursion():
+    messenger = Messenger()
+    mapped = messenger
+    for _ in range(20_000):
+        mapped = mapped.map(str)
+    released = weakref.ref(mapped)
+    del mapped
+    await_release()
+    assert released() is None

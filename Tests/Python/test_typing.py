@@ -114,6 +114,15 @@ with numbers.paused(), numbers.blocked(), volume.batch(), volume.paused(lambda o
 with numbers.paused(lambda one, other: one + other, initial=0):
     pass
 
+numbers.observe(lambda: print("changed"))
+numbers.stop_observing(handle)
+numbers.paused().begin()
+Var(1, equals=lambda one, other: one > other, validator=lambda value: value + 1)
+
+volume.observe(lambda update: print(update.missing))  # wrong
+Observer().observe(volume, lambda update: print(update.new + "text"))  # wrong
+volume.observe(lambda update, author: print(update.missing))  # wrong
+Var(1, validator=lambda value: "text")  # wrong
 Dog().age = 5  # wrong
 Dog().barked.send(5)  # wrong
 Point("x")  # wrong

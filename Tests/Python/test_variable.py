@@ -2,6 +2,7 @@
 """Variables hold a value and send when it changes: laws 15 to 18 and 20."""
 
 import copy
+import signal
 
 import pytest
 
@@ -212,3 +213,181 @@ def test_what_fails_in_a_deferred_assignment_is_raised_where_it_was_delivered():
         level.value = 1
     assert [str(each) for each in caught.value.exceptions] == ["2"]
     assert level.value == 2
+
+
+class LockAtWhoseRelease:
+    """Stands in for a lock: the nth time that it is let go of, something else happens before anything else can."""
+
+    def __init__(self, lock, release, happen):
+        self._lock, self._remaining, self._happen = lock, release, happen
+        self._depth = 0
+
+    def __enter__(self):
+        self._lock.acquire()
+        self._depth += 1
+
+    def __exit__(self, *_):
+        self._depth -= 1
+        is_free = self._depth == 0
+        self._lock.release()
+        self._remaining -= is_free
+        if is_free and self._remaining == 0:
+            self._happen()
+
+
+@pytest.mark.parametrize("release", range(1, 6))
+def test_what_another_thread_sets_as_a_batch_ends_is_told(release):
+    variable, told = Var(0), [0]
+    variable.observe(lambda update: told.append(update.new))
+
+    def add_a_hundred():
+        Thread(lambda: variable.update(lambda value: value + 100)).join()
+
+    batch = variable.batch()
+    batch.__enter__()
+    variable.value = 1
+    variable._lock = LockAtWhoseRelease(variable._lock, release, add_a_hundred)
+    batch.__exit__(None, None, None)
+    variable._lock = variable._lock._lock
+    assert told[-1] == variable.value
+    variable.value = -1
+    assert told[-1] == -1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda variable: variable.update(lambda value: value + 1),
+        lambda variable: variable.set(variable.value + 1000, author="me"),
+        lambda variable: setattr(variable, "value", variable.value + 1000),
+    ],
+)
+def test_a_handler_of_a_signal_that_sets_the_same_variable_keeps_the_order(change):
+    variable, updates = Var(0), []
+    variable.observe(updates.append)
+    interruptions = iter(range(300))
+    interrupted = []
+
+    def interrupt(*_):
+        if next(interruptions, None) is None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            interrupted.append(True)
+        variable.update(lambda value: value + 1)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.0003)
+    try:
+        while not interrupted:
+            change(variable)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert [one.new for one in updates[:-1]] == [other.old for other in updates[1:]]
+    assert updates[-1].new == variable.value
+
+
+class Array:
+    """Compares like an array of numpy's: each element, and no truth comes of it."""
+
+    def __init__(self, *numbers):
+        self.numbers = numbers
+
+    def __array__(self):
+        raise AssertionError("nothing needs the array")
+
+    def __eq__(self, other):
+        return Array(*[one == each for one, each in zip(self.numbers, other.numbers)])
+
+    def __bool__(self):
+        raise ValueError("the truth value of an array is ambiguous")
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_arrays_are_told_apart_by_identity(native):
+    first, second = Array(1, 2), Array(1, 2)
+    variable, updates = Var(first, native=native), []
+    variable.observe(updates.append)
+    variable.value = first
+    variable.value = second
+    variable.update(lambda value: value)
+    assert [(update.old, update.new) for update in updates] == [(first, second)] or updates[0][0] is first
+    assert len(updates) == 1 and updates[0].new is second
+
+
+def test_equals_decides_what_is_no_change():
+    variable, updates = Var(Array(1, 2), equals=lambda one, other: one.numbers == other.numbers), []
+    variable.observe(lambda update: updates.append(update.new.numbers))
+    variable.value = Array(1, 2)
+    variable.set(Array(1, 3), author="me")
+    variable.update(lambda value: Array(1, 3))
+    assert updates == [(1, 3)]
+
+
+def test_equals_that_fails_says_no_and_the_setter_is_told():
+    def fail(one, other):
+        raise ValueError("reason")
+
+    variable, updates, failures = Var(1, equals=fail), [], []
+    variable.observe(updates.append)
+    with pytest.raises(HandlerError, match="equality .*fail of Var .*ValueError: reason"):
+        variable.value = 2
+    assert updates == [Update(1, 2)]
+    variable.failure_handler = failures.append
+    variable.value = 3
+    assert [each.role for each in failures] == ["equality"]
+    assert updates[1:] == [Update(2, 3)]
+
+
+def test_a_failure_handler_is_told_of_values_that_cannot_be_compared():
+    class Incomparable:
+        def __eq__(self, other):
+            raise ValueError("reason")
+
+    variable, failures, updates = Var(Incomparable()), [], []
+    variable.failure_handler = failures.append
+    variable.observe(updates.append)
+    variable.value = Incomparable()
+    assert ([each.role for each in failures], len(updates)) == (["equality"], 1)
+
+
+def test_a_validator_decides_what_is_held_or_that_nothing_changes():
+    def positive(value):
+        if value < 0:
+            raise ValueError("negative")
+        return min(value, 100)
+
+    variable, updates = Var(500, validator=positive), []
+    variable.observe(updates.append)
+    assert variable.value == 100
+    for change in (
+        lambda: setattr(variable, "value", -1),
+        lambda: variable.set(-1, author="me"),
+        lambda: variable.update(lambda value: -1),
+    ):
+        with pytest.raises(ValueError, match="negative"):
+            change()
+    assert (variable.value, updates) == (100, [])
+    variable.value = 300
+    assert variable.update(lambda value: 7) == 7
+    assert updates == [Update(100, 7)]
+    with pytest.raises(ValueError, match="negative"):
+        Var(-1, validator=positive)
+
+
+@pytest.mark.parametrize("kind", [{"native": True}, {"deferred": True}])
+@pytest.mark.parametrize("rule", [{"equals": lambda one, other: True}, {"validator": lambda value: value}])
+def test_what_c_code_can_set_has_no_rules(kind, rule):
+    with pytest.raises(TypeError, match=f"{next(iter(rule))} must not be given with native"):
+        Var(1, **kind, **rule)
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_a_nan_that_is_set_again_is_no_change(native):
+    nan = float("nan")
+    variable, updates = Var(nan, native=native), []
+    variable.observe(updates.append)
+    variable.value = nan
+    variable.value = 1.0
+    variable.value = nan
+    variable.value = nan
+    assert len(updates) == 2

@@ -169,7 +169,7 @@ def test_failures_of_a_send_inside_a_handler_are_told_apart_from_those_outside()
             caught.append([str(each) for each in error.exceptions])
 
     outer.observe(fail)
-    inner.map(lambda message: message).observe(fail)
+    inner.map(lambda message: message).observe(fail, weak=True)
     mapped = inner.map(lambda message: message)
     mapped.observe(fail)
     await_release()

@@ -43,3 +43,10 @@ test-pypy: lib ## the Python tests on PyPy
 	$(Q)[ -e $(BUILD)/pythons/pypy3/bin/python ] || pypy3 -m venv $(BUILD)/pythons/pypy3
 	$(Q)$(BUILD)/pythons/pypy3/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Python/requirements-run.txt
 	$(Q)$(python_here) $(call pytest,$(BUILD)/pythons/pypy3/bin/python) $(BESIDE_THE_MAIN_PYTHON)
+
+.PHONY: test-peers
+test-peers: lib ## the tests of blinker and Flask over a `blinker` that is made of this package
+	$(Q)$(NEED) python3-venv
+	$(Q)[ -e $(BUILD)/peers/bin/python ] || $(PYTHON) -m venv $(BUILD)/peers
+	$(Q)$(BUILD)/peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Python/peers/requirements.txt
+	$(Q)$(python_here) $(WATCHDOG) 45 Tests/Python/peers/run.sh $(BUILD)/peers/bin/python $(BUILD)/peers/sources

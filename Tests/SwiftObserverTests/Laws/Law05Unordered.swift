@@ -25,6 +25,35 @@ import TestSupport
         onThreads(2) { [messenger] in messenger.send($0) }
     }
 
+    @Test func deliveriesSideBySideEndInAnyOrderThoughOneIsWaitedFor() {
+        let entered = (0..<3).map { _ in Gate() }, release = (0..<3).map { _ in Gate() }, log = Recorder<String>()
+        let observation = dog.observe(messenger) { number in
+            log.record("slow \(number)")
+            entered[number].open()
+            release[number].pass()
+        }
+        let sending = (0..<3).map { number in
+            let done = onOtherThread { [messenger] in messenger.send(number) }
+            entered[number].pass()
+            return done
+        }
+        release[0].open()
+        sending[0].pass()
+        let waiting = onOtherThread { observation.stopAndWait() }
+        while observation.isLiving { giveWay() }
+        dog.observe(messenger) { log.record("quick \($0)") }
+        for number in 3..<6 {
+            giveWay(until: waiting)
+            messenger.send(number)
+        }
+        #expect(log.entries == ["slow 0", "slow 1", "slow 2", "quick 3", "quick 4", "quick 5"] && !waiting.isOpen)
+        for number in [1, 2] {
+            release[number].open()
+            sending[number].pass()
+        }
+        waiting.pass()
+    }
+
     @Test func aStormWithoutOrderLosesNothing() {
         let received = Recorder<Int>()
         dog.observe(messenger) { received.record($0) }

@@ -35,13 +35,12 @@ import TestSupport
 
     @Test("Observers: up to three, and any number, in one combined call") func combinedObservations() {
         let tv = Var("off"), bowl = Var(0), doorbell = Var(false), dog = Dog()
-        var log: [String] = []
         dog.observe(tv, bowl, doorbell) { image, food, sound in
-            log.append("\(image.new) \(food.new) \(sound.new)")
+            dog.hear("\(image.new) \(food.new) \(sound.new)")
         }
         bowl <- 1
         doorbell <- true
-        #expect(log == ["off 1 false", "off 1 true"])
+        #expect(dog.heard == ["off 1 false", "off 1 true"])
     }
 
     @Test("Observers: there is no awareness after death") func awareness() {
@@ -56,14 +55,13 @@ import TestSupport
     @Test("Observables: any can be told to send") func observables() {
         let messenger = Messenger<Int>(), variable = Var(1), dog = Dog()
         let mapper = messenger.map { "\($0)" }
-        var received: [String] = []
-        dog.observe(messenger) { received.append("messenger \($0)") }
-        dog.observe(variable) { received.append("variable \($0.new)") }
-        dog.observe(mapper) { received.append("mapper \($0)") }
+        dog.observe(messenger) { dog.hear("messenger \($0)") }
+        dog.observe(variable) { dog.hear("variable \($0.new)") }
+        dog.observe(mapper) { dog.hear("mapper \($0)") }
         messenger.send(1)
         variable.send(Update(5, 6))
         mapper.send("by hand")
-        #expect(received == ["mapper 1", "messenger 1", "variable 6", "mapper by hand"])
+        #expect(dog.heard == ["mapper 1", "messenger 1", "variable 6", "mapper by hand"])
         #expect(variable.value == 1)
     }
 
@@ -96,10 +94,9 @@ import TestSupport
 @Suite("Seed: Messengers") struct Messengers {
     @Test("The Messenger Class: any object can trigger messages") func theMessengerClass() {
         let textMessenger = Messenger<String>(), observer = Dog()
-        var texts: [String] = []
-        observer.observe(textMessenger) { textMessage in texts.append(textMessage) }
+        observer.observe(textMessenger) { textMessage in observer.hear(textMessage) }
         textMessenger.send("my text message")
-        #expect(texts == ["my text message"])
+        #expect(observer.heard == ["my text message"])
     }
 
     @Test("The Messenger Class: one specific message can be selected") func oneSpecificMessage() {

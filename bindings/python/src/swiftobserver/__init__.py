@@ -15,7 +15,7 @@ from ._environment import __version__
 from ._failures import Failure, HandlerError
 from ._messenger import Messenger
 from ._observable import Observable
-from ._observation import Observation
+from ._observation import Observation, setter
 from ._observer import Observer
 from ._typing import TYPE_CHECKING, Any
 from ._values import ForeignObject, Update
@@ -61,6 +61,7 @@ __all__ = [
     "evented",
     "events",
     "graph",
+    "setter",
 ]
 
 

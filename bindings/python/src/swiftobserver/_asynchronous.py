@@ -26,12 +26,13 @@ Message = TypeVar("Message")
 
 
 class Messages(AsyncIterator[Message], Generic[Message]):
-    """Messages in their order, from the moment in which this was made until `stop()`, or the observable's end.
+    """Messages in their order, from the moment in which this was made until `stop()`.
 
-    It observes for as long as it lives. Messages may come from any thread.
+    It observes for as long as it lives, and keeps the observable; or, if `weak`, ends with it. Messages may come from
+    any thread.
     """
 
-    def __init__(self, observable: Observable[Message], most: Optional[int] = None) -> None:
+    def __init__(self, observable: Observable[Message], most: Optional[int] = None, weak: bool = False) -> None:
         if most is not None and (type(most) is not int or most < 1):
             raise ValueError(f"most must be a positive int or None, not {most!r}")
         self._loop: AbstractEventLoop = get_running_loop()
@@ -46,7 +47,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
             if messages is not None:
                 messages._end()
 
-        self._observable = ref(observable, end)
+        self._observable = ref(observable, end) if weak else observable
         self._observation = observable.observe(self._receive, weak=True)
 
     def stop(self) -> None:

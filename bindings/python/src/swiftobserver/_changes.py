@@ -19,20 +19,22 @@ from collections import deque
 from . import _library as library
 from ._authors import forget, kept
 from ._environment import FAST
-from ._failures import Failure, check, deliver, failures, note, settle
-from ._library import INVALID_ARGUMENT
+from ._failures import Failure, check, deliver, failures, note, require_noted, settle
+from ._inspection import name_of
+from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
 from ._observable import Observable
 from ._ownership import living_handles
-from ._pausing import MISSING, pausing, wait
+from ._pausing import MISSING, pausing
+from ._pausing import lock as pauses_lock
 from ._relays import pass_on
 from ._threads import begin_sending, end_sending, free
-from ._typing import Any, Callable, ContextManager, Generic, List, Optional, Tuple, TypeVar, Within
-from ._values import Update
+from ._typing import Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
+from ._values import Update, same
 
 if FAST:
     from ._fast_calls import send
 else:
-    send = pass_on  # type: ignore[assignment]
+    send: Any = pass_on  # type: ignore[no-redef]
 
 Content = TypeVar("Content")
 
@@ -48,8 +50,11 @@ class Changing:
     _ordered: bool
     _pauses: Tuple[Any, ...]
 
-    def _hold(self, value: Any) -> None:
-        self._held = value
+    def _hold(self, value: Any, equals: Any, validator: Any) -> None:
+        self._equals: Optional[Callable[[Any, Any], object]] = equals
+        self._validator: Optional[Callable[[Any], Any]] = validator
+        self._has_rules = equals is not None or validator is not None
+        self._held = self._checked(value)
         # The thread that sets this delivers, until it is False again.
         self._is_delivering = False
         self._waiting: deque[Tuple[Update[Any], Any]] = deque()
@@ -71,16 +76,19 @@ class Changing:
             self._hindrances += count
             self._blocks += count
 
-    def _differ(self, old: Any, value: Any) -> bool:
+    def _differ(self: Any, old: Any, value: Any) -> bool:
+        """Values that cannot be compared differ. The setter gets the exception."""
         try:
-            return value is not old and not (type(value) is type(old) and value == old)
+            if self._equals is not None:
+                return value is not old and not self._equals(old, value)
+            return not (type(value) is type(old) and same(value, old))
         except BaseException as error:
-            self._note_unequal(error, value)
+            function = type(value).__qualname__ if self._equals is None else name_of(self._equals)
+            note(self, Failure("equality", function, self._title(), None, error))
             return True
 
-    def _note_unequal(self: Any, error: BaseException, value: Any) -> None:
-        """Values that cannot be compared differ. The setter gets the exception."""
-        note(self, Failure("equality", type(value).__qualname__, "", None, error))
+    def _checked(self, value: Any) -> Any:
+        return value if self._validator is None else self._validator(value)
 
     def _set_by_the_lock(self, old: Any, value: Any, author: Any) -> None:
         """Sets a value that differs from the old one."""
@@ -92,18 +100,22 @@ class Changing:
 
     def _assign(self, old: Any, value: Any, author: Any) -> bool:
         """Replaces the old value and sends the update, unless it is not the old value any more."""
-        with self._lock:
+        update = new_update(Update, (old, value)), author
+        with self._lock, self._pauses_lock():
             self._hindrances += 1
             try:
-                if self._held is not old:
-                    return False
                 if not self._address:
                     check(INVALID_ARGUMENT, type(self).__name__)
+                line, ready = self._line()
+                # From here to the append nothing is called, and nothing made that the garbage collector tracks: so neither
+                # a handler of a signal nor a finaliser runs in between.
+                if self._held is not old:
+                    return False
                 self._held = value
                 if self._batches:
                     self._batched = (self._batched[0] if self._batched else old, author)
                     return True
-                ready = self._line_up(old, value, author)
+                line.append(update)
             finally:
                 self._hindrances -= 1
         self._deliver(ready)
@@ -111,9 +123,14 @@ class Changing:
 
     def _repeat(self, author: Any) -> None:
         """Sends an update from the present value to itself."""
-        with self._lock:
+        while True:
             value = self._held
-            ready = self._line_up(value, value, author)
+            update = new_update(Update, (value, value)), author
+            with self._lock, self._pauses_lock():
+                line, ready = self._line()
+                if self._held is value:
+                    line.append(update)
+                    break
         self._deliver(ready)
 
     def _begin_batch(self) -> None:
@@ -122,38 +139,36 @@ class Changing:
             self._batches += 1
 
     def _end_batch(self) -> None:
-        ready = None
         while True:
-            with self._lock:
-                if self._batches > 1 or self._batched is None:
-                    break
-                (old, author), value = self._batched, self._held
+            batched, value = self._batched, self._held
             # Foreign code, so without the lock.
-            differ = self._differ(old, value)
-            with self._lock:
-                if self._held is value and self._batches == 1:
-                    self._batched = None
-                    ready = self._line_up(old, value, author) if differ else None
+            update = (new_update(Update, (batched[0], value)), batched[1]) if batched else None
+            differ = batched is not None and self._differ(batched[0], value)
+            with self._lock, self._pauses_lock():
+                line, ready = self._line()
+                # In one piece with the end of the batch, so that no change in between is lost.
+                if self._batches > 1 or (self._batched is batched and self._held is value):
+                    ends = self._batches == 1
+                    if ends:
+                        self._batched = None
+                    self._batches -= 1
+                    self._hindrances -= 1
+                    if ends and differ:
+                        line.append(update)
                     break
-        with self._lock:
-            self._batches -= 1
-            self._hindrances -= 1
         self._deliver(ready)
 
-    def _line_up(self, old: Any, value: Any, author: Any) -> Optional[Tuple[Any, Any]]:
-        """Puts an update in line; returns it if it can be sent at once. The caller holds the lock."""
-        if self._blocks:
-            return None
-        update = new_update(Update, (old, value)), author
-        if self._pauses and self._wait(*update):
-            return None
-        if not self._ordered:
-            return update
-        self._waiting.append(update)
-        return None
+    def _pauses_lock(self) -> Any:
+        return pauses_lock if self._pauses else self._lock
 
-    def _wait(self: Any, update: Any, author: Any) -> bool:
-        return wait(self, update, author)
+    def _line(self) -> Tuple[deque[Any], deque[Any]]:
+        """Where an update waits for its turn, and the same if it can be sent at once. The caller holds the lock."""
+        ready: deque[Any] = deque()
+        if self._blocks:
+            return deque(), ready
+        if self._pauses:
+            return self._pauses[-1].waiting, ready
+        return (self._waiting if self._ordered else ready), ready
 
     def _send_in_line(self: Any, update: Any, author: Any) -> None:
         """Sends an update that has waited."""
@@ -163,23 +178,27 @@ class Changing:
         self._waiting.append((update, author))
         self._deliver_waiting()
 
-    def _deliver(self: Any, ready: Optional[Tuple[Any, Any]]) -> None:
-        if ready:
-            send(self, *ready)
-        self._deliver_waiting()
+    def _deliver(self: Any, ready: deque[Any]) -> None:
+        has_failed = False
+        for each in ready:
+            has_failed |= send(self, *each) == CALLBACK_FAILED
+        has_failed |= self._deliver_waiting()
         if kept or failures:
             settle(self)
+        if has_failed:
+            require_noted(self)
 
-    def _deliver_waiting(self: Any) -> None:
-        """Sends what waits, one at a time; unless another does."""
+    def _deliver_waiting(self: Any) -> bool:
+        """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
+        has_failed = False
         while True:
             is_mine = False
             try:
                 with self._lock:
                     if self._is_delivering or not self._waiting:
-                        return
+                        return has_failed
                     self._is_delivering = is_mine = True
-                send(self, *self._waiting.popleft())
+                has_failed |= send(self, *self._waiting.popleft()) == CALLBACK_FAILED
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
@@ -213,7 +232,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
         reducer: Optional[Callable[[Update[Content], Update[Content]], Update[Content]]] = None,
         *,
         initial: Update[Content] = MISSING,
-    ) -> ContextManager[None]:
+    ) -> Within:
         """Within, the variable changes as ever, and its updates wait. At the end they are delivered.
 
         With a `reducer` only one update is, which it has made of them all; see `Observable.paused`. `batch` does that

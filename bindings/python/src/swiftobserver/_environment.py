@@ -15,7 +15,9 @@ import os
 import sys
 from ctypes import Structure, addressof, c_int64, c_void_p, sizeof
 
-from ._typing import NoReturn
+from ._typing import Any, NoReturn, TypeVar
+
+Anything = TypeVar("Anything")
 
 # The tests compare it with the C header, where the version is decided.
 __version__ = "0.1.0"
@@ -26,6 +28,9 @@ ADVICE = (
     f"{SONAME} comes with the wheels for a platform and with Debian's libswiftobserver0; "
     f"`make lib` builds it, and {VARIABLE} may name it."
 )
+
+
+_lasting: list[Any] = []
 
 
 def load(version: str) -> ctypes.CDLL:
@@ -65,6 +70,14 @@ def require(library: ctypes.CDLL, path: str, version: str) -> None:
     major, minor, patch = number // 10000, number // 100 % 100, number % 100
     if [str(major), str(minor)] != version.split(".")[:2]:
         refuse(f"{path} is version {major}.{minor}.{patch}, which does not serve this package, {version}", path)
+
+
+def lasting(thing: Anything) -> Anything:
+    """A thing that is never freed: the library uses it until the process ends, when Python frees what modules have."""
+    _lasting.append(thing)
+    if sys.implementation.name == "cpython":
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+    return thing
 
 
 def refuse(reason: str, path: str | None = None) -> NoReturn:

@@ -16,7 +16,7 @@ from ._failures import Failure, note
 from ._messenger import Messenger
 from ._observable import Observable
 from ._relays import Relay, pass_on
-from ._values import Update
+from ._values import Update, same
 
 if TYPE_CHECKING:
     if sys.version_info >= (3, 11):
@@ -46,6 +46,8 @@ class _Tagging(Relay):
     """Passes on what attributes send, as changes."""
 
     kind = "events"
+    # The object keeps it.
+    is_kept = False
 
     def __init__(self, by_name: dict[str, Observable[Any]]) -> None:
         super().__init__(*by_name.values())
@@ -210,7 +212,7 @@ def _differ(messenger: Observable[Any], old: Any, new: Any) -> bool:
     if type(new) is not type(old):
         return True
     try:
-        return not new == old
+        return not same(new, old)
     except BaseException as error:
         # Raised by the send, as with variables.
         note(messenger, Failure("equality", type(new).__qualname__, "", None, error))

@@ -11,13 +11,14 @@ from _thread import RLock, allocate_lock, get_ident
 from collections import deque
 from weakref import ref
 
-from ._failures import Failure, outcome
+from ._failures import Failure, handle, outcome
 from ._inspection import name_of
+from ._routes import named
 from ._threads import free, with_locks
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
+    from asyncio import AbstractEventLoop, Task
 
     from ._observation import Observation
 
@@ -54,6 +55,7 @@ class Executor:
         # Guarded by _lock. Nothing foreign runs under it.
         self._waiting: deque[Tuple[Any, ...]] = deque()
         self._is_delivering = False
+        self._task: Any = None
         self._lock = RLock()
         # Held while the handler runs, for those who wait until it does not.
         self._running = allocate_lock()
@@ -69,15 +71,15 @@ class Executor:
         def receive(message: Any) -> None:
             self._put((message,))
 
-        call = receive_with_author if both else receive
-        call.__qualname__ = name_of(self._handler)
-        return call
+        return named(receive_with_author if both else receive, self._handler)
 
-    def wait(self) -> None:
-        """Returns when the handler is not running on any other thread."""
+    def wait(self, timeout: float = -1) -> bool:
+        """Returns when the handler is not running on any other thread. False if that takes longer; -1 is for ever."""
         if self._thread != get_ident():
-            with self._running:
-                pass
+            if not self._running.acquire(True, timeout):
+                return False
+            self._running.release()
+        return True
 
     def _after_fork(self) -> None:
         free(self._lock)
@@ -93,10 +95,21 @@ class Executor:
             self._execute(self._job)
         except BaseException:
             observation = self._observation()
-            if self._loop is None or not self._loop.is_closed() or observation is None:
+            if self._loop is not None and self._loop.is_closed() and observation is not None:
+                # The loop will never take these messages.
+                observation.stop()
+            elif self._take_back(arguments):
                 raise
-            # The loop will never take these messages.
-            observation.stop()
+            # Else an earlier job has taken the message.
+
+    def _take_back(self, arguments: Tuple[Any, ...]) -> bool:
+        """Removes what waits, so that what its sender is told is true. False if it waits no more."""
+        with self._lock:
+            for index in range(len(self._waiting) - 1, -1, -1):
+                if self._waiting[index] is arguments:
+                    del self._waiting[index]
+                    return True
+        return False
 
     def _job(self) -> None:
         with self._lock:
@@ -104,37 +117,52 @@ class Executor:
                 return
             self._is_delivering = True
         if self._is_coroutine:
-            assert self._loop is not None
-            # Kept by the loop weakly only.
-            self._task = self._loop.create_task(self._await_all())
+            # The loop keeps it weakly only.
+            self._task = self._new_task()
             return
         failures: list[Failure] = []
-        while True:
-            arguments = self._next()
-            if arguments is None:
-                break
-            with self._running:
-                self._thread = get_ident()
-                try:
-                    observation = self._observation()
-                    if observation is not None and observation.is_living:
-                        self._handler(*arguments)
-                except BaseException as error:
-                    failures += self._unseen(error)
-                finally:
-                    self._thread = 0
+        try:
+            while (arguments := self._next()) is not None:
+                failures += self._call(arguments)
+        except BaseException:
+            # An interrupt between two calls. What waits is delivered all the same.
+            self._go_on()
+            raise
         if failures:
             # The thread that runs the job gets them.
             raise outcome(failures)
 
-    async def _await_all(self) -> None:
-        from asyncio import CancelledError
+    def _call(self, arguments: Tuple[Any, ...]) -> list[Failure]:
+        with self._running:
+            self._thread = get_ident()
+            try:
+                observation = self._observation()
+                if observation is not None and observation.is_living:
+                    self._handler(*arguments)
+            except BaseException as error:
+                return self._unseen(error)
+            finally:
+                self._thread = 0
+        return []
 
-        while True:
-            arguments = self._next()
+    def _new_task(self) -> Task[None]:
+        from asyncio import Task
+
+        class Awaiting(Task):  # type: ignore[type-arg]
+            """Knows whether it was cancelled itself, and not only what it awaits; from Python 3.11 on all tasks do."""
+
+            was_cancelled = False
+
+            def cancel(self, *arguments: Any, **options: Any) -> bool:
+                self.was_cancelled = True
+                return super().cancel(*arguments, **options)
+
+        assert self._loop is not None
+        return Awaiting(self._await_all(), loop=self._loop)
+
+    async def _await_all(self) -> None:
+        while (arguments := self._next()) is not None:
             observation = self._observation()
-            if arguments is None:
-                return
             if observation is None or not observation.is_living:
                 continue
             try:
@@ -142,12 +170,15 @@ class Executor:
                 # It is None where the object of a method has just died.
                 if coroutine is not None:
                     await coroutine
-            except CancelledError:
-                observation.stop()
-                self._waiting.clear()
-                self._is_delivering = False
+            except (KeyboardInterrupt, SystemExit):
+                self._go_on()
                 raise
-            except Exception as error:
+            except BaseException as error:
+                if self._task.was_cancelled:
+                    observation.stop()
+                    self._waiting.clear()
+                    self._is_delivering = False
+                    raise
                 self._unseen(error)
 
     def _next(self) -> Optional[Tuple[Any, ...]]:
@@ -157,17 +188,23 @@ class Executor:
             self._is_delivering = False
             return None
 
+    def _go_on(self) -> None:
+        """Has another job deliver what still waits."""
+        self._is_delivering = False
+        if self._waiting:
+            self._execute(self._job)
+
     def _unseen(self, error: BaseException) -> list[Failure]:
         """Reports a failure to the failure handler or the loop. Returns it if neither takes it."""
         observation = self._observation()
-        failure = Failure("handler", name_of(self._handler), "", None, error)
+        failure: Optional[Failure] = Failure("handler", name_of(self._handler), "", None, error)
         if observation is not None:
-            failure = observation._failure(error)
-            observable = observation._observable()
-            if observable is not None and observable._failure_handler is not None:
-                observable._failure_handler(failure)
+            failure = handle(observation._observable(), observation._failure(error))
+            if failure is None:
                 return []
-        if self._loop is not None and isinstance(error, Exception):
+        assert failure is not None
+        error = failure.exception
+        if self._loop is not None and (self._is_coroutine or isinstance(error, Exception)):
             self._loop.call_exception_handler({"message": str(failure), "exception": error})
             return []
         return [failure]

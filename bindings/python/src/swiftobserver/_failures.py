@@ -9,6 +9,7 @@ from _thread import get_ident
 from weakref import ref
 
 from ._authors import enter, forget, kept
+from ._environment import lasting
 from ._inspection import name_of
 from ._threads import nobody_is_sending, sending
 from ._typing import TYPE_CHECKING, Any, Callable
@@ -50,7 +51,12 @@ def _summary(exception: BaseException) -> str:
     except Exception:
         # An exception that cannot be printed must not hide what happened.
         return name
+    # What fails in sends inside one another is told once for each.
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
     return f"{name}: {text}" if text else name
+
+
+_LONGEST = 500
 
 
 if sys.version_info >= (3, 11):
@@ -137,17 +143,21 @@ failures: list[_Noted] = []
 # The threads on which a failure handler has seen to a failure, in a send that will hear of it.
 handled: list[int] = []
 
+# The same for sends on the fast way, and the threads on which an inner send has raised what failed in an outer one.
+seen_to: set[int] = set()
+
 
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
+    _use_stack(_NEEDED)
     thread = get_ident()
-    before = handled.count(thread)
+    before, sends = handled.count(thread), sending.count(thread)
     try:
         sending.append(thread)
         status = call(observable._address, value, None if author is None else enter(author))
     finally:
-        # A KeyboardInterrupt may have come first.
-        if thread in sending:
+        # Not if a KeyboardInterrupt came first.
+        if sending.count(thread) > sends:
             sending.remove(thread)
         if kept:
             forget()
@@ -156,6 +166,36 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
         settle(observable)
     if status != library.CALLBACK_FAILED or not is_handled:
         check(status)
+
+
+# How many calls deep it gets from a send to where the failure of a handler is noted.
+_NEEDED = 20
+
+
+def _use_stack(depth: int) -> None:
+    """Raises the RecursionError of a send near the limit of the stack before anything is sent."""
+    if depth:
+        _use_stack(depth - 1)
+
+
+def require_noted(observable: Observable[Any]) -> None:
+    """Raises an error for a failure that the library knows of and this module does not."""
+    thread = get_ident()
+    if thread in seen_to:
+        # Until the outermost send is over, because that may have failed, too.
+        if nobody_is_sending():
+            seen_to.discard(thread)
+    elif thread not in handled and not any(each.thread == thread for each in failures):
+        kind = type(observable).__name__
+        raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
+
+
+def conclude(status: int, observable: Observable[Any]) -> None:
+    """Raises what the status of a send says, if `settle` has raised nothing."""
+    if status == library.CALLBACK_FAILED:
+        require_noted(observable)
+    else:
+        check(status, type(observable).__name__)
 
 
 def was_handled(before: int) -> bool:
@@ -180,7 +220,13 @@ def settle(observable: Observable[Any]) -> None:
         if attached is not None:
             attached._is_stopped = False
     if mine:
+        if nobody_is_sending():
+            seen_to.discard(thread)
+        else:
+            seen_to.add(thread)
         try:
+            if observable._raises_first:
+                raise mine[0].failure.exception
             raise outcome([each.failure for each in mine])
         finally:
             # The exceptions know this frame, which must not know them.
@@ -203,14 +249,10 @@ def failed(
     """Notes that a function which the library called has failed."""
     attached = observable() if observable is not None else None
     title = attached._title() if attached is not None else "an observable that is gone" if observable else ""
-    failure = Failure(role, function, title, place, exception)
-    if attached is not None and attached._failure_handler is not None:
-        try:
-            attached._failure_handler(failure)
-            dropped()
-            return
-        except BaseException as error:
-            failure = Failure("failure handler", name_of(attached._failure_handler), title, place, error)
+    failure = handle(attached, Failure(role, function, title, place, exception))
+    if failure is None:
+        dropped()
+        return
     thread = get_ident()
     if thread in sending or not (nobody_is_sending() or (attached is not None and attached._converts)):
         failures.append(_Noted(thread, observable, failure))
@@ -220,15 +262,41 @@ def failed(
         _report(failure)
 
 
+def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[Failure]:
+    """Gives a failure to the failure handler of an observable. Returns what is left to raise: that failure if there is
+    no such handler, its own if it fails, else None. What is meant to end the program is not for it."""
+    handler = observable._failure_handler if observable is not None else None
+    if handler is None or not isinstance(failure.exception, Exception):
+        return failure
+    try:
+        handler(failure)
+    except BaseException as error:
+        return Failure("failure handler", name_of(handler), failure.observable, failure.place, error)
+    return None
+
+
+def note_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
+    """Notes a failure with hardly any stack."""
+    failure = _new(Failure, (role, "", "", None, exception))
+    failures.append(_new(_Noted, (get_ident(), observable, failure)))
+
+
+_new: Callable[..., Any] = tuple.__new__
+
+
 def note(observable: Observable[Any], failure: Failure) -> None:
-    """Notes a failure for a send to an observable that is about to begin."""
-    failures.append(_Noted(get_ident(), ref(observable), failure))
+    """Sees to a failure for a send to an observable that is about to begin."""
+    left = handle(observable, failure)
+    if left is not None:
+        failures.append(_Noted(get_ident(), ref(observable), left))
 
 
 def dropped() -> None:
     """Notes that a function which the library called has dropped a message, which is no failure."""
     if get_ident() in sending:
         handled.append(get_ident())
+    elif not nobody_is_sending():
+        seen_to.add(get_ident())
 
 
 def _raise(failure: Failure) -> None:
@@ -238,7 +306,7 @@ def _raise(failure: Failure) -> None:
 # A C program is sending, so no caller in Python could catch it. Python hands an exception that leaves a callback to
 # sys.unraisablehook.
 if pypy_pointers is None:
-    _report = library.CFUNCTYPE(None, library.py_object)(_raise)
+    _report = lasting(library.CFUNCTYPE(None, library.py_object)(_raise))
 else:
     _report = pypy_pointers.handing_over(_raise)
     pypy_pointers.on_drop = dropped

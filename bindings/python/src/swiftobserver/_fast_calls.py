@@ -30,9 +30,10 @@ from ctypes import (
 
 from . import _library as library
 from ._authors import enter
+from ._environment import lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
 from ._ownership import destroy
-from ._threads import calls, spare, values
+from ._threads import calls, in_progress
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ _observe_answering = _untyped("swo_observe_answering")
 _observe_method = _untyped("swo_observe_method")
 
 # The plain type takes the interpreter lock before it counts; here it is held already.
-type = ObjectType(
-    sizeof(ObjectType),
-    cast(pythonapi.Py_IncRef, RETAIN),
-    cast(pythonapi.Py_DecRef, RELEASE),
-    EQUAL(),
+type = lasting(
+    ObjectType(
+        sizeof(ObjectType),
+        cast(pythonapi.Py_IncRef, RETAIN),
+        cast(pythonapi.Py_DecRef, RELEASE),
+        EQUAL(),
+    )
 )
 type_address = addressof(type)
 
@@ -81,16 +84,22 @@ def _failed(observation: Observation, taken: int) -> None:
     except BaseException as error:
         if error.__traceback__ is not None:
             error.__traceback__ = error.__traceback__.tb_next
-        observation._failed(error)
+        try:
+            observation._failed(error)
+        except RecursionError:
+            # The sender learns of it from the library, and says so: see `require_noted`.
+            pass
 
 
-_on_failed = PYFUNCTYPE(None, py_object, c_void_p)(_failed)
-_answers = Answers(
-    size=sizeof(Answers),
-    type=type_address,
-    release=_address_of(pythonapi.Py_DecRef),
-    take=_address_of(pythonapi.PyErr_Fetch),
-    failed=_address_of(_on_failed),
+_on_failed = lasting(PYFUNCTYPE(None, py_object, c_void_p)(_failed))
+_answers = lasting(
+    Answers(
+        size=sizeof(Answers),
+        type=type_address,
+        release=_address_of(pythonapi.Py_DecRef),
+        take=_address_of(pythonapi.PyErr_Fetch),
+        failed=_address_of(_on_failed),
+    )
 )
 # Made once: ctypes passes them on as they are.
 _answers_argument = byref(_answers)
@@ -113,11 +122,13 @@ def observe(observable: Any, observer: Any, observation: Observation, number: c_
     return status
 
 
-_method = Method(
-    size=sizeof(Method),
-    resolve=_address_of(pythonapi.PyObject_CallNoArgs),
-    absent=id(None),
-    call=_address_of(pythonapi.PyObject_Vectorcall),
+_method = lasting(
+    Method(
+        size=sizeof(Method),
+        resolve=_address_of(pythonapi.PyObject_CallNoArgs),
+        absent=id(None),
+        call=_address_of(pythonapi.PyObject_Vectorcall),
+    )
 )
 _method_argument = byref(_method)
 
@@ -145,7 +156,7 @@ class _Definition(Structure):
 
 
 _TAKES_ONE_ARGUMENT = 0x8
-_definition = _Definition(b"send", _address_of(library.call_send), _TAKES_ONE_ARGUMENT, None)
+_definition = lasting(_Definition(b"send", _address_of(library.call_send), _TAKES_ONE_ARGUMENT, None))
 _new_function = pythonapi.PyCFunction_NewEx
 _new_function.restype, _new_function.argtypes = py_object, (c_void_p, py_object, c_void_p)
 
@@ -164,22 +175,23 @@ def sender(observable: Any) -> Any:
 
 def send(observable: Any, message: Any, author: Any) -> int:
     """`swo_send`, with the very object and an author."""
+    in_progress.count += 1
     try:
-        value = spare.pop()
-    except IndexError:
-        value = _another()
-    try:
+        value = _spare.pop() if _spare else _another()
         value[0].pointer = id(message)
         status: int = _send(observable._argument, value[1], None if author is None else c_void_p(enter(author)))
+        _spare.append(value)
         return status
     finally:
-        spare.append(value)
+        in_progress.count -= 1
+
+
+# Values that sends fill in, as such and as arguments of a call. What an interrupt takes away, Python frees.
+_spare: list[tuple[Value, Any]] = []
 
 
 def _another() -> tuple[Value, Any]:
     value = Value()
     value.kind = KIND_OBJECT
     value.type = type_address
-    pair = (value, byref(value))
-    values.append(pair)
-    return pair
+    return value, byref(value)

@@ -13,6 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple
 
 from . import _library as library
+from ._environment import lasting
 from ._failures import check
 from ._inspection import name_of
 from ._observation import Observation
@@ -137,8 +138,8 @@ def _observation_found(walk: _Walk, source: int, target: int, number: int, name:
     walk.edges.append((source, None if target == _HANDLER else target, number))
 
 
-_on_observable = library.VISIT_OBSERVABLE(_observable_found)
-_on_observation = library.VISIT_OBSERVATION(_observation_found)
+_on_observable = lasting(library.VISIT_OBSERVABLE(_observable_found))
+_on_observation = lasting(library.VISIT_OBSERVATION(_observation_found))
 
 
 def _connected(observables: Sequence[Observable[Any]]) -> list[Observable[Any]]:

@@ -7,7 +7,8 @@ A function is inspected once, when it is handed over, and refused there if it do
 from __future__ import annotations
 
 from sys import _getframe
-from types import CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from weakref import WeakKeyDictionary
 
 from ._typing import Any, NamedTuple, Optional, Tuple
 
@@ -44,6 +45,19 @@ def caller(above: int = 2) -> Spot:
     return frame.f_code, frame.f_lasti
 
 
+def is_inside_a_call_of_the_package() -> bool:
+    """Whether code outside this package that this one has called, maybe by the library, has called it in turn."""
+    frame: Any = _getframe(1)
+    has_left = False
+    while frame is not None:
+        is_ours = frame.f_globals.get("__package__") == _PACKAGE
+        if is_ours and has_left:
+            return True
+        has_left = has_left or not is_ours
+        frame = frame.f_back
+    return False
+
+
 def place_of(spot: Spot) -> Place:
     """The line of a spot."""
     # Most programs never ask.
@@ -65,8 +79,8 @@ def name_of(function: object) -> str:
 
 
 # As in `inspect`, which takes longer to load than this whole package, and is seldom needed.
-_VARIABLE, _COROUTINE = 0x04, 0x80
-_UNUSUAL = _VARIABLE | _COROUTINE
+_VARIABLE, _GENERATOR, _COROUTINE, _ASYNCHRONOUS_GENERATOR = 0x04, 0x20, 0x80, 0x200
+_UNUSUAL = _VARIABLE | _GENERATOR | _COROUTINE | _ASYNCHRONOUS_GENERATOR
 
 # How many arguments are required and accepted, the name of the second, whether keywords are required, and
 # whether a call only makes a coroutine.
@@ -79,8 +93,8 @@ def is_coroutine_function(handler: Any) -> bool:
     return demand is not None and demand[-1]
 
 
-def takes_author(handler: Any, may_be_coroutine: bool = False) -> bool:
-    """Whether a handler is to be called with (message, author) rather than (message).
+def argument_count(handler: Any, may_be_coroutine: bool = False) -> int:
+    """With what to call a handler: 1 is (message), 2 is (message, author), 0 is nothing.
 
     A second parameter gets the author if it is required or if its name is `author`; so the idiom
     `lambda message, index=index: ...` keeps its default.
@@ -88,14 +102,16 @@ def takes_author(handler: Any, may_be_coroutine: bool = False) -> bool:
     if type(handler) is FunctionType:
         code = handler.__code__
         if code.co_argcount == 1 and not (code.co_flags & _UNUSUAL or code.co_kwonlyargcount):
-            return False
+            return 1
     demand = _demand(handler, "handler", may_be_coroutine)
     if demand is None:
-        return False
+        return 1
     required, accepted, second, keywords, _ = demand
-    if keywords or required > 2 or accepted < 1:
-        raise TypeError(f"handler must take (message) or (message, author): {name_of(handler)} does not")
-    return required == 2 or second == "author"
+    if keywords or required > 2:
+        raise TypeError(f"handler must take (message), (message, author) or nothing: {name_of(handler)} does not")
+    if required == 2 and second == "new":
+        raise TypeError(f"handler must take one update, with its .old and .new: {name_of(handler)} takes two values")
+    return 2 if required == 2 or second == "author" else 1 if accepted else 0
 
 
 def require_one_argument(function: Any, parameter: str) -> None:
@@ -127,7 +143,10 @@ def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Op
     """None for what does not tell, as some functions written in C."""
     if not callable(function):
         raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
-    demand = _demand_of_plain(function) or _demand_of_any(function)
+    demand = _demand_of_plain(function) or _demand_of_other(function)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is not None and code.co_flags & (_GENERATOR | _ASYNCHRONOUS_GENERATOR):
+        raise TypeError(f"{parameter} must not be a generator function: {name_of(function)} would never run")
     if demand is not None and demand[-1] and not may_be_coroutine:
         raise TypeError(f"{parameter} must not be a coroutine function: {name_of(function)} would never be awaited")
     return demand
@@ -152,6 +171,48 @@ def _demand_of_plain(function: Any) -> Optional[_Demand]:
         code.co_kwonlyargcount > len(plain.__kwdefaults__ or ()),
         bool(code.co_flags & _COROUTINE),
     )
+
+
+# What was found out by `inspect`, which takes long: of functions written in C, by what they say of themselves, and of
+# classes.
+_known_texts: dict[str, Optional[_Demand]] = {}
+_known_classes: WeakKeyDictionary[type, Optional[_Demand]] = WeakKeyDictionary()
+
+
+def _demand_of_other(function: Any) -> Optional[_Demand]:
+    if type(function) is BuiltinFunctionType:
+        text = getattr(function, "__text_signature__", None)
+        if text is None:
+            return None
+        if text not in _known_texts:
+            _known_texts[text] = _demand_of_any(function)
+        return _known_texts[text]
+    if type(function) is type:
+        if function not in _known_classes:
+            _known_classes[function] = _demand_of_any(function)
+        return _known_classes[function]
+    if type(function).__name__ == "partial" and not function.keywords and not hasattr(function, "__signature__"):
+        return _demand_of_partial(function)
+    call: Any = getattr(type(function), "__call__", None)
+    if type(call) is FunctionType and not hasattr(function, "__signature__") and not hasattr(function, "__wrapped__"):
+        return _demand_of_plain(MethodType(call, function)) or _demand_of_any(function)
+    return _demand_of_any(function)
+
+
+def _demand_of_partial(function: Any) -> Optional[_Demand]:
+    given = len(function.args)
+    inner: Any = function.func
+    code = inner.__code__ if type(inner) is FunctionType else None
+    demand = _demand_of_plain(inner) or _demand_of_other(inner)
+    if demand is None or (given and code is None and demand[1] != float("inf")):
+        # What the second parameter is called then, only `inspect` knows.
+        return _demand_of_any(function)
+    required, accepted, second, keywords, is_coroutine = demand
+    if accepted < given:
+        return _demand_of_any(function)
+    if given:
+        second = code.co_varnames[given + 1] if code is not None and code.co_argcount > given + 1 else None
+    return max(0, required - given), accepted - given, second, keywords, is_coroutine
 
 
 def _demand_of_any(function: Any) -> Optional[_Demand]:

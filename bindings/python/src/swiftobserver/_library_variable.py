@@ -15,6 +15,7 @@ from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from operator import methodcaller
 
 from . import _library as library
+from ._environment import lasting
 from ._failures import check, deliver
 from ._library import ObjectType, Value
 from ._ownership import Context, Contexts, end
@@ -51,6 +52,11 @@ def get(address: int, parameter: str) -> Any:
 
 def set_to(variable: Var[Any], content: Any, author: Any) -> None:
     """`Var.set`."""
+    if type(content) is float and content != content:
+        # The library would take each for another.
+        present = get(variable._address, type(variable).__name__)
+        if type(present) is float and present != present:
+            return
     held = hold(content, variable._contexts)
     try:
         deliver(library.variable_set, variable, addressof(held), author)
@@ -113,7 +119,7 @@ def _update(updating: _Updating, old: int, out: int) -> int:
     return library.OK
 
 
-_on_update = library.UPDATER(_update)
+_on_update = lasting(library.UPDATER(_update))
 
 
 class _Box(Context):
@@ -168,6 +174,8 @@ def _equal(one: _Box, other: _Box) -> bool:
     return equal(one.content, other.content)
 
 
-_type = ObjectType(sizeof(ObjectType), library.RETAIN(_retain), library.RELEASE(_release), library.EQUAL(_equal))
+_type = lasting(
+    ObjectType(sizeof(ObjectType), library.RETAIN(_retain), library.RELEASE(_release), library.EQUAL(_equal))
+)
 _type_address = addressof(_type)
 decoders[_type_address] = _content

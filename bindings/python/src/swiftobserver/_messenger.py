@@ -8,11 +8,11 @@ from ctypes import addressof
 from . import _library as library
 from ._authors import kept
 from ._environment import FAST
-from ._failures import check, deliver, failures, settle
-from ._library import CALLBACK_FAILED, OK
+from ._failures import conclude, deliver, failures, settle
+from ._library import OK
 from ._observable import Message, Observable, retained
 from ._pausing import MISSING, pausing, wait
-from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, TypeVar
+from ._typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Within
 from ._values import encode, in_flight
 
 if FAST:
@@ -84,12 +84,12 @@ class Messenger(Observable[Message]):
             status = self._call.status
         if kept or failures:
             settle(self)
-        if status and status != CALLBACK_FAILED:
-            check(status, type(self).__name__)
+        if status:
+            conclude(status, self)
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
-    ) -> ContextManager[None]:
+    ) -> Within:
         """Within, what is sent waits. At the end it is delivered, or with a `reducer` what that makes of it all: see
         `Observable.paused`.
         """

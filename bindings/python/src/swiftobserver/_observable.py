@@ -60,6 +60,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _stops_at_failure: bool
     _ordered: bool
     _reference: ref[Observable[Any]]
+    # What is made from this and kept for observations of that.
+    _kept_for: dict[Observation, Observable[Any]]
     # For the fast way: the pointer as ctypes passes it on; after the first send the function that sends, and what it
     # knows.
     _argument: Any
@@ -68,6 +70,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     # A failure has ended the delivery that is in progress.
     _is_stopped = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
+    _raises_first = False
     _name: Optional[str] = None
     _upstream: Upstream
     # What to call this in a graph, where neither the library nor what is upstream knows.
@@ -85,6 +88,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         self._converts = has_pointer or not FAST
         self._ordered = True
         self._reference = ref(self)
+        self._kept_for = {}
         self._stops_at_failure = False
         self._has_pointer = has_pointer
         self._upstream = upstream
@@ -141,6 +145,35 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         self._stops_at_failure = bool(stops)
 
     @property
+    def raises_first(self) -> bool:
+        """Whether a send raises what the first handler that failed has raised, instead of one `HandlerError` for all.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> numbers.raises_first = True
+        >>> with numbers.observe(lambda number: 1 / number):
+        ...     numbers.send(0)
+        Traceback (most recent call last):
+        ZeroDivisionError: division by zero
+        """
+        return self._raises_first
+
+    @raises_first.setter
+    def raises_first(self, raises: bool) -> None:
+        self._raises_first = bool(raises)
+
+    def stop_observing(self, handler: Any) -> bool:
+        """Stops all observations of this by a handler. Returns whether there were any. Looks at all there are.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> observation = numbers.observe(print)
+        >>> numbers.stop_observing(print), numbers.stop_observing(print)
+        (True, False)
+        """
+        return any([each.stop() for each in self.observations if each._serves(handler)])
+
+    @property
     def failure_handler(self) -> Optional[Callable[[Failure], object]]:
         """Is called with each failure of a handler or step attached to this observable; then none is raised.
 
@@ -170,7 +203,11 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
             raise TypeError(f"name must be a str or None, not {type(name).__name__}")
         if name is not None and "\0" in name:
             raise ValueError("name must not contain a zero character")
-        check(library.observable_set_name(self._address, None if name is None else name.encode()), "name")
+        try:
+            encoded = None if name is None else name.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"name must not contain half a pair of surrogates: {name!r}") from None
+        check(library.observable_set_name(self._address, encoded), "name")
         self._name = name
 
     @property

@@ -9,12 +9,12 @@ from weakref import ref
 
 from . import _library as library
 from ._executors import Executor, Place, running_loop
-from ._failures import Failure, check, failed
+from ._failures import Failure, check, failed, note_briefly
 from ._inspection import Place as Line
-from ._inspection import caller, is_coroutine_function, name_of, place_of, takes_author
+from ._inspection import argument_count, caller, is_coroutine_function, name_of, place_of
 from ._ownership import Context, Handle, living_handles
 from ._replay import replay_count, replaying
-from ._routes import FAST, FAST_METHOD, WeakMethod, is_held_weakly, route, serving_once, weakly
+from ._routes import FAST, FAST_METHOD, WeakMethod, is_held_weakly, route, serves, serving_once, weakly, without_message
 from ._typing import (
     TYPE_CHECKING,
     Any,
@@ -43,7 +43,7 @@ Message = TypeVar("Message")
 # How many of the last messages a handler receives first.
 Replay = Union[int, Literal["latest", "all"], None]
 
-Handler = Union[Callable[[Message], object], Callable[[Message, Any], object]]
+Handler = Union[Callable[[Message], object], Callable[[Message, Any], object], Callable[[], object]]
 
 MISSING: Any = object()
 
@@ -71,16 +71,19 @@ class Observation(Context, Lasting):
     _code: CodeType
     _instruction: int
 
-    def stop(self, wait: bool = False) -> bool:
+    def stop(self, wait: bool = False, timeout: Optional[float] = None) -> bool:
         """Ends the observation: once this has returned, no call of the handler begins.
 
-        With `wait` it returns only when the handler is not running on any other thread. Returns whether
+        With `wait` it returns only when the handler is not running on any other thread. Two handlers that wait for each
+        other wait for ever; with a `timeout` in seconds, `TimeoutError` names the one that still runs. Returns whether
         the observation was living; stopping again is harmless.
         """
-        status: int = library.stop_and_wait(self._number) if wait else _stop(self._number)
-        if wait and self._executor is not None:
-            self._executor.wait()
-        return status == 0
+        was_living: bool = _stop(self._number) == 0
+        if wait or timeout is not None:
+            from ._waiting import wait_for
+
+            wait_for(self, timeout)
+        return was_living
 
     @property
     def is_living(self) -> bool:
@@ -110,6 +113,10 @@ class Observation(Context, Lasting):
     def _place(self) -> Line:
         return place_of((self._code, self._instruction))
 
+    def _serves(self, handler: Any) -> bool:
+        """Whether it began with this handler."""
+        return serves(self._handler, handler)
+
     def _leave(self) -> None:
         self._handler = None
 
@@ -119,18 +126,37 @@ class Observation(Context, Lasting):
         return Failure("handler", name_of(self._handler), title, self._place, exception)
 
     def _failed(self, exception: BaseException) -> None:
-        failed(exception, "handler", name_of(self._handler), self._observable, self._place)
+        try:
+            failed(exception, "handler", name_of(self._handler), self._observable, self._place)
+        except RecursionError:
+            note_briefly(self._observable, "handler", exception)
 
 
 class _ObservationWithMore(Observation):
     # Of its own, as most observations have none of these, and there may be many.
-    __slots__ = ("_executor", "_kept")
-    # The observable, if it is to live until this ends.
+    __slots__ = ("_executor", "_kept", "_anchors")
+    # The observable, if it is to live until this ends and the observer keeps this.
     _kept: Any
+    # Otherwise what the observable is made from keeps it, for this observation.
+    _anchors: Tuple[ref[Observable[Any]], ...]
+
+    def _keep(self, observable: Observable[Any], has_observer: bool) -> None:
+        self._kept, self._anchors = None, ()
+        if has_observer or not observable._upstream.is_kept:
+            self._kept = observable
+            return
+        origins = [each for each in observable._origins() if not each._upstream.is_kept]
+        for each in origins:
+            each._kept_for[self] = observable
+        self._anchors = tuple(each._reference for each in origins)
 
     def _leave(self) -> None:
         super()._leave()
         self._kept = None
+        for each in self._anchors:
+            origin = each()
+            if origin is not None:
+                origin._kept_for.pop(self, None)
 
 
 def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
@@ -151,7 +177,7 @@ class Options(NamedTuple):
     once: bool = False
     on: Optional[Place] = None
     replay: Replay = None
-    keep: bool = False
+    keep: Optional[bool] = None
 
 
 USUAL = Options()
@@ -164,13 +190,16 @@ def begin(
     weak, once, on, replay, keep = options
     is_coroutine = False
     try:
-        both = takes_author(handler)
+        count = argument_count(handler)
     except TypeError:
         place = on if on is not None else running_loop()
         if place is None or not is_coroutine_function(handler):
             raise
         on, is_coroutine = place, True
-        both = takes_author(handler, True)
+        count = argument_count(handler, True)
+    both = count == 2
+    if keep is None:
+        keep = observable._upstream.is_kept and not weak
     observation = Observation() if on is None and not keep else _ObservationWithMore()
     observation._number = c_uint64()
     observation._handler = handler
@@ -179,22 +208,26 @@ def begin(
     observation._code, observation._instruction = caller(3)
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
     way = route(observable, both)
-    if (weak or type(handler) is MethodType) and is_held_weakly(handler, weak):
-        if way is FAST and not once and on is None and replay is None:
+    if (weak or type(handler) is MethodType) and is_held_weakly(handler, weak, observable._upstream.is_kept):
+        if way is FAST and count and not once and on is None and replay is None:
             observation._handler = WeakMethod(handler, observation)
             way = FAST_METHOD
         else:
-            observation._handler = weakly(handler, observation, both)
+            observation._handler = weakly(handler, observation, count)
+    elif not count:
+        observation._handler = without_message(handler)
     if once:
         observation._handler = serving_once(observation._handler, observation)
     if isinstance(observation, _ObservationWithMore):
-        observation._kept = observable if keep else None
-        observation._executor = None
+        observation._executor, observation._anchors = None, ()
         if on is not None:
             observation._executor = executor = Executor(observation, observation._handler, on, is_coroutine)
             observation._handler = executor.receiver(both)
     if replay is not None:
         way = replaying(observable, both, replay_count(replay, "replay"), way)
+    if keep:
+        # The type is the one that has this.
+        observation._keep(observable, observer is not None)  # type: ignore[attr-defined]
     contexts[observation] = None
     status = way.begin(observation, observable, observer)
     if status:
@@ -208,7 +241,27 @@ class Observing(Generic[Message]):
     @overload
     def observe(
         self,
-        handler: Handler[Message],
+        handler: Callable[[Message], object],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        handler: Callable[[Message, Any], object],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        handler: Callable[[], object],
         *,
         weak: Optional[bool] = None,
         once: bool = False,
@@ -235,12 +288,13 @@ class Observing(Generic[Message]):
     ) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
-        The handler takes `(message)` or `(message, author)`. Begun inside a handler, the observation
+        The handler takes `(message)`, `(message, author)` or nothing. Begun inside a handler, the observation
         receives the next message first. As a decorator, with or without parentheses, the name that is
         decorated becomes the observation.
 
         A bound method is held weakly: the observation ends with the method's object, which it does not keep
-        alive. `weak=False` keeps it. Every other handler is kept. With `once` the observation is over when
+        alive. `weak=False` keeps it. Every other handler is kept. So is a transform that is observed, as long as what
+        it is made from; `weak=True` keeps neither transform nor method. With `once` the observation is over when
         the first message comes, before the handler is called.
 
         `on` is where the handler is called: an event loop, or a function that has jobs run, like the `submit`
@@ -271,15 +325,16 @@ class Observing(Generic[Message]):
             return lambda handler: begin(self, None, handler, options)
         return begin(self, None, handler, options)
 
-    def messages(self: Any, most: Optional[int] = None) -> Messages[Message]:
+    def messages(self: Any, most: Optional[int] = None, *, weak: bool = False) -> Messages[Message]:
         """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
 
-        An observable itself serves, too: `async for message in observable`. Needs a running event loop.
+        An observable itself serves, too: `async for message in observable`. The iterator keeps it alive; with `weak`
+        it ends with the observable instead. Needs a running event loop.
         """
         # Lazy, for it loads asyncio.
         from ._asynchronous import Messages
 
-        return Messages(self, most)
+        return Messages(self, most, weak)
 
     def __aiter__(self) -> Messages[Message]:
         return self.messages()
@@ -290,3 +345,22 @@ class Observing(Generic[Message]):
         from ._asynchronous import next_message
 
         return next_message(self)
+
+
+def setter(target: Any, name: str) -> Callable[[Any], None]:
+    """A handler that sets an attribute of an object, which it does not keep alive: the observation ends with that.
+
+    >>> from swiftobserver import Var, setter
+    >>> class Label:
+    ...     text = ""
+    >>> label, title = Label(), Var("")
+    >>> observation = title.new().observe(setter(label, "text"))
+    >>> title.value = "news"
+    >>> label.text
+    'news'
+    """
+
+    def set_attribute(target: Any, message: Any) -> None:
+        setattr(target, name, message)
+
+    return MethodType(set_attribute, target)

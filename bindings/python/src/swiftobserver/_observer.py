@@ -46,13 +46,37 @@ class Observer(Handle, Lasting):
     def observe(
         self,
         observable: Observable[Message],
-        handler: Handler[Message],
+        handler: Callable[[Message], object],
         *,
         weak: Optional[bool] = None,
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
-        keep: bool = False,
+        keep: Optional[bool] = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        observable: Observable[Message],
+        handler: Callable[[Message, Any], object],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+        keep: Optional[bool] = None,
+    ) -> Observation: ...
+    @overload
+    def observe(
+        self,
+        observable: Observable[Message],
+        handler: Callable[[], object],
+        *,
+        weak: Optional[bool] = None,
+        once: bool = False,
+        on: Optional[Place] = None,
+        replay: Replay = None,
+        keep: Optional[bool] = None,
     ) -> Observation: ...
     @overload
     def observe(
@@ -63,7 +87,7 @@ class Observer(Handle, Lasting):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
-        keep: bool = False,
+        keep: Optional[bool] = None,
     ) -> Callable[[Handler[Message]], Observation]: ...
     def observe(
         self,
@@ -74,17 +98,18 @@ class Observer(Handle, Lasting):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
-        keep: bool = False,
+        keep: Optional[bool] = None,
     ) -> Any:
         """Begins an observation, as `Observable.observe` does, that this observer keeps.
 
         It may observe the same observable any number of times. Without a handler this is a decorator.
 
-        With `keep` the observable lives at least as long as the observation: so transforms can be made for one alone.
+        The observation keeps a transform that it observes, and with `keep` any observable; with `keep=False` or
+        `weak=True` none.
 
         >>> from swiftobserver import Var
         >>> volume, observer = Var(3), Observer()
-        >>> observation = observer.observe(volume.new().map(str), lambda text: print(text), keep=True)
+        >>> observation = observer.observe(volume.new().map(str), lambda text: print(text))
         >>> volume.value = 4
         4
         """

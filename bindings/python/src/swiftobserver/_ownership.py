@@ -18,10 +18,11 @@ import sys
 from weakref import WeakValueDictionary
 
 from . import _library as library
+from ._environment import lasting
 from ._inspection import Place, Spot, place_of
 from ._library import pypy_pointers
 from ._threads import nobody_is_sending
-from ._typing import Any, Callable, ClassVar, Dict, Optional
+from ._typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Optional
 
 # A dictionary rather than a set, for its order.
 Contexts = Dict["Context", None]
@@ -58,7 +59,7 @@ def end(context: Context) -> None:
     context._leave()
 
 
-destroy = library.DESTROY(end)
+destroy = lasting(library.DESTROY(end))
 
 
 def leave_behind(contexts: Contexts) -> None:
@@ -118,6 +119,14 @@ class Handle:
         if pypy_pointers is not None and contexts and not getattr(self, "_has_pointer", False):
             _abandon(contexts)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            if name.startswith("_") and not self._address and not hasattr(Handle, name):
+                raise AttributeError(f"this {kind} has no {name}: an __init__ of {kind} must call super().__init__()")
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+
     @property
     def _made(self) -> Place:
         return place_of(self._spot)
@@ -154,12 +163,13 @@ def handle_at(address: int) -> Optional[Handle]:
 
 def living_handles() -> list[Handle]:
     """All observables and observers there are."""
-    return list(_living.values())
+    # In one step: other threads make and drop some meanwhile.
+    return [handle for each in _living.valuerefs() if (handle := each()) is not None]
 
 
 @atexit.register
 def _stop_everything() -> None:
     # Nothing may call into an interpreter that is being taken down, not even a thread of a C program.
-    for contexts in [handle._contexts for handle in list(_living.values())] + contexts_left_behind():
+    for contexts in [handle._contexts for handle in living_handles()] + contexts_left_behind():
         for context in list(contexts):
             library.stop(getattr(context, "_number", 0))

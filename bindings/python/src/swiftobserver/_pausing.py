@@ -20,7 +20,7 @@ from ._failures import check, settle
 from ._inspection import require_arguments
 from ._relays import pass_on
 from ._threads import free, sending_here
-from ._typing import TYPE_CHECKING, Any, Callable, ContextManager, Deque, Generic, Optional, Tuple, TypeVar, Within
+from ._typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -59,7 +59,7 @@ class Withholding(Generic[Message]):
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
-    ) -> ContextManager[None]:
+    ) -> Within:
         """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
 
         With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and

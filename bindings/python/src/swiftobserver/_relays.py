@@ -15,7 +15,7 @@ from ctypes import addressof
 from . import _library as library
 from ._authors import enter
 from ._environment import FAST
-from ._failures import handled, was_handled
+from ._failures import handled, require_noted, was_handled
 from ._ownership import Contexts
 from ._replay import ALL
 from ._threads import sending_here
@@ -36,6 +36,7 @@ class Relay(Upstream):
     """Passes on what the sources send."""
 
     kind = "relay"
+    is_kept = True
     # The observable that sends it on.
     _observable: ref[Observable[Any]]
 
@@ -155,7 +156,8 @@ def merging(*sources: Observable[Any]) -> Relay:
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
     if not observable._converts:
-        _fast_calls.send(observable, message, author)
+        if _fast_calls.send(observable, message, author) == library.CALLBACK_FAILED:
+            require_noted(observable)
         return
     value = encode(message)
     address = addressof(value)

@@ -17,6 +17,7 @@ from weakref import ref
 from . import _library as library
 from ._authors import author_at
 from ._environment import FAST as IS_FAST
+from ._environment import lasting
 from ._inspection import name_of
 from ._ownership import destroy
 from ._typing import TYPE_CHECKING, Any, Callable, Optional
@@ -65,7 +66,7 @@ class Callback(Route):
     __slots__ = ("function",)
 
     def __init__(self, receive: Callable[[Observation, int, int], None]) -> None:
-        self.function = library.HANDLER(receive)
+        self.function = lasting(library.HANDLER(receive))
 
     def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
         return library.observe(  # type: ignore[no-any-return]
@@ -125,7 +126,7 @@ def route(observable: Observable[Any], both: bool) -> Route:
     return FAST
 
 
-def is_held_weakly(handler: Any, weak: Optional[bool]) -> bool:
+def is_held_weakly(handler: Any, weak: Optional[bool], may_be_any: bool) -> bool:
     """Whether a handler is held weakly: methods are, unless told otherwise; other handlers cannot be."""
     if type(handler) is MethodType:
         if weak is None:
@@ -135,7 +136,7 @@ def is_held_weakly(handler: Any, weak: Optional[bool]) -> bool:
                 return False
             return True
         return weak
-    if weak:
+    if weak and not may_be_any:
         raise TypeError("weak: only a bound method can be held weakly, for only its object has a life of its own")
     return False
 
@@ -166,23 +167,25 @@ def _ending(observation: Observation, target: Any) -> ref[Any]:
     return ref(target, end)
 
 
-def weakly(method: Any, observation: Observation, both: bool) -> Callable[..., Any]:
+def weakly(method: Any, observation: Observation, count: int) -> Callable[..., Any]:
     """A handler that does not keep the object of a method alive, and ends the observation with it."""
     function = method.__func__
     reference = _ending(observation, method.__self__)
-    if both:
 
-        def call_with_author(message: Any, author: Any) -> Any:
-            each = reference()
-            return function(each, message, author) if each is not None else None
+    def call(*arguments: Any) -> Any:
+        each = reference()
+        return function(each, *arguments[:count]) if each is not None else None
 
-        return named(call_with_author, function)
+    return named(call, function, reference)
+
+
+def without_message(handler: Callable[[], Any]) -> Callable[..., Any]:
+    """A handler for one that takes nothing."""
 
     def call(message: Any) -> Any:
-        each = reference()
-        return function(each, message) if each is not None else None
+        return handler()
 
-    return named(call, function)
+    return named(call, handler)
 
 
 def serving_once(handler: Callable[..., Any], observation: Observation) -> Callable[..., Any]:
@@ -200,7 +203,23 @@ def serving_once(handler: Callable[..., Any], observation: Observation) -> Calla
     return named(call, handler)
 
 
-def named(call: Any, handler: Any) -> Callable[..., Any]:
-    """A function that stands before a handler, under the name of that."""
+def named(call: Any, handler: Any, owner: Optional[ref[Any]] = None) -> Callable[..., Any]:
+    """A function that stands before a handler, under the name of that. `owner` is the object of a weak method."""
     call.__qualname__ = name_of(handler)
+    call.before = handler, owner
     return call  # type: ignore[no-any-return]
+
+
+def serves(present: Any, handler: Any) -> bool:
+    """Whether the present handler of an observation calls this one in the end."""
+    owner: Any = None
+    while present is not None:
+        if isinstance(present, WeakMethod):
+            present, owner = present.function, present.reference
+        elif hasattr(present, "before"):
+            present, owner = present.before
+        elif owner is None:
+            return bool(present == handler)
+        else:
+            return type(handler) is MethodType and handler.__func__ is present and handler.__self__ is owner()
+    return False

@@ -14,26 +14,35 @@ from _thread import get_ident
 from ctypes import c_size_t
 from weakref import WeakSet
 
-from ._library import Value
-from ._typing import Any, List, Tuple, Within
+from ._environment import lasting
+from ._typing import Any, Within
 
-# Lists, because their append, pop and remove are atomic.
-
-# The threads that are sending on the plain way, once for each send.
+# The threads that are sending on the plain way, once for each send. A list, because its append and remove are atomic.
 sending: list[int] = []
 
-# Values that sends on the fast way fill in, as such and as arguments of a call. Those that are not spare are in use.
-values: List[Tuple[Value, Any]] = []
-spare: List[Tuple[Value, Any]] = []
+# How many sends are in progress whose sender is a function of the library's.
+calls = lasting(c_size_t())
 
 
-# How many more sends are in progress: those of senders that are functions of the library's.
-calls = c_size_t()
+class _InProgress:
+    """How many more sends on the fast way are in progress.
+
+    Senders count with `+=` and `-=`: there is no call in these, so no other thread and no handler of a signal comes in
+    between, and none between the first and the `try` that has the second in its `finally`.
+    """
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+in_progress = _InProgress()
 
 
 def nobody_is_sending() -> bool:
     """Whether no message that Python code has sent can be on its way."""
-    return not sending and len(spare) == len(values) and not calls.value
+    return not sending and not in_progress.count and not calls.value
 
 
 def sending_here() -> Within:
@@ -48,7 +57,6 @@ def begin_sending() -> None:
 
 def end_sending() -> None:
     """The counterpart."""
-    # A KeyboardInterrupt may have come first.
     if get_ident() in sending:
         sending.remove(get_ident())
 

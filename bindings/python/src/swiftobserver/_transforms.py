@@ -14,12 +14,13 @@ from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
 from . import _library as library
-from ._failures import check, dropped, failed
+from ._environment import lasting
+from ._failures import check, dropped, failed, note_briefly
 from ._inspection import caller, name_of, place_of, require_one_argument
 from ._library import Value
 from ._ownership import Context, Contexts, destroy
 from ._typing import TYPE_CHECKING, Any, Callable, Hashable, List, Optional, Tuple
-from ._values import Update, decode, encode, message_at, reference
+from ._values import Update, decode, encode, message_at, reference, same
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -35,6 +36,8 @@ class Upstream:
 
     # What to call the observable in a graph, where the library does not know.
     kind: Optional[str] = None
+    # Whether an observation keeps the observable, which the program may have made for that observation alone.
+    is_kept = False
     # The number of the message that is being delivered, where messages are counted; else more than any.
     count: float = float("inf")
     # Those with which Python observes the sources.
@@ -84,6 +87,8 @@ def no_latest_message(observable: Observable[Any]) -> str:
 class Transform(Upstream):
     """A transform of the library's: it applies a function to each message of one source, or does so itself."""
 
+    is_kept = True
+
     def __init__(self, kind: str, source: Observable[Any], address: int, contexts: Contexts) -> None:
         self.kind = kind
         self._source = source
@@ -129,7 +134,10 @@ class _Step(Context):
             # On PyPy: its transform is gone, and the library does not know yet.
             dropped()
             return
-        failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
+        try:
+            failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
+        except RecursionError:
+            note_briefly(self._source, self._role, exception)
 
 
 def mapped(source: Observable[Any], mapper: Any, kind: str = "map") -> Transform:
@@ -207,8 +215,8 @@ def _accept(step: _Step, message: int) -> bool:
         return False
 
 
-_on_map = library.MAPPER(_map)
-_on_filter = library.PREDICATE(_accept)
+_on_map = lasting(library.MAPPER(_map))
+_on_filter = lasting(library.PREDICATE(_accept))
 
 
 def is_not_none(message: Any) -> bool:
@@ -223,7 +231,7 @@ def replacing_none(default: Any) -> Callable[[Any], Any]:
 
 def equals(selected: Any) -> Predicate:
     """Of `select`."""
-    return lambda message: bool(message == selected)
+    return lambda message: same(message, selected)
 
 
 def counted(count: int, parameter: str = "count") -> int:
@@ -262,7 +270,7 @@ def is_no_repeat() -> Predicate:
     def skip_repeats(message: Any) -> bool:
         nonlocal previous
         before, previous = previous, message
-        return before is _NOTHING or not (before is message or before == message)
+        return before is _NOTHING or not same(before, message)
 
     return skip_repeats
 

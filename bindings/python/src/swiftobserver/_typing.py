@@ -94,6 +94,14 @@ class Within:
         self._begin = begin
         self._end = end
 
+    def begin(self) -> None:
+        """What the beginning of the block does, for programs without a block. Ends with as many calls of `end`."""
+        self._begin()
+
+    def end(self) -> None:
+        """What the end of the block does."""
+        self._end()
+
     def __enter__(self) -> None:
         self._begin()
 

@@ -11,7 +11,7 @@ import sys
 from ctypes import addressof, byref, c_bool, sizeof, string_at
 
 from . import _library as library
-from ._environment import FAST
+from ._environment import FAST, lasting
 from ._failures import check, failed
 from ._library import Value, ValuePair, pypy_pointers
 from ._typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
@@ -192,20 +192,34 @@ else:
     _retain, _release = pypy_pointers.counting(library.RETAIN, library.RELEASE)
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two objects are equal. Identity decides for arrays, which compare each element. May raise."""
+    if one is other:
+        return True
+    try:
+        return bool(one == other)
+    except Exception:
+        if hasattr(type(one), "__array__") or hasattr(type(other), "__array__"):
+            return False
+        raise
+
+
 def equal(one: Any, other: Any) -> bool:
     """Whether two objects are equal; no if they cannot tell."""
     try:
-        return one is other or bool(one == other)
+        return same(one, other)
     except BaseException as error:
         failed(error, "equality", type(one).__qualname__)
         return False
 
 
-_type = library.ObjectType(
-    sizeof(library.ObjectType),
-    _retain,
-    _release,
-    library.EQUAL(equal),
+_type = lasting(
+    library.ObjectType(
+        sizeof(library.ObjectType),
+        _retain,
+        _release,
+        library.EQUAL(equal),
+    )
 )
 _type_address = addressof(_type)
 _local_type_address = _type_address

@@ -8,8 +8,9 @@ from . import _library_variable as natively
 from ._authors import kept
 from ._changes import Batching, new_update
 from ._environment import FAST
-from ._failures import failures, settle
-from ._inspection import require_one_argument
+from ._failures import conclude, failures, settle
+from ._inspection import require_arguments, require_one_argument
+from ._library import OK
 from ._observable import Observable, retained
 from ._ownership import Contexts
 from ._typing import TYPE_CHECKING, Any, Callable, List, Optional, TypeVar, cast
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Content = TypeVar("Content")
 Self = TypeVar("Self", bound="Var[Any]")
+Value = TypeVar("Value")
 
 
 class Var(Batching[Content]):
@@ -35,6 +37,15 @@ class Var(Batching[Content]):
     >>> volume.value = 4
     >>> volume.value
     4
+
+    `equals(old, new)` decides instead what is no change. Arrays, which compare each element, are told apart by
+    identity unless it is given. `validator(value)` returns what to hold, also at first; what it raises, the setter
+    gets, and nothing has changed.
+
+    >>> percent = Var(50, validator=lambda value: max(0, min(value, 100)))
+    >>> percent.value = 120
+    >>> percent.value
+    100
 
     With `native`, C code may read, set and observe it, too, by its `pointer`.
 
@@ -56,8 +67,20 @@ class Var(Batching[Content]):
     _is_deferred = False
 
     def __init__(
-        self, value: Content, *, native: bool = False, name: Optional[str] = None, deferred: bool = False
+        self,
+        value: Content,
+        *,
+        native: bool = False,
+        name: Optional[str] = None,
+        deferred: bool = False,
+        equals: Optional[Callable[[Content, Content], object]] = None,
+        validator: Optional[Callable[[Content], Content]] = None,
     ) -> None:
+        for function, parameter, count in ((equals, "equals", 2), (validator, "validator", 1)):
+            if function is not None:
+                if native or deferred:
+                    raise TypeError(f"{parameter} must not be given with native or deferred: C code sets as it likes")
+                require_arguments(function, count, parameter)
         if deferred:
             self._is_deferred = True
         if native or deferred:
@@ -66,10 +89,10 @@ class Var(Batching[Content]):
             self._batches_in_library: List[None] = []
             return
         super().__init__(library.messenger_new(), {}, False, name)
-        self._hold(value)
+        self._hold(value, equals, validator)
 
     @classmethod
-    def attribute(cls, value: Content) -> Attribute[Var[Content]]:
+    def attribute(cls, value: Value) -> Attribute[Var[Value]]:
         """For the body of a class: each of its objects gets a variable of its own, which begins with `value`.
 
         All begin with the same object, so it should not be a mutable one.
@@ -125,12 +148,19 @@ class Var(Batching[Content]):
         if self._has_pointer:
             natively.set_to(self, value, author)
             return
+        if self._has_rules:
+            value, old = self._checked(value), self._held
+            if self._differ(old, value):
+                self._set_by_the_lock(old, value, author)
+            return
         old = self._held
         try:
             if value is old or type(value) is type(old) and value == old:
                 return
-        except BaseException as error:
-            self._note_unequal(error, value)
+        except BaseException:
+            # Again, where something is done about it.
+            if not self._differ(old, value):
+                return
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
@@ -139,14 +169,18 @@ class Var(Batching[Content]):
             return
         self._is_delivering = True
         self._held = value
+        status = OK
         try:
-            (self._sender or _fast_calls.sender(self))(update)
+            if (self._sender or _fast_calls.sender(self))(update) is not None:
+                status = self._call.status
         finally:
             self._is_delivering = False
         if self._waiting:
             self._deliver_waiting()
         if kept or failures:
             settle(self)
+        if status:
+            conclude(status, self)
 
     def update(self, function: Callable[[Content], Content], *, author: Any = None) -> Content:
         """Makes the new value from the old one, as one step. Returns the new value.
@@ -163,9 +197,9 @@ class Var(Batching[Content]):
             return cast(Content, natively.update(self, function, author))
         while True:
             old = self._held
-            value = function(old)
+            value = self._checked(function(old))
             if not self._differ(old, value) or self._assign(old, value, author):
-                return value
+                return cast(Content, value)
 
     def send_latest(self, *, author: Any = None) -> None:
         """Sends an update from the present value to itself. It takes its turn."""
@@ -197,10 +231,10 @@ class Var(Batching[Content]):
 
     def __setstate__(self, state: Any) -> None:
         vars(self).update(state["others"])
-        vars(self).update(state["settings"])
         self.name = state["name"]
         self.ordered = state["ordered"]
         self.value = state["value"]
+        vars(self).update(state["settings"])
 
     def _repr_html_(self) -> str:
         # Lazy, for few programs draw.
@@ -213,7 +247,7 @@ class Var(Batching[Content]):
 
 
 # What was set after a variable was made.
-_SETTINGS = ("_stops_at_failure", "_failure_handler")
+_SETTINGS = ("_stops_at_failure", "_failure_handler", "_raises_first", "_equals", "_validator", "_has_rules")
 
 
 def _blank(kind: Any, is_native: bool, is_deferred: bool) -> Any:
