@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread notes on its way through a long chain. The model is the one that needs nothing of the dynamic linker. */
+/* What a thread notes on its way through a long chain. The model is the one that needs nothing of the dynamic linker.
+ */
 #include "CPlatform.h"
 
 static __thread void *far_cores __attribute__((tls_model("initial-exec")));

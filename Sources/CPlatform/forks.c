@@ -20,7 +20,8 @@ static void hold_all(void) {
 
 static void let_go_of_all(void) {
     for (int table = 0; table < TABLES; table++)
-        for (int index = 0; index < tables[table].count; index++) pthread_mutex_unlock(&tables[table].locks[index].mutex);
+        for (int index = 0; index < tables[table].count; index++)
+            pthread_mutex_unlock(&tables[table].locks[index].mutex);
 }
 
 /* Made anew, because the threads that wait for a change are not here. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken, and one of
- * the first while one of the third is; never the other way round, and never two of one table; the lock of the graph comes before all. A lock of the first
+ * the first while one of the third is; never the other way round, and never two of one table. The lock of the
+ * graph comes before all. A lock of the first
  * guards the shelf of its index. */
 #include "CPlatform.h"
 

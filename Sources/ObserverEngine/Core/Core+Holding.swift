@@ -41,7 +41,9 @@ extension Core {
         guard !isUnordered, let kept = Handler.keep(message) else { return send(message, author: author) }
         lock()
         let now = state.load(ordering: .relaxed)
-        guard now & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed | CoreState.blocked) == 0, own() else {
+        guard now & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed | CoreState.blocked) == 0,
+            own()
+        else {
             unlock()
             return send(message, author: author)
         }

@@ -23,7 +23,9 @@ extension Core {
                 turn()
                 continue
             }
-            guard let next = queue?.popFirst() else { return settleUnlocking(finished, giving: CoreState.owned, isRefused) }
+            guard let next = queue?.popFirst() else {
+                return settleUnlocking(finished, giving: CoreState.owned, isRefused)
+            }
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }

@@ -86,7 +86,8 @@ extension AnyCore {
                 Graph.Edge(
                     source: index, target: nil,
                     observation: ObservationID(rawValue: continuation != 0 ? continuation : record.pointee.id),
-                    name: CopiedName.adopting(details?.pointee.name.flatMap { strdup($0) }), downstream: downstream, served: served))
+                    name: CopiedName.adopting(details?.pointee.name.flatMap { strdup($0) }), downstream: downstream,
+                    served: served))
         }
         edges += found
     }

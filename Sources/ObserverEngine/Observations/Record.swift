@@ -142,7 +142,8 @@ extension Record {
     @usableFromInline
     mutating func makeDetails() -> UnsafeMutablePointer<Details> {
         if let details { return details }
-        let made = UnsafeMutablePointer.allocate(initializing: Details(destroy: unsafeBitCast(extra, to: Destroy?.self)))
+        let made = UnsafeMutablePointer.allocate(
+            initializing: Details(destroy: unsafeBitCast(extra, to: Destroy?.self)))
         extra = UInt(bitPattern: made)
         hasDetails = true
         return made

@@ -29,7 +29,9 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     ///   - connect: begins the observation of a serializer by the handler.
     ///   - isLater: whether its messages wait until the feed before has ended, which then has to let them through.
     @inlinable
-    public init(_ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> ObservationID) {
+    public init(
+        _ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> ObservationID
+    ) {
         self.source = .passUnretained(source)
         self.connect = connect
         self.isLater = isLater

@@ -91,6 +91,7 @@ extension AdHocObservation {
     @usableFromInline
     func begin(_ handler: ClosureHandler<Message>, on actor: any Actor) -> ObservationHandle {
         let delivery = ActorDelivery(handler, to: actor, continuingIn: nil)
-        return begin({ _ in .authored { delivery.carry($0, $1) } }, ChainEnd(continuation: delivery.mailbox.observation))
+        return begin(
+            { _ in .authored { delivery.carry($0, $1) } }, ChainEnd(continuation: delivery.mailbox.observation))
     }
 }

@@ -110,7 +110,9 @@ private final class AttendedHandler {
     var handler: CHandler {
         CHandler(
             function: { attended, message, author in
-                Unmanaged<AttendedHandler>.fromOpaque(attended!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+                Unmanaged<AttendedHandler>.fromOpaque(attended!)._withUnsafeGuaranteedRef {
+                    $0.receive(message, author)
+                }
             },
             context: Unmanaged.passRetained(self).toOpaque())
     }

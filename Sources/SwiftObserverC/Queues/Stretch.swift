@@ -48,7 +48,8 @@ final class Stretch {
         // Past the end it does no harm.
         platform_prefetch(entries + place + 4)
         (entries + place).initialize(
-            to: Entry(value: parcel.value, author: author, delivery: delivery, kind: parcel.isUpdate ? .update : .message)
+            to: Entry(
+                value: parcel.value, author: author, delivery: delivery, kind: parcel.isUpdate ? .update : .message)
         )
         if parcel.isUpdate { putOld(parcel.old, at: place) }
     }

@@ -60,7 +60,8 @@ final class Relay {
     /// Begins to observe.
     @inline(never) @discardableResult
     static func begin(
-        from upstream: Core<CHandler>, by feed: Feed<CHandler>? = nil, to target: Core<CHandler>, _ step: @escaping CStep
+        from upstream: Core<CHandler>, by feed: Feed<CHandler>? = nil, to target: Core<CHandler>,
+        _ step: @escaping CStep
     ) -> ObservationID {
         upstream.observe(
             CHandler(
