@@ -40,7 +40,7 @@ $(OUT)/tests/no_membarrier.so: Tests/C/no_membarrier.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared $(WARNINGS) $< -ldl -o $@
 
-build_c_tests = +$(Q)$(MAKE) --no-print-directory $(BESIDE) $(1)
+build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE) $(1)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 

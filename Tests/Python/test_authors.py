@@ -83,12 +83,12 @@ def test_an_author_that_nobody_keeps_lives_until_another_thread_has_delivered():
     def handler(message, author):
         if message == "first":
             delivering.set()
-            assert handed_over.wait(30)
+            assert handed_over.wait()
         heard.append(author)
 
     messenger.observe(handler)
     sender = Thread(lambda: messenger.send("first"))
-    assert delivering.wait(30)
+    assert delivering.wait()
     messenger.send("second", author=["nobody", "keeps", "this"])
     collect()
     assert heard == []

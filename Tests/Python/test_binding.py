@@ -205,7 +205,7 @@ def test_variables_that_are_set_on_several_threads_agree_in_the_end(native):
         ready = threading.Barrier(2)
 
         def work(variable, numbers):
-            ready.wait(30)
+            ready.wait()
             for number in numbers:
                 variable.value = number
 

@@ -35,7 +35,7 @@ def wait(message):
     threading.Event().wait()
 messenger.observe(wait)
 threading.Thread(target=messenger.send, args=(1,), daemon=True).start()
-entered.wait(30)
+entered.wait()
 messenger.send(2)
 """,
     "a daemon that sends for ever": """
@@ -45,7 +45,7 @@ def send():
         messenger.send(Thing())
         sent.set()
 threading.Thread(target=send, daemon=True).start()
-sent.wait(30)
+sent.wait()
 """,
     "objects in another module": "sys.modules['keeper'] = messenger; sys.keeper = [variable, observer]",
     "the package taken out of sys.modules": """
@@ -170,7 +170,7 @@ def wait(message):
 
 thread = threading.Thread(target=other.send, args=(1,))
 thread.start()
-entered.wait(30)
+entered.wait()
 child = os.fork()
 if child == 0:
     authors = []

@@ -29,14 +29,14 @@ class Elsewhere:
         def run():
             with hold:
                 self.held.set()
-                self.leave.wait(30)
+                self.leave.wait()
         self.thread = threading.Thread(target=run)
         self.thread.start()
-        assert self.held.wait(30)
+        assert self.held.wait()
 
     def end(self):
         self.leave.set()
-        self.thread.join(30)
+        self.thread.join()
 
 received = []
 """
@@ -189,13 +189,13 @@ entered, leave = threading.Event(), threading.Event()
 def wait(message):
     if message == "wait":
         entered.set()
-        leave.wait(30)
+        leave.wait()
 
 busy.observe(received.append)
 idle.observe(received.append)
 thread = threading.Thread(target=busy.send, args=("wait",))
 thread.start()
-assert entered.wait(30)
+assert entered.wait()
 
 def work():
     busy.send("lost")
@@ -205,7 +205,7 @@ def work():
 assert in_child(work) == 0
 busy.send("arrives here")
 leave.set()
-thread.join(30)
+thread.join()
 assert received == ["wait", "arrives here"], received
 """
     )
@@ -243,7 +243,7 @@ messenger.observe(sender.send)
 process = context.Process(target=messenger.send, args=("from the child",))
 process.start()
 assert receiver.poll(30) and receiver.recv() == "from the child"
-process.join(30)
+process.join()
 assert process.exitcode == 0
 """
     )

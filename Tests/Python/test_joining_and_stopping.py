@@ -50,12 +50,12 @@ def test_stop_and_wait_returns_when_the_handler_has_returned():
 
     def work(message):
         running.set()
-        assert may_return.wait(30)
+        assert may_return.wait()
         log.append("handled")
 
     observation = messenger.observe(work)
     sender = Thread(lambda: messenger.send("message"))
-    assert running.wait(30)
+    assert running.wait()
 
     def stop():
         # Without the wait this log entry would come first: the handler cannot return before.
@@ -77,11 +77,11 @@ def test_stop_without_wait_returns_while_the_handler_is_running():
 
     def work(message):
         running.set()
-        assert may_return.wait(30)
+        assert may_return.wait()
 
     observation = messenger.observe(work)
     sender = Thread(lambda: messenger.send("message"))
-    assert running.wait(30)
+    assert running.wait()
     assert observation.stop()
     assert not observation.is_living
     may_return.set()

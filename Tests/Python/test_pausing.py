@@ -381,13 +381,13 @@ def test_threads_that_send_and_pause_lose_nothing():
     ready = threading.Barrier(4)
 
     def send(name):
-        ready.wait(30)
+        ready.wait()
         for number in range(300):
             messenger.send((name, number))
             variable.update(lambda value: value + 1)
 
     def pause():
-        ready.wait(30)
+        ready.wait()
         for _ in range(100):
             with messenger.paused(), variable.paused():
                 pass

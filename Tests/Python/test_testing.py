@@ -278,7 +278,8 @@ def test_pytest_has_the_fixtures(pytester):
     pytester.makepyfile(TEST_FILE)
     result = run_pytest(pytester)
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(
+    # Some run tests in random order.
+    result.stdout.fnmatch_lines_random(
         [
             "E *AssertionError: Messenger made at * sent another message 1 than expected, 'b' instead of 'a',",
             "E *expected: 'a'",

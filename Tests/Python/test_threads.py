@@ -26,7 +26,7 @@ def test_no_message_is_lost_duplicated_or_reordered_within_a_sender():
     start = threading.Barrier(4)
 
     def send(name):
-        start.wait(30)
+        start.wait()
         for number in range(1000):
             messenger.send((name, number))
 
@@ -45,7 +45,7 @@ def test_all_observers_see_the_messages_of_several_senders_in_one_order():
     start = threading.Barrier(3)
 
     def send(name):
-        start.wait(30)
+        start.wait()
         for number in range(500):
             messenger.send(f"{name}{number}")
 
@@ -84,11 +84,11 @@ def test_a_send_that_finds_another_thread_delivering_returns():
     def handler(message):
         if message == "first":
             delivering.set()
-            assert handed_over.wait(30)
+            assert handed_over.wait()
         received.append((message, threading.current_thread()))
 
     sender = Thread(lambda: messenger.send("first"))
-    assert delivering.wait(30)
+    assert delivering.wait()
     messenger.send("second")
     assert received == []
     handed_over.set()
@@ -98,7 +98,7 @@ def test_a_send_that_finds_another_thread_delivering_returns():
 
 
 def test_unordered_sends_deliver_in_parallel():
-    meeting = threading.Barrier(2, timeout=30)
+    meeting = threading.Barrier(2)
     messenger = Messenger()
     messenger.ordered = False
     messenger.observe(lambda message: meeting.wait())
@@ -196,17 +196,17 @@ def test_updates_from_several_threads_are_a_chain_whichever_way_a_variable_is_ch
     start = threading.Barrier(4)
 
     def set_values(name):
-        start.wait(30)
+        start.wait()
         for number in range(500):
             variable.value = (number, name)
 
     def set_with_an_author():
-        start.wait(30)
+        start.wait()
         for number in range(500):
             variable.set((number, "author"), author=variable)
 
     def update():
-        start.wait(30)
+        start.wait()
         for number in range(500):
             variable.update(lambda old, number=number: (number, "update", old[0]))
 

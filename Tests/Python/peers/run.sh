@@ -5,10 +5,10 @@
 #   run.sh PYTHON FOLDER    PYTHON has requirements.txt; the tests come from PyPI into FOLDER
 set -eu
 python=$1 folder=$2
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$folder"
-folder=$(CDPATH= cd -- "$folder" && pwd)
-case $python in */*) python=$(CDPATH= cd -- "$(dirname -- "$python")" && pwd)/${python##*/} ;; esac
+folder=$(CDPATH='' cd -- "$folder" && pwd)
+case $python in */*) python=$(CDPATH='' cd -- "$(dirname -- "$python")" && pwd)/${python##*/} ;; esac
 
 # Fetches the source of a package, in the version that is installed.
 fetch() {
@@ -20,7 +20,7 @@ fetch() {
     cd "$folder/$1-$version"
 }
 
-PYTHONPATH=$here:${PYTHONPATH:+$(CDPATH= cd -- "$PYTHONPATH" && pwd)}
+PYTHONPATH=$here:${PYTHONPATH:+$(CDPATH='' cd -- "$PYTHONPATH" && pwd)}
 export PYTHONPATH
 "$python" -c "import blinker, sys; sys.exit(blinker.__file__ != '$here/blinker/__init__.py')"
 fetch blinker

@@ -107,8 +107,8 @@ class Changing:
                 if not self._address:
                     check(INVALID_ARGUMENT, type(self).__name__)
                 line, ready = self._line()
-                # From here to the append nothing is called, and nothing made that the garbage collector tracks: so neither
-                # a handler of a signal nor a finaliser runs in between.
+                # From here to the append nothing is called, and nothing made that the garbage collector tracks.
+                # So neither a handler of a signal nor a finaliser runs in between.
                 if self._held is not old:
                     return False
                 self._held = value
