@@ -40,6 +40,17 @@
  *    where a delivery is in progress, the one that delivers.
  *  - Errors. What can fail returns a swo_status. A call that fails has changed
  *    nothing, and its results (`out` parameters) are left untouched.
+ *  - Memory. A call that makes or begins something returns SWO_NO_MEMORY where
+ *    there is none, and so does one that needs a copy of a text, of bytes or of
+ *    an update. What has begun is brought to its end from a reserve of 64 KB;
+ *    where that is not enough, and where a function returns no status, the
+ *    process ends with "SwiftObserver: out of memory".
+ *  - Busy senders. A thread that delivers for others offers the rest of what
+ *    waits to them after every thousand messages: one that sends then goes on.
+ *    The order stays.
+ *  - Chains. Transforms of transforms take no stack for their number: from 64
+ *    in a row on, the far end of a chain receives a message when the near end
+ *    is done with it, before the outermost send returns.
  *  - Forks. A child process can use all that no other thread was using. What another thread was delivering is lost
  *    there, and so is what is sent to an observable that it was sending to. Queues are the parent's: the two
  *    processes share the descriptor.
@@ -282,10 +293,13 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *  The message is borrowed for the length of the call; it is copied only if it has to wait
  *  because a delivery is in progress. Any thread.
  *  @param author  who caused the message; handlers get this pointer, the library never follows
- *                 it. NULL: the observable itself.
+ *                 it. NULL: the observable itself, whose address names nothing else as long as
+ *                 it is alive or delivers; a message that waits for an executor can outlast that.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an
  *          update), SWO_INVALID_TEXT, SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it
- *          was sent, and a transform that observes could not pass it on. */
+ *          was sent, and a transform or an executor that observes could not pass it on. A send that
+ *          hands its message over, or that is made from inside a handler, returns before that is
+ *          known: see swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
@@ -611,7 +625,8 @@ typedef struct swo_queue swo_queue;
  *  @param bound   how many jobs may wait; 0: any number. Of the memory that bursts have taken, up to 3 MB are kept a
  *                 while for the next ones.
  *  @param policy  SWO_QUEUE_...
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if there is no descriptor to be had. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a bound beyond PTRDIFF_MAX), or SWO_NO_MEMORY if there is no descriptor
+ *          to be had. */
 SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
@@ -774,7 +789,7 @@ SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE so
                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Makes an observable that passes on the messages of `source` without keeping it alive: when the source
- *  dies, it falls silent. */
+ *  dies, it falls silent. A graph that begins with it shows it without its source. */
 SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Has a transform take in the messages of another source from now on.
@@ -812,7 +827,8 @@ SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value
 SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, const void *SWO_NULLABLE author);
 
 /** Makes an observable that passes on the messages of `source` and keeps a copy of the latest one: a buffered
- *  observable of any observable. Lifetime and threads as swo_map().
+ *  observable of any observable. What is sent straight to it is its latest message, too. Lifetime and threads as
+ *  swo_map().
  *  @param initial  the latest message until there is one, copied. NULL: the null value.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, what swo_value_check() says of `initial`, SWO_NO_MEMORY. */
 SWO_API swo_status swo_cache(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE initial,
@@ -837,7 +853,8 @@ typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value
                                      const void *SWO_NULLABLE author);
 
 /** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others
- *  are fetched. The handler is called for one message at a time, in the order in which they come in.
+ *  are fetched, at the moment when the handler is about to be called. The handler is called for one message at a time,
+ *  in the order in which they come in.
  *
  *      a      (0, 1)                 (1, 2)
  *      b                 (7, 8)
@@ -889,7 +906,7 @@ typedef struct swo_observe_options {
     /** How many of the last messages are received first, by this handler alone, in their order and before any later
      *  message; SIZE_MAX: all that are remembered. A buffered observable has one, one made by swo_replay() as many as
      *  it remembers. If nothing is being delivered, they have been received when the call returns, else after the
-     *  message that is (an executor apart). */
+     *  message that is (an executor apart). Of a variable in a batch, it is the value of that moment. */
     size_t replay;
     bool once;             /**< the observation ends with its first message, a replayed one included */
     bool keeps_observable; /**< the observable lives as long as the observation does */
@@ -942,8 +959,9 @@ typedef void (*swo_on_demand)(void *SWO_NULLABLE context);
  *  `begin` is called when the first observation has begun (of a handler or a transform), or at once if it is observed
  *  already; `end` when the last one has stopped, or the observable has died. They alternate, and never overlap. The
  *  thread that begins or stops the observation makes the call before it goes on; but while another thread is in such a
- *  call, that one makes the next one, too, and what both begins and stops meanwhile passes unnoticed. Any thread, also
- *  inside `begin` and `end`.
+ *  call, that one makes the next one, too, and what both begins and stops meanwhile passes unnoticed. A new observation
+ *  has received its replay when `begin` is called. With the last release of the observable `end` is called at once,
+ * also inside a delivery, whose messages still arrive. Any thread, also inside `begin` and `end`.
  *
  *      static void begin(void *timer) { timer_start(timer); }
  *      static void end(void *timer) { timer_stop(timer); }

@@ -33,11 +33,11 @@ public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: Unsa
     guard let observable, hooks.map({ $0.pointee.size >= MemoryLayout<swo_hooks>.size }) ?? true else {
         return SWO_INVALID_ARGUMENT
     }
-    let surroundings = hooks.map { hooks in
+    let deliveryHooks = hooks.map { hooks in
         let hooks = hooks.pointee
-        return Surroundings(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
+        return DeliveryHooks(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
     }
-    withObservable(observable) { $0.core.surroundings = surroundings }
+    withObservable(observable) { $0.core.deliveryHooks = deliveryHooks }
     return SWO_OK
 }
 

@@ -54,7 +54,7 @@ public class AnyCore: @unchecked Sendable {
     public final let refusals = Atomic<Int>(0)
 
     /// What is done around each delivery. Guarded by the lock.
-    @usableFromInline final var around: Surroundings?
+    @usableFromInline final var hooks: DeliveryHooks?
     /// What kind of observable this is the core of, for the vocabulary to read. Set once, when it is made.
     public final var kind: UnsafeRawPointer?
     /// What owns this, for the vocabulary to know. Set once, when it is made.

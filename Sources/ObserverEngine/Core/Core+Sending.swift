@@ -47,9 +47,9 @@ extension Core {
                 return outcome
             }
             if own() {
-                let around = enterUnlocking()
+                let hooks = enterUnlocking()
                 Handler.withMessage(message) { outcome = deliver($0, author) }
-                around?.leave()
+                hooks?.leave()
                 return outcome
             }
         }
@@ -84,9 +84,9 @@ extension Core {
                 }
                 if now & CoreState.unordered != 0 { return walkUnlocking(message, author) }
                 if own() {
-                    let around = enterUnlocking()
+                    let hooks = enterUnlocking()
                     let outcome = deliver(message, author)
-                    around?.leave()
+                    hooks?.leave()
                     return outcome
                 }
             }

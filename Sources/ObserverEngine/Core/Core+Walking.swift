@@ -53,8 +53,8 @@ extension Core {
             walk.pointee.next = walks
             walks = walk
             var position = WalkPosition(moves: moves, lastSerial: serial)
-            let around = around
-            if around != nil {
+            let hooks = hooks
+            if hooks != nil {
                 _ = enterUnlocking()
                 lock()
             }
@@ -82,7 +82,7 @@ extension Core {
             }
             unlink(walk)
             let outcome = settleUnlocking([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
-            around?.leave()
+            hooks?.leave()
             return outcome
         }
     }

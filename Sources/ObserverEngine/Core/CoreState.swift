@@ -30,7 +30,7 @@ enum CoreState {
     /// An observation is blocked: the owner checks each entry before it calls.
     @usableFromInline static let muted: UInt32 = 1024
     /// Something is to be done around each delivery.
-    @usableFromInline static let surrounded: UInt32 = 2048
+    @usableFromInline static let hooked: UInt32 = 2048
     /// Messages wait, and the thread that has delivered for others long enough waits for one of them to take over. Never
     /// together with `owned`.
     @usableFromInline static let offered: UInt32 = 4096

@@ -1,5 +1,36 @@
 // SPDX-License-Identifier: MIT
 
+// Steps that remember messages.
+
+/// Passes on each message together with the one before it.
+///
+///     sent      1        2      3
+///     passed   (nil, 1) (1, 2) (2, 3)
+@inlinable
+public func addingPrevious<Message>() -> Step<Message, (previous: Message?, current: Message)> {
+    var previous: Message?
+    return { message in
+        defer { previous = message }
+        return (previous, message)
+    }
+}
+
+/// Passes a message on unless it equals the one before it.
+///
+///     sent    1 1 2 2 1
+///     passed  1   2   1
+@inlinable
+public func skippingRepeats<Message>(
+    by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
+) -> Step<Message, Message> {
+    var previous: Message?
+    return { message in
+        defer { previous = message }
+        if let previous, areEqual(previous, message) { return nil }
+        return message
+    }
+}
+
 #if !hasFeature(Embedded)
     // Hashing is seeded, which would bring a source of randomness into the library for C.
 

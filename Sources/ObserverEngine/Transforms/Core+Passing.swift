@@ -3,15 +3,6 @@
 import CPlatform
 import Synchronization
 
-extension Core {
-    /// Makes all messages wait until `letGo`, as if one were being delivered. Call this before any can be sent.
-    public func hold() {
-        lock()
-        _ = own()
-        unlock()
-    }
-}
-
 // A message that goes through a long chain of transforms does not take the stack with it: at every 64th transform the
 // thread notes that it is on its way, and where it is already, the next stretch of the chain waits until the stack is
 // back at the note.

@@ -3,7 +3,7 @@
 /// What is done around each delivery, on the thread that makes it: for runtimes with a lock of their own.
 ///
 /// A delivery is all that one thread delivers in one go: a message, and those that came meanwhile.
-public final class Surroundings {
+public final class DeliveryHooks {
     @usableFromInline let enter: () -> Void
     @usableFromInline let leave: () -> Void
 
@@ -15,17 +15,17 @@ public final class Surroundings {
 
 extension AnyCore {
     /// What is done around each delivery that begins from now on. Without it, sending costs no more for it.
-    public final var surroundings: Surroundings? {
+    public final var deliveryHooks: DeliveryHooks? {
         get {
             lock()
             defer { unlock() }
-            return around
+            return hooks
         }
         set {
             lock()
-            let before = around
-            around = newValue
-            if newValue == nil { lower(CoreState.surrounded) } else { raise(CoreState.surrounded) }
+            let before = hooks
+            hooks = newValue
+            if newValue == nil { lower(CoreState.hooked) } else { raise(CoreState.hooked) }
             unlock()
             // It may hold what runs foreign code when it is released.
             withExtendedLifetime(before) {}
@@ -34,10 +34,10 @@ extension AnyCore {
 
     /// Gives the lock up for a delivery. Returns what is to `leave` after it.
     @inlinable
-    final func enterUnlocking() -> Surroundings? {
-        let around = around
+    final func enterUnlocking() -> DeliveryHooks? {
+        let hooks = hooks
         unlock()
-        if let around { around.enter() }
-        return around
+        if let hooks { hooks.enter() }
+        return hooks
     }
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+// Steps that let some messages pass.
+
+/// Passes on the messages that are wanted.
+///
+///     sent    1 2 3 4
+///     passed    2   4
+@inlinable
+public func filtering<Message>(_ isWanted: @escaping (Message) -> Bool) -> Step<Message, Message> {
+    { isWanted($0) ? $0 : nil }
+}
+
+/// An operator that also looks at who caused the message.
+public typealias AuthoredStep<Input, Author, Output> = (Input, Author) -> Output?
+
+/// Passes on the messages whose authors are wanted.
+///
+///     sent, by   1 me   2 you   3 me
+///     passed            2 you
+@inlinable
+public func filteringAuthors<Message, Author>(
+    _ isWanted: @escaping (Author) -> Bool
+) -> AuthoredStep<Message, Author, Message> {
+    { isWanted($1) ? $0 : nil }
+}
+
+/// Passes on the first messages and no others.
+///
+///     sent       1 2 3 4
+///     passed, 2  1 2
+@inlinable
+public func taking<Message>(_ count: Int) -> Step<Message, Message> {
+    precondition(count >= 0, "no negative number of messages can be taken")
+    var remaining = count
+    return { message in
+        guard remaining > 0 else { return nil }
+        remaining -= 1
+        return message
+    }
+}
+
+/// Leaves out the first messages.
+///
+///     sent       1 2 3 4
+///     passed, 2      3 4
+@inlinable
+public func skipping<Message>(_ count: Int) -> Step<Message, Message> {
+    precondition(count >= 0, "no negative number of messages can be skipped")
+    var remaining = count
+    return { message in
+        guard remaining > 0 else { return message }
+        remaining -= 1
+        return nil
+    }
+}
