@@ -111,6 +111,7 @@ class Messenger(Observable[Message]):
 def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None:
     if messenger._pauses and wait(messenger, message, author):
         return
+    messenger._require_initialised()
     value = encode(message)
     address = addressof(value)
     in_flight[address] = message

@@ -53,7 +53,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
 
     _release = staticmethod(library.observable_release)
     # Whether messages are converted to values of the library, as they always are on the plain way.
-    _converts: bool
+    _converts = True
     # Whether C code can reach this.
     _has_pointer: bool
     # These are of the object alone, because Python finds such attributes ten times faster.

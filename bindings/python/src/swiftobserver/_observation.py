@@ -187,6 +187,8 @@ def begin(
     observable: Observable[Any], observer: Optional[Handle], handler: Any, options: Options = USUAL
 ) -> Observation:
     """Starts an observation, kept by `observer`, or by the observable where there is none."""
+    if not observable._address:
+        observable._require_initialised()
     weak, once, on, replay, keep = options
     is_coroutine = False
     try:

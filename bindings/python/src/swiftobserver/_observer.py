@@ -36,6 +36,7 @@ class Observer(Handle, Lasting):
     """
 
     _release = staticmethod(library.observer_release)
+    _closed = False
 
     def __init__(self) -> None:
         self._spot = caller()
@@ -196,6 +197,8 @@ class Observer(Handle, Lasting):
         return f"<{type(self).__name__} made at {self._made}{state}>"
 
     def _begin(self, observable: Observable[Any], handler: Any, options: Options) -> Observation:
+        if not self._address:
+            self._require_initialised()
         if self._closed or not self._address:
             raise ValueError("this observer is closed")
         return begin(observable, self, handler, options)

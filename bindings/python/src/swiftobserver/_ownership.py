@@ -22,7 +22,7 @@ from ._environment import lasting
 from ._inspection import Place, Spot, place_of
 from ._library import pypy_pointers
 from ._threads import nobody_is_sending
-from ._typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Optional
+from ._typing import Any, Callable, ClassVar, Dict, Optional
 
 # A dictionary rather than a set, for its order.
 Contexts = Dict["Context", None]
@@ -119,13 +119,11 @@ class Handle:
         if pypy_pointers is not None and contexts and not getattr(self, "_has_pointer", False):
             _abandon(contexts)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
+    def _require_initialised(self) -> None:
+        """Tells a subclass that has forgotten its base. No `__getattr__`, with which Python finds attributes slower."""
+        if "_contexts" not in vars(self):
             kind = type(self).__name__
-            if name.startswith("_") and not self._address and not hasattr(Handle, name):
-                raise AttributeError(f"this {kind} has no {name}: an __init__ of {kind} must call super().__init__()")
-            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+            raise AttributeError(f"this {kind} is not initialised: an __init__ of {kind} must call super().__init__()")
 
     @property
     def _made(self) -> Place:
