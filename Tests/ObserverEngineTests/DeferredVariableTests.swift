@@ -127,9 +127,9 @@ import TestSupport
         let number = make()
         nonisolated(unsafe) var events: [String] = []
         _ = number.core.observe(KeptClosure { events.append($0) })
-        number.core.surroundings = Surroundings(enter: { events.append("enter") }, leave: { events.append("leave") })
+        number.core.deliveryHooks = DeliveryHooks(enter: { events.append("enter") }, leave: { events.append("leave") })
         _ = number.set(2, author: ())
-        number.core.surroundings = nil
+        number.core.deliveryHooks = nil
         _ = number.set(3, author: ())
         #expect(events == ["enter", "1 2", "leave", "2 3"])
         number.core.close()
