@@ -17,7 +17,7 @@ MODULES = ["swiftobserver"] + [
     f"swiftobserver.{module.name}"
     for module in pkgutil.iter_modules(swiftobserver.__path__)
     # Elsewhere it cannot be imported.
-    if module.name != "_fast" or _environment.FAST
+    if module.name != "_fast_calls" or _environment.FAST
 ]
 HELLO = (BINDING / "examples" / "hello.py").read_text()
 README = (BINDING / "README.md").read_text()

@@ -204,7 +204,9 @@ def _demand_of_partial(function: Any) -> Optional[_Demand]:
     inner: Any = function.func
     code = inner.__code__ if type(inner) is FunctionType else None
     demand = _demand_of_plain(inner) or _demand_of_other(inner)
-    if demand is None or (given and code is None and demand[1] != float("inf")):
+    if demand is None:
+        return None
+    if given and code is None and demand[1] != float("inf"):
         # What the second parameter is called then, only `inspect` knows.
         return _demand_of_any(function)
     required, accepted, second, keywords, is_coroutine = demand
