@@ -44,7 +44,8 @@
  *    there is none, and so does one that needs a copy of a text, of bytes or of
  *    an update. What has begun is brought to its end from a reserve of 64 KB;
  *    where that is not enough, and where a function returns no status, the
- *    process ends with "SwiftObserver: out of memory".
+ *    process ends with "SwiftObserver: out of memory". (The static runtime has no
+ *    reserve, and words of its own.)
  *  - Busy senders. A thread that delivers for others offers the rest of what
  *    waits to them after every thousand messages: one that sends then goes on.
  *    The order stays.

@@ -83,6 +83,7 @@ static void must_draw(swo_observable *observable, long observables, long observa
     must(seen == observables + observations);
     must(swo_graph_dot(&observable, 1, &text) == SWO_OK);
     must(text.as.bytes.size > (size_t)(observables + observations));
+    swo_value_clear(&text);
 }
 
 static void walk_from_its_end(void) { must_draw(new_chain().last, length() + 1, length()); }
@@ -112,6 +113,7 @@ static void release_end(void) {
     swo_observable_release(chain.last);
     must(a.destroyed == 1);
     must(swo_observable_count(chain.variable) == 0);
+    swo_observable_release(chain.variable);
 }
 
 static void release_beginning(void) {

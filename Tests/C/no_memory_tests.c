@@ -311,7 +311,8 @@ static int status_of_child(size_t which, long number, char *said, size_t size) {
 }
 
 TEST(a_call_without_memory_says_so) {
-    if (!OWN_ALLOCATOR) skip();
+    /* The ordinary Swift runtime allocates by itself, and ends the process with words of its own. */
+    if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) skip();
     long crashed = 0, unclear = 0, done = 0, told = 0, ended = 0, otherwise = 0;
     for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
         for (long number = 1;; number++) {

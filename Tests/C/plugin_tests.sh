@@ -157,7 +157,7 @@ def plug_in(temperature, heating):
     temperature.observe(lambda update: print("python:", update.new))
 END
     exits 1
-    prints '20.0 degrees' 'python: 20.0' '30.0 degrees' 'python: 30.0'
+    prints '20.0 degrees' '20.0' 'python: 20.0' '30.0 degrees' '30.0' 'python: 30.0'
     mentions 'handler plug_in.<locals>.fail' 'ValueError: 20.0' 'ValueError: 30.0'
 }
 
