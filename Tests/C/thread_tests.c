@@ -185,3 +185,48 @@ TEST(the_updates_of_a_variable_form_a_chain) {
     for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
     assert_int_equal(latest, number_of(variable));
 }
+
+/* Two threads that send for as long as a third one delivers for them. */
+static struct {
+    swo_observable *messenger;
+    atomic_bool is_over;
+    atomic_long sent;
+    int64_t last[2];
+    pthread_t threads[2];
+} busy;
+
+static void *send_until_relieved(void *number) {
+    int64_t sender = number != NULL;
+    for (int64_t i = 1; !busy.is_over; i++) {
+        send_number(busy.messenger, sender << 40 | i);
+        busy.sent++;
+    }
+    return NULL;
+}
+
+static void check_order_of_each(void *context, const swo_value *message, const void *author) {
+    int64_t sender = message->as.int64 >> 40;
+    if (message->as.int64 == 0) {
+        /* From here on this thread delivers what the others send. */
+        for (int i = 0; i < 2; i++) busy.threads[i] = begin_thread(send_until_relieved, i ? &busy : NULL);
+        while (busy.sent < 100) sched_yield();
+        return;
+    }
+    /* Slower than two threads send. */
+    for (volatile int i = 0; i < 2000; i++) continue;
+    must((message->as.int64 & ((1LL << 40) - 1)) == busy.last[sender] + 1);
+    busy.last[sender]++;
+}
+
+/* Law 4: the send of one thread ends although others never stop sending: one of those goes on delivering. */
+TEST(a_thread_that_delivers_for_others_is_relieved) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    busy.messenger = messenger;
+    busy.is_over = false;
+    busy.sent = busy.last[0] = busy.last[1] = 0;
+    assert_int_equal(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL), SWO_OK);
+    send_number(messenger, 0);
+    busy.is_over = true;
+    for (int i = 0; i < 2; i++) join_thread(busy.threads[i]);
+    assert_int_equal(busy.last[0] + busy.last[1], busy.sent);
+}
