@@ -13,8 +13,6 @@
 static bool counting;
 static long failing, allocations;
 
-static bool fails(void) { return counting && ++allocations == failing; }
-
 /* Sanitizers have allocators of their own, in front of which these cannot stand. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define OWN_ALLOCATOR 0
@@ -25,6 +23,8 @@ static bool fails(void) { return counting && ++allocations == failing; }
 #endif
 #ifndef OWN_ALLOCATOR
 #define OWN_ALLOCATOR 1
+static bool fails(void) { return counting && ++allocations == failing; }
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

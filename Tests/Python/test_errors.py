@@ -305,12 +305,16 @@ def test_a_failure_where_the_stack_ends_reaches_the_sender(native):
 
 def test_a_failure_at_the_end_of_a_long_chain_reaches_the_first_sender():
     messengers, received = [Messenger() for _ in range(2000)], []
-    for one, other in zip(messengers, messengers[1:]):
-        one.observe(lambda message, other=other: other.send(message))
+    observations = [
+        one.observe(lambda message, other=other: other.send(message)) for one, other in zip(messengers, messengers[1:])
+    ]
     messengers[-1].observe(received.append)
     with pytest.raises((HandlerError, RuntimeError)):
         messengers[0].send(1)
     assert received == []
+    # One by one: of a chain that is let go of at once, each would let go of the next on its stack.
+    for each in observations:
+        each.stop()
 
 
 def test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter():
