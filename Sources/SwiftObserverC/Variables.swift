@@ -65,7 +65,15 @@ public func swo_variable_set(
         let author = author ?? UnsafeRawPointer(variable)
         let (new, status) = owned(value)
         guard let new else { return status }
-        if let deferred = handle.deferred { return SwiftObserverC.status(of: deferred.set(new, author: author)) }
+        // Counted, for a comparison or a handler may release it.
+        if let deferred = handle.deferred {
+            let kept = Unmanaged.passUnretained(deferred).retain()
+            defer { kept.release() }
+            return SwiftObserverC.status(of: deferred.set(new, author: author))
+        }
+        // Only objects are compared by a callback.
+        let kept = value.pointee.kind == SWO_KIND_OBJECT ? Unmanaged.passUnretained(handle.variable!).retain() : nil
+        defer { kept?.release() }
         return SwiftObserverC.status(of: handle.variable!.update(author: author) { _ in new } ?? .sent)
     }
 }
