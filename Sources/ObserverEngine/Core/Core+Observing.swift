@@ -47,14 +47,14 @@ extension Core {
         unlock()
         let handler = make(id)
         lock()
-        place(handler, record)
         guard record.pointee.isLiving else {
-            // It has been stopped already.
-            let unwanted = take(record)
+            // It has been stopped already, so an owner must not even see it.
+            let unwanted = finish(record, handler)
             unlock()
             unwanted?.end()
             return id
         }
+        place(handler, record)
         guard let replay else {
             unlock()
             return id
@@ -128,6 +128,13 @@ extension Core {
         entries.records[position] = nil
         record.pointee.position = Record.detached
         inert += 1
+        return finish(record, handler)
+    }
+
+    /// Ends a record that has no place among the entries any more, or has not had one. The lock is held.
+    /// @return Its handler, unless it is pinned: then the last pin finishes it.
+    @inlinable @inline(__always)
+    func finish(_ record: RecordPointer, _ handler: Handler) -> Finished<Handler>? {
         guard record.pointee.pins == 0 else {
             pinned.append((record, handler))
             return nil
