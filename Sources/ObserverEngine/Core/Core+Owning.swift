@@ -32,7 +32,7 @@ extension Core {
             left -= 1
             if left == 0 {
                 left = CoreState.budget
-                if isTakenOver() { return .sent }
+                if isTakenOver() { return isRefused == 0 ? .sent : .handlerFailed }
             }
         }
     }
