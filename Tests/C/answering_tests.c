@@ -36,7 +36,6 @@ static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL, 
 
 /* Remembers the object in its function, and answers with it. */
 static void *echo(void *function, void *object) { return *(void **)function = object; }
-
 static void *refuse(void *function, void *object) { return NULL; }
 
 void set_up(void) {
@@ -53,8 +52,8 @@ TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
     int apple;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
-    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
+    ok(send_object(messenger, &apple, &apples));
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
     assert_int_equal(released, 1);
@@ -63,7 +62,7 @@ TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
 TEST(another_message_is_converted_and_the_conversion_is_released) {
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
+    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
     send_number(messenger, 1);
     assert_ptr_equal(received, &converted);
     assert_int_equal(released, 2);
@@ -73,8 +72,8 @@ TEST(without_a_conversion_other_messages_are_not_delivered) {
     int pear;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &strict, NULL), SWO_OK);
-    assert_int_equal(send_object(messenger, &pear, &pears), SWO_OK);
+    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &strict, NULL));
+    ok(send_object(messenger, &pear, &pears));
     assert_null(received);
     assert_int_equal(released, 0);
 }
@@ -83,8 +82,8 @@ TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns
     int apple, pear;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
-    assert_int_equal(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL), SWO_OK);
+    ok(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_ptr_equal(received, &apple);
     assert_int_equal(failed, 1);
@@ -96,8 +95,8 @@ TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns
 TEST(where_failing_means_nothing_null_is_an_answer) {
     int apple;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL), SWO_OK);
-    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    ok(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL));
+    ok(send_object(messenger, &apple, &apples));
     assert_int_equal(released, 0);
 }
 
@@ -107,7 +106,7 @@ static void *target, *called_on, *called_with;
 static const char gone;
 
 /* A reference is where the object stands, or nothing. */
-static void *resolve(void *reference) { return *(void **)reference ? *(void **)reference : (void *)&gone; }
+THREAD(resolve, reference) { return *(void **)reference ? *(void **)reference : (void *)&gone; }
 
 static void *call_method(void *function, void *const *arguments, size_t count, void *names) {
     assert_int_equal(count, 2);
@@ -123,30 +122,29 @@ TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
     int object, apple, function, other;
     target = &object;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_method(messenger, NULL, &method, &function, &target, NULL, NULL, &keeping, NULL),
-                     SWO_OK);
-    assert_int_equal(send_object(messenger, &apple, &apples), SWO_OK);
+    ok(swo_observe_method(messenger, NULL, &method, &function, &target, NULL, NULL, &keeping, NULL));
+    ok(send_object(messenger, &apple, &apples));
     assert_ptr_equal(called_on, &object);
     assert_ptr_equal(called_with, &apple);
     /* The answer and the object. */
     assert_int_equal(released, 2);
     assert_ptr_equal(last_released, &object);
     target = NULL;
-    assert_int_equal(send_object(messenger, &other, &apples), SWO_OK);
+    ok(send_object(messenger, &other, &apples));
     assert_ptr_equal(called_with, &apple);
     assert_ptr_equal(last_released, &gone);
     assert_int_equal(failed, 0);
 }
 
-static void *resolve_nothing(void *reference) { return NULL; }
+THREAD(resolve_nothing, reference) { return NULL; }
 
 TEST(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had) {
     static const swo_method lost = {sizeof lost, resolve_nothing, (void *)&gone, call_method};
     int object, apple;
     target = &object;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_method(messenger, NULL, &method, NULL, &target, NULL, NULL, &keeping, NULL), SWO_OK);
-    assert_int_equal(swo_observe_method(messenger, NULL, &lost, NULL, NULL, NULL, NULL, &keeping, NULL), SWO_OK);
+    ok(swo_observe_method(messenger, NULL, &method, NULL, &target, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_method(messenger, NULL, &lost, NULL, NULL, NULL, NULL, &keeping, NULL));
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 2);
     assert_int_equal(released, 1);

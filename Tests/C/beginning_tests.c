@@ -22,8 +22,8 @@ static void end_world(struct world *world) {
 
 static struct world new_world(void) {
     struct world world = {.options = SWO_OBSERVE_OPTIONS_INIT};
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue) == SWO_OK);
-    must(swo_queue_executor(world.queue, &world.executor) == SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
+    ok(swo_queue_executor(world.queue, &world.executor));
     world.variable = number_variable(1);
     world.options.begins_on_executor = true;
     return world;
@@ -32,32 +32,31 @@ static struct world new_world(void) {
 static void begin(struct world *world, struct probe *probe) {
     probe->observable = world->variable;
     world->options.executor = &world->executor;
-    must(swo_observe_with(world->variable, &world->options, probe_receive, probe, probe_destroy, &probe->observation) ==
-         SWO_OK);
+    ok(swo_observe_with(world->variable, &world->options, probe_receive, probe, probe_destroy, &probe->observation));
 }
 
 static size_t drain(struct world *world) {
     size_t run;
-    must(swo_queue_drain(world->queue, 0, &run) == SWO_OK);
+    ok(swo_queue_drain(world->queue, 0, &run));
     return run;
 }
 
 TEST(it_begins_when_the_executor_runs_its_job) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
     begin(&world, &a);
     set_number(world.variable, 2);
     assert_int_equal(drain(&world), 1);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     set_number(world.variable, 3);
     assert_int_equal(drain(&world), 1);
-    assert_journal(&journal, "a(2,3)");
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    EXPECT_TRACE("a(2,3)");
+    ok(swo_stop(a.observation));
     assert_int_equal(a.destroyed, 1);
 }
 
 TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
     world.options.replay = 1;
     begin(&world, &a);
@@ -65,11 +64,11 @@ TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
     assert_int_equal(drain(&world), 1);
     set_number(world.variable, 3);
     assert_int_equal(drain(&world), 2);
-    assert_journal(&journal, "a(2,2) a(2,3)");
+    EXPECT_TRACE("a(2,2) a(2,3)");
 }
 
 TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
-    struct probe a = {.name = "a", .journal = &journal}, b = {.name = "b", .journal = &journal};
+    struct probe a = PROBE("a"), b = PROBE("b");
     WORLD world = new_world();
     begin(&world, &a);
     world.options.begins_on_executor = false;
@@ -77,7 +76,7 @@ TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
     drain(&world);
     set_number(world.variable, 2);
     drain(&world);
-    assert_journal(&journal, "b(1,2) a(1,2)");
+    EXPECT_TRACE("b(1,2) a(1,2)");
 }
 
 TEST(it_is_living_from_the_call_on) {
@@ -103,10 +102,10 @@ TEST(stopped_before_it_never_begins) { /* Law 7 */
         world.options.observer = swo_observer_new();
         world.options.replay = 1;
         begin(&world, &a);
-        if (way == 0) assert_int_equal(swo_stop(a.observation), SWO_OK);
-        if (way == 1) assert_int_equal(swo_stop_and_wait(a.observation), SWO_OK);
-        if (way == 2) assert_int_equal(swo_observer_stop(world.options.observer, world.variable), SWO_OK);
-        if (way == 3) assert_int_equal(swo_observer_stop(world.options.observer, NULL), SWO_OK);
+        if (way == 0) ok(swo_stop(a.observation));
+        if (way == 1) ok(swo_stop_and_wait(a.observation));
+        if (way == 2) ok(swo_observer_stop(world.options.observer, world.variable));
+        if (way == 3) ok(swo_observer_stop(world.options.observer, NULL));
         swo_observer_release(world.options.observer);
         assert_false(swo_is_living(a.observation));
         assert_int_equal(a.destroyed, 1);
@@ -125,19 +124,19 @@ TEST(what_is_done_on_demand_begins_with_it) {
     for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
         struct probe a = {.name = "a"};
         WORLD world = new_world();
-        assert_int_equal(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL), SWO_OK);
+        ok(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL));
         begin(&world, &a);
-        assert_journal(&journal, "");
-        if (is_stopped) assert_int_equal(swo_stop(a.observation), SWO_OK);
+        EXPECT_TRACE("");
+        if (is_stopped) ok(swo_stop(a.observation));
         drain(&world);
-        assert_journal(&journal, is_stopped ? "" : "begin");
+        EXPECT_TRACE(is_stopped ? "" : "begin");
         end_world(&world);
-        assert_journal(&journal, is_stopped ? "" : "end");
+        EXPECT_TRACE(is_stopped ? "" : "end");
     }
 }
 
 TEST(the_observable_lives_until_then) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
     world.options.replay = 1;
     begin(&world, &a);
@@ -146,7 +145,7 @@ TEST(the_observable_lives_until_then) {
     assert_int_equal(drain(&world), 1);
     assert_true(swo_is_living(a.observation)); /* the replay waits still */
     assert_int_equal(drain(&world), 1);
-    assert_journal(&journal, "a(1,1)");
+    EXPECT_TRACE("a(1,1)");
     assert_int_equal(a.destroyed, 1);
     assert_false(swo_is_living(a.observation));
 }
@@ -155,7 +154,7 @@ static void enter(void *journal) { journal_note(journal, "(", NULL); }
 static void leave(void *journal) { journal_note(journal, ")", NULL); }
 
 TEST(all_other_options_go_together_with_it) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     world.options.hooks = &hooks;
@@ -166,9 +165,9 @@ TEST(all_other_options_go_together_with_it) {
     swo_observable_release(world.variable);
     world.variable = NULL;
     drain(&world);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     drain(&world);
-    assert_journal(&journal, "( a(1,1) )");
+    EXPECT_TRACE("( a(1,1) )");
     assert_int_equal(a.destroyed, 1);
 }
 
@@ -179,14 +178,14 @@ TEST(kept_observables_end_with_what_never_began) {
     begin(&world, &a);
     swo_observable_release(world.variable);
     world.variable = NULL;
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    ok(swo_stop(a.observation));
     drain(&world);
     assert_int_equal(a.destroyed, 1);
 }
 
 static void assert_named(struct world *world) {
     swo_value text;
-    must(swo_graph_dot(&world->variable, 1, &text) == SWO_OK);
+    ok(swo_graph_dot(&world->variable, 1, &text));
     const char *first = strstr(text.as.bytes.data, "late");
     assert_non_null(first);
     assert_null(strstr(first + 1, "late"));
@@ -204,30 +203,30 @@ TEST(it_has_its_name_in_graphs) {
 }
 
 TEST(deferred_variables_replay_in_their_turn) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
     swo_value one = swo_int64(1);
     swo_observable_release(world.variable);
-    assert_int_equal(swo_deferred_variable_new(&one, &world.variable), SWO_OK);
+    ok(swo_deferred_variable_new(&one, &world.variable));
     world.options.replay = 1;
     begin(&world, &a);
     set_number(world.variable, 2);
     drain(&world);
     set_number(world.variable, 3);
     drain(&world);
-    assert_journal(&journal, "a(2,2) a(2,3)");
+    EXPECT_TRACE("a(2,2) a(2,3)");
 }
 
 TEST(without_order_it_begins_too) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     WORLD world = new_world();
-    assert_int_equal(swo_observable_set_ordered(world.variable, false), SWO_OK);
+    ok(swo_observable_set_ordered(world.variable, false));
     world.options.replay = 1;
     begin(&world, &a);
     drain(&world);
     set_number(world.variable, 2);
     drain(&world);
-    assert_journal(&journal, "a(1,1) a(1,2)");
+    EXPECT_TRACE("a(1,1) a(1,2)");
 }
 
 /* ---- executors ---- */
@@ -247,8 +246,8 @@ TEST(a_bounded_queue_may_drop_it) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     WORLD world = new_world();
     swo_queue_release(world.queue);
-    must(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue) == SWO_OK);
-    must(swo_queue_executor(world.queue, &world.executor) == SWO_OK);
+    ok(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue));
+    ok(swo_queue_executor(world.queue, &world.executor));
     begin(&world, &a);
     begin(&world, &b);
     assert_true(a.destroyed == 1 && b.destroyed == 0);
@@ -313,7 +312,7 @@ TEST(options_may_end_where_they_once_did) {
     swo_observe_options *old = malloc(size);
     must(old != NULL);
     memcpy(old, &world.options, size);
-    assert_int_equal(swo_observe_with(world.variable, old, probe_receive, &a, probe_destroy, NULL), SWO_OK);
+    ok(swo_observe_with(world.variable, old, probe_receive, &a, probe_destroy, NULL));
     assert_int_equal(a.calls, 1);
     *(size_t *)(void *)old = size - 1;
     struct probe b = {.name = "b"};
@@ -327,13 +326,13 @@ TEST(options_may_end_where_they_once_did) {
 
 static atomic_bool is_over;
 
-static void *drain_until_over(void *queue) {
-    while (!is_over) must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
-    must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
+THREAD(drain_until_over, queue) {
+    while (!is_over) ok(swo_queue_drain(queue, 0, NULL));
+    ok(swo_queue_drain(queue, 0, NULL));
     return NULL;
 }
 
-static void *set_until_over(void *variable) {
+THREAD(set_until_over, variable) {
     for (int64_t number = 2; !is_over; number++) set_number(variable, number);
     return NULL;
 }
@@ -350,14 +349,13 @@ TEST(stopped_while_it_begins_it_is_over_once) {
     for (long round = 0; round < rounds; round++) {
         begin(&world, &probes[round]);
         if (round % 2 == 0) sched_yield();
-        must(swo_stop_and_wait(probes[round].observation) == SWO_OK);
+        ok(swo_stop_and_wait(probes[round].observation));
         long calls = probes[round].calls;
         must(!swo_is_living(probes[round].observation));
         must(probes[round].calls == calls);
     }
     is_over = true;
-    join_thread(draining);
-    join_thread(setting);
+    join_threads(draining, setting);
     while (drain(&world) > 0) continue;
     assert_int_equal(swo_observable_count(world.variable), 0);
     for (long round = 0; round < rounds; round++) assert_int_equal(probes[round].destroyed, 1);

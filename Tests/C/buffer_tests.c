@@ -2,28 +2,28 @@
 /* Buffered observables (law 20), and combined observation (law 21). */
 #include "support.h"
 
-static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+MAPPER(times_ten, context, message) {
     if (context != NULL) return SWO_CALLBACK_FAILED;
     *out = swo_int64(message->as.int64 * 10);
     return SWO_OK;
 }
 
-static bool is_even(void *context, const swo_value *message) { return message->as.int64 % 2 == 0; }
+PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
 /* The latest message of an observable as a journal has it. */
 static void assert_latest(swo_observable *observable, const char *expected) {
     struct journal journal = {0};
     swo_value latest;
-    assert_int_equal(swo_latest(observable, &latest), SWO_OK);
+    ok(swo_latest(observable, &latest));
     journal_note(&journal, "", &latest);
     swo_value_clear(&latest);
-    assert_journal(&journal, expected);
+    EXPECT_TRACE(expected);
 }
 
 static swo_observable *text_variable(const char *text) {
     swo_value initial = swo_text(text);
     swo_observable *variable;
-    must(swo_variable_new(&initial, &variable) == SWO_OK);
+    ok(swo_variable_new(&initial, &variable));
     return variable;
 }
 
@@ -31,7 +31,7 @@ TEST(a_failing_mapper_has_no_latest_message) {
     int fail;
     swo_observable *variable = number_variable(1), *map;
     swo_value latest = swo_int64(99);
-    assert_int_equal(swo_map(variable, times_ten, &fail, NULL, &map), SWO_OK);
+    ok(swo_map(variable, times_ten, &fail, NULL, &map));
     assert_int_equal(swo_latest(map, &latest), SWO_CALLBACK_FAILED);
     assert_int_equal(swo_send_latest(map, NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(latest.as.int64, 99);
@@ -45,17 +45,17 @@ TEST(what_may_pass_nothing_on_is_not_buffered) {
     swo_value one = swo_int64(1), latest;
     swo_observable *variable = number_variable(1), *made[11];
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_filter(variable, is_even, NULL, NULL, &made[0]), SWO_OK);
-    assert_int_equal(swo_unwrap(variable, &made[1]), SWO_OK);
-    assert_int_equal(swo_select(variable, &one, &made[2]), SWO_OK);
-    assert_int_equal(swo_from(variable, NULL, &made[3]), SWO_OK);
-    assert_int_equal(swo_take(variable, 1, &made[4]), SWO_OK);
-    assert_int_equal(swo_skip_repeats(variable, &made[5]), SWO_OK);
-    assert_int_equal(swo_with_previous(variable, &made[6]), SWO_OK);
-    assert_int_equal(swo_merge(&variable, 1, &made[7]), SWO_OK);
-    assert_int_equal(swo_weak(variable, &made[8]), SWO_OK);
-    assert_int_equal(swo_replay(variable, 1, &made[9]), SWO_OK);
-    assert_int_equal(swo_new(messenger, &made[10]), SWO_OK);
+    ok(swo_filter(variable, is_even, NULL, NULL, &made[0]));
+    ok(swo_unwrap(variable, &made[1]));
+    ok(swo_select(variable, &one, &made[2]));
+    ok(swo_from(variable, NULL, &made[3]));
+    ok(swo_take(variable, 1, &made[4]));
+    ok(swo_skip_repeats(variable, &made[5]));
+    ok(swo_with_previous(variable, &made[6]));
+    ok(swo_merge(&variable, 1, &made[7]));
+    ok(swo_weak(variable, &made[8]));
+    ok(swo_replay(variable, 1, &made[9]));
+    ok(swo_new(messenger, &made[10]));
     set_number(variable, 2); /* what has passed makes no difference */
     assert_int_equal(swo_latest(messenger, &latest), SWO_WRONG_KIND);
     for (int i = 0; i < 11; i++) {
@@ -67,26 +67,26 @@ TEST(what_may_pass_nothing_on_is_not_buffered) {
 }
 
 TEST(a_cache_remembers_the_latest_message) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     char letters[] = "none";
     swo_value initial = swo_text(letters), message = swo_text("sent");
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache;
-    assert_int_equal(swo_cache(messenger, &initial, &cache), SWO_OK);
+    ok(swo_cache(messenger, &initial, &cache));
     memset(letters, 'x', 4);
     assert_latest(cache, "none");
     observe(cache, NULL, &a);
-    assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
+    ok(swo_send(messenger, &message, NULL));
     assert_latest(cache, "sent");
     assert_ptr_equal(a.author, messenger);
-    assert_journal(&journal, "asent");
+    EXPECT_TRACE("asent");
 }
 
 TEST(a_cache_of_nothing_is_null_and_of_updates_an_update) {
     swo_update update = {swo_text("a"), swo_text("b")};
     swo_value initial = swo_update_value(&update);
     OWN_OBSERVABLE *variable = number_variable(1), *cache, *other;
-    assert_int_equal(swo_cache(variable, NULL, &cache), SWO_OK);
-    assert_int_equal(swo_cache(variable, &initial, &other), SWO_OK);
+    ok(swo_cache(variable, NULL, &cache));
+    ok(swo_cache(variable, &initial, &other));
     assert_latest(cache, "null");
     assert_latest(other, "(a,b)");
     set_number(variable, 2);
@@ -104,7 +104,7 @@ struct combined {
     swo_observable *other;
 };
 
-static void receive(void *context, const swo_value *messages, size_t count, const void *author) {
+COMBINED_HANDLER(receive, context) {
     struct combined *combined = context;
     must(combined->destroyed == 0);
     combined->calls++;
@@ -117,7 +117,7 @@ static void receive(void *context, const swo_value *messages, size_t count, cons
 static void note_destroy(void *context) { must(((struct combined *)context)->destroyed++ == 0); }
 
 static void combine(struct combined *combined, swo_observable **observables, size_t count, swo_observer *observer) {
-    must(swo_observe_combined(observables, count, observer, receive, combined, note_destroy, &combined->id) == SWO_OK);
+    ok(swo_observe_combined(observables, count, observer, receive, combined, note_destroy, &combined->id));
 }
 
 TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
@@ -125,21 +125,21 @@ TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     int author = 0;
     swo_value four = swo_int64(4);
     swo_observable *observables[3] = {number_variable(1), text_variable("a")};
-    assert_int_equal(swo_new(observables[0], &observables[2]), SWO_OK);
+    ok(swo_new(observables[0], &observables[2]));
     combine(&both, observables, 2, NULL);
     set_number(observables[0], 2);
     assert_ptr_equal(both.author, observables[0]);
     assert_journal(&both.journal, "(1,2) (a,a)");
     swo_value b = swo_text("b");
-    assert_int_equal(swo_variable_set(observables[1], &b, &author), SWO_OK);
+    ok(swo_variable_set(observables[1], &b, &author));
     assert_ptr_equal(both.author, &author);
     assert_journal(&both.journal, "(2,2) (a,b)");
-    assert_int_equal(swo_stop(both.id), SWO_OK);
+    ok(swo_stop(both.id));
     assert_int_equal(both.destroyed, 1);
 
     struct combined all = {0};
     combine(&all, observables, 3, NULL);
-    assert_int_equal(swo_variable_set(observables[0], &four, NULL), SWO_OK);
+    ok(swo_variable_set(observables[0], &four, NULL));
     /* The transform sends first, for it began first. */
     assert_journal(&all.journal, "(4,4) (b,b) 4 (2,4) (b,b) 4");
     for (int i = 0; i < 3; i++) swo_observable_release(observables[i]);
@@ -160,7 +160,7 @@ TEST(it_ends_when_one_of_them_dies) { /* Law 21 */
     }
 }
 
-static void stop_it(struct combined *combined) { must(swo_stop(combined->id) == SWO_OK); }
+static void stop_it(struct combined *combined) { ok(swo_stop(combined->id)); }
 static void release_other(struct combined *combined) {
     swo_observable_release(combined->other);
     combined->other = NULL;
@@ -173,13 +173,11 @@ TEST(its_handler_may_end_it) {
         struct combined both = {.action = actions[i], .other = swo_observable_retain(observables[1])};
         swo_observable_release(observables[1]);
         combine(&both, observables, 2, NULL);
-        set_number(observables[0], 3);
-        set_number(observables[0], 4);
+        set_numbers(observables[0], 3, 4);
         assert_int_equal(both.calls, 1);
         assert_int_equal(both.destroyed, 1);
         journal_clear(&both.journal);
-        swo_observable_release(both.other);
-        swo_observable_release(observables[0]);
+        RELEASE(both.other, observables[0]);
     }
 }
 
@@ -191,7 +189,7 @@ TEST(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables) {
         combine(&both, observables, 2, observer);
         assert_true(swo_observer_is_observing(observer, observables[0]));
         assert_true(swo_observer_is_observing(observer, observables[1]));
-        if (i < 2) assert_int_equal(swo_observer_stop(observer, observables[i]), SWO_OK);
+        if (i < 2) ok(swo_observer_stop(observer, observables[i]));
         if (i == 2) swo_observer_release(observer);
         assert_int_equal(both.destroyed, 1);
         set_number(observables[0], i + 5);
@@ -201,12 +199,12 @@ TEST(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables) {
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
 }
 
-static void *set_many(void *variable) {
+THREAD(set_many, variable) {
     for (long i = 0; i < scaled(5000); i++) set_number(variable, i + 10);
     return NULL;
 }
 
-static void count_alone(void *context, const swo_value *messages, size_t count, const void *author) {
+COMBINED_HANDLER(count_alone, context) {
     struct combined *combined = context;
     must(combined->destroyed == 0);
     must(count == 2 && messages[0].kind == SWO_KIND_UPDATE && messages[1].kind == SWO_KIND_UPDATE && author != NULL);
@@ -219,11 +217,11 @@ TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) { /* Law 
     atomic_int inside = 0;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     struct combined both = {.other = (swo_observable *)&inside};
-    assert_int_equal(swo_observe_combined(observables, 2, NULL, count_alone, &both, note_destroy, &both.id), SWO_OK);
+    ok(swo_observe_combined(observables, 2, NULL, count_alone, &both, note_destroy, &both.id));
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) threads[i] = begin_thread(set_many, observables[i]);
     for (int i = 0; i < 2; i++) join_thread(threads[i]);
-    assert_int_equal(swo_stop_and_wait(both.id), SWO_OK);
+    ok(swo_stop_and_wait(both.id));
     assert_int_equal(both.calls, 2 * scaled(5000));
     assert_int_equal(both.destroyed, 1);
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
@@ -246,7 +244,7 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     struct combined both = {0};
     swo_value three = swo_int64(3);
     swo_observable *observables[2] = {number_variable(1)}, *variable = number_variable(2);
-    assert_int_equal(swo_map(variable, times_ten, &fail, NULL, &observables[1]), SWO_OK);
+    ok(swo_map(variable, times_ten, &fail, NULL, &observables[1]));
     combine(&both, observables, 2, NULL);
     assert_int_equal(swo_variable_set(observables[0], &three, NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(both.calls, 0);
@@ -259,10 +257,10 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
 static void begin_one(swo_observable *observable, size_t replay, struct probe *probe) {
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     options.replay = replay;
-    must(swo_observe_with(observable, &options, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
+    ok(swo_observe_with(observable, &options, probe_receive, probe, probe_destroy, &probe->observation));
 }
 
-static void begin_both(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(begin_both) {
     if (probe->calls > 1) return;
     begin_one(probe->observable, probe->number & 1, probe->other);
     begin_one(probe->observable, probe->number >> 1, probe->other->other);
@@ -277,31 +275,31 @@ TEST(observations_begun_during_a_delivery_keep_their_order_with_and_without_repl
         "a(0,1) x(1,1) y(1,1) | a(1,2) x(1,2) y(1,2)",
     };
     for (int replays = 0; replays < 4; replays++) {
-        struct probe y = {.name = "y", .journal = &journal}, x = {.name = "x", .journal = &journal, .other = &y};
-        struct probe a = {.name = "a", .journal = &journal, .action = begin_both, .number = replays, .other = &x};
+        struct probe y = PROBE("y"), x = PROBE("x", .other = &y),
+                     a = PROBE("a", .action = begin_both, .number = replays, .other = &x);
         swo_observable *variable = number_variable(0);
         observe(variable, NULL, &a);
         set_number(variable, 1);
         journal_note(&journal, "|", NULL);
         set_number(variable, 2);
-        assert_journal(&journal, expected[replays]);
+        EXPECT_TRACE(expected[replays]);
         swo_observable_release(variable);
     }
 }
 
 static atomic_long many_calls;
 
-static void count_call(void *unused, const swo_value *message, const void *author) { many_calls++; }
+HANDLER(count_call, unused) { many_calls++; }
 
 /* `number` of the probe: 0 they stay, 1 each is stopped at once. */
-static void begin_many(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(begin_many) {
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     options.replay = 1;
     if (probe->calls > 1) return;
     for (long i = 0; i < scaled(1000000); i++) {
         swo_observation observation;
-        must(swo_observe_with(probe->observable, &options, count_call, NULL, NULL, &observation) == SWO_OK);
-        if (probe->number == 1) must(swo_stop(observation) == SWO_OK);
+        ok(swo_observe_with(probe->observable, &options, count_call, NULL, NULL, &observation));
+        if (probe->number == 1) ok(swo_stop(observation));
     }
 }
 

@@ -35,7 +35,7 @@ static struct chain new_chain(void) {
     chain.last = swo_observable_retain(chain.variable);
     for (long i = 0; i < length(); i++) {
         swo_observable *next;
-        must(swo_new(chain.last, &next) == SWO_OK);
+        ok(swo_new(chain.last, &next));
         if (i == 0) chain.first = swo_observable_retain(next);
         swo_observable_release(chain.last);
         chain.last = next;
@@ -54,7 +54,7 @@ static void send_through(void) {
 static void fetch_latest(void) {
     struct chain chain = new_chain();
     swo_value latest;
-    must(swo_latest(chain.last, &latest) == SWO_OK);
+    ok(swo_latest(chain.last, &latest));
     must(latest.kind == SWO_KIND_INT64 && latest.as.int64 == 0);
 }
 
@@ -63,7 +63,7 @@ static void replay(void) {
     struct probe a = {.name = "a"};
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     options.replay = 1;
-    must(swo_observe_with(chain.last, &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    ok(swo_observe_with(chain.last, &options, probe_receive, &a, NULL, NULL));
     must(a.calls == 1);
 }
 
@@ -79,9 +79,9 @@ static void must_draw(swo_observable *observable, long observables, long observa
     const swo_graph_visitor visitor = {sizeof visitor, see_observable, see_observation};
     swo_value text;
     seen = 0;
-    must(swo_graph_walk(&observable, 1, &visitor, NULL) == SWO_OK);
+    ok(swo_graph_walk(&observable, 1, &visitor, NULL));
     must(seen == observables + observations);
-    must(swo_graph_dot(&observable, 1, &text) == SWO_OK);
+    ok(swo_graph_dot(&observable, 1, &text));
     must(text.as.bytes.size > (size_t)(observables + observations));
     swo_value_clear(&text);
 }
@@ -93,8 +93,8 @@ static void walk_fan(void) {
     static struct probe a = {.name = "a"};
     swo_observable *messenger = swo_messenger_new(), *made;
     for (long i = 0; i < length() / 2; i++) {
-        must(swo_new(messenger, &made) == SWO_OK);
-        must(swo_observe(made, NULL, probe_receive, &a, NULL, NULL) == SWO_OK);
+        ok(swo_new(messenger, &made));
+        ok(swo_observe(made, NULL, probe_receive, &a, NULL, NULL));
     }
     must_draw(messenger, length() / 2 + 1, length() / 2 * 2);
 }
@@ -102,15 +102,14 @@ static void walk_fan(void) {
 static void close_cycle(void) {
     struct chain chain = new_chain();
     must(swo_transform_set_source(chain.first, chain.last) == SWO_INVALID_ARGUMENT);
-    must(swo_transform_set_source(chain.last, chain.variable) == SWO_OK);
+    ok(swo_transform_set_source(chain.last, chain.variable));
 }
 
 static void release_end(void) {
     struct chain chain = new_chain();
     struct probe a = {.name = "a"};
     observe(chain.last, NULL, &a);
-    swo_observable_release(chain.first);
-    swo_observable_release(chain.last);
+    RELEASE(chain.first, chain.last);
     must(a.destroyed == 1);
     must(swo_observable_count(chain.variable) == 0);
     swo_observable_release(chain.variable);
@@ -118,12 +117,9 @@ static void release_end(void) {
 
 static void release_beginning(void) {
     struct chain chain = new_chain();
-    swo_observable *weak;
-    must(swo_weak(chain.last, &weak) == SWO_OK);
-    swo_observable_release(chain.variable);
-    swo_observable_release(chain.first);
-    swo_observable_release(chain.last);
-    swo_observable_release(weak);
+    OWN_OBSERVABLE *weak;
+    ok(swo_weak(chain.last, &weak));
+    RELEASE(chain.variable, chain.first, chain.last);
 }
 
 TEST(a_message_passes_a_million_transforms) { assert_int_equal(status_of(send_through), 0); }

@@ -3,7 +3,6 @@
 #include "support.h"
 
 #define TEXT(letters) swo_text(letters)
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* A source, a transform of it that was just made, and what it passes on. */
 struct stage {
@@ -19,16 +18,13 @@ static void begin(struct stage *stage, swo_status made) {
 }
 
 static void end(struct stage *stage) {
-    swo_observable_release(stage->transform);
-    swo_observable_release(stage->source);
+    RELEASE(stage->transform, stage->source);
     assert_int_equal(stage->probe.destroyed, 1);
 }
 
-static void send(struct stage *stage, swo_value message) {
-    assert_int_equal(swo_send(stage->source, &message, NULL), SWO_OK);
-}
+static void send(struct stage *stage, swo_value message) { ok(swo_send(stage->source, &message, NULL)); }
 
-static void send_numbers(struct stage *stage, const int *numbers, size_t count) {
+static void send_all_numbers(struct stage *stage, const int *numbers, size_t count) {
     for (size_t i = 0; i < count; i++) send(stage, swo_int64(numbers[i]));
 }
 
@@ -64,7 +60,7 @@ TEST(without_an_author_from_means_the_source_itself) {
     begin(&own, swo_from(own.source, NULL, &own.transform));
     begin(&others, swo_not_from(own.source, NULL, &others.transform));
     send_number(own.source, 2);
-    assert_int_equal(swo_send(own.source, &message, &me), SWO_OK);
+    ok(swo_send(own.source, &message, &me));
     assert_journal(&own.journal, "2");
     assert_journal(&others.journal, "1");
     end(&own);
@@ -85,7 +81,7 @@ TEST(counts_may_be_zero_or_beyond_every_number_of_messages) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct stage stage = {.source = swo_messenger_new()};
         begin(&stage, cases[i].make(stage.source, cases[i].count, &stage.transform));
-        send_numbers(&stage, (int[]){1, 2}, 2);
+        send_all_numbers(&stage, (int[]){1, 2}, 2);
         assert_journal(&stage.journal, cases[i].expected);
         end(&stage);
     }
@@ -111,7 +107,7 @@ TEST(with_previous_takes_the_new_value_of_an_update) {
 TEST(skip_repeats_leaves_out_what_equals_the_message_before) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_skip_repeats(stage.source, &stage.transform));
-    send_numbers(&stage, (int[]){1, 1, 2, 2, 1}, 5);
+    send_all_numbers(&stage, (int[]){1, 1, 2, 2, 1}, 5);
     send(&stage, swo_double(1));
     char letters[] = "a";
     send(&stage, TEXT(letters));
@@ -128,7 +124,7 @@ TEST(skip_repeats_leaves_out_what_equals_the_message_before) {
 TEST(unique_values_passes_on_what_was_never_sent_before) {
     struct stage stage = {.source = swo_messenger_new()};
     begin(&stage, swo_unique_values(stage.source, &stage.transform));
-    send_numbers(&stage, (int[]){1, 2, 1, 3, 2}, 5);
+    send_all_numbers(&stage, (int[]){1, 2, 1, 3, 2}, 5);
     char letters[] = "a";
     send(&stage, TEXT(letters));
     letters[0] = 'b';
@@ -180,7 +176,7 @@ TEST(weak_may_die_before_its_source) {
     end(&stage);
 }
 
-static void *send_many(void *messenger) {
+THREAD(send_many, messenger) {
     for (long i = 0; i < scaled(2000); i++) send_number(messenger, i);
     return NULL;
 }
@@ -194,12 +190,11 @@ TEST(without_order_nothing_is_miscounted) {
     } cases[] = {{swo_take, all / 3, all / 3}, {swo_skip, all / 3, all - all / 3}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct stage stage = {.source = swo_messenger_new()};
-        assert_int_equal(swo_observable_set_ordered(stage.source, false), SWO_OK);
+        ok(swo_observable_set_ordered(stage.source, false));
         begin(&stage, cases[i].make(stage.source, (size_t)cases[i].count, &stage.transform));
         stage.probe.journal = NULL;
         pthread_t one = begin_thread(send_many, stage.source), other = begin_thread(send_many, stage.source);
-        join_thread(one);
-        join_thread(other);
+        join_threads(one, other);
         assert_int_equal(stage.probe.calls, cases[i].expected);
         end(&stage);
     }

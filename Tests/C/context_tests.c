@@ -3,13 +3,13 @@
  * checks that it is not called after its end, not ended during a call, and not ended twice. */
 #include "support.h"
 
-static swo_status map_to_one(void *context, const swo_value *message, swo_value *out) {
+MAPPER(map_to_one, context, message) {
     probe_receive(context, message, NULL);
     *out = swo_int64(1);
     return SWO_OK;
 }
 
-static bool accept(void *context, const swo_value *message) {
+PREDICATE(accept, context) {
     probe_receive(context, message, NULL);
     return true;
 }
@@ -17,12 +17,11 @@ static bool accept(void *context, const swo_value *message) {
 TEST(a_context_is_destroyed_when_its_observation_stops) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &a, &b);
     assert_true(a.destroyed == 0 && b.destroyed == 0);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    ok(swo_stop(a.observation));
     assert_true(a.destroyed == 1 && b.destroyed == 0);
-    assert_int_equal(swo_stop_and_wait(b.observation), SWO_OK);
+    ok(swo_stop_and_wait(b.observation));
     assert_int_equal(b.destroyed, 1);
 }
 
@@ -47,8 +46,8 @@ TEST(a_context_is_destroyed_when_its_observable_dies) {
 TEST(a_context_is_destroyed_when_its_transform_dies) {
     swo_observable *messenger = swo_messenger_new(), *map, *filter;
     struct probe mapper = {.name = "mapper"}, predicate = {.name = "predicate"};
-    assert_int_equal(swo_map(messenger, map_to_one, &mapper, probe_destroy, &map), SWO_OK);
-    assert_int_equal(swo_filter(map, accept, &predicate, probe_destroy, &filter), SWO_OK);
+    ok(swo_map(messenger, map_to_one, &mapper, probe_destroy, &map));
+    ok(swo_filter(map, accept, &predicate, probe_destroy, &filter));
     swo_observable_release(map);
     assert_int_equal(mapper.destroyed, 0);
     swo_observable_release(filter);
@@ -60,7 +59,7 @@ TEST(a_context_is_destroyed_when_its_transform_dies) {
 
 static int null_calls, null_ends;
 
-static void count_null(void *context, const swo_value *message, const void *author) {
+HANDLER(count_null, context) {
     must(context == NULL);
     null_calls++;
 }
@@ -72,7 +71,7 @@ static void end_null(void *context) {
 
 TEST(a_null_context_is_destroyed_too) {
     swo_observable *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, count_null, NULL, end_null, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, count_null, NULL, end_null, NULL));
     send_number(messenger, 1);
     swo_observable_release(messenger);
     assert_true(null_calls == 1 && null_ends == 1);
@@ -82,10 +81,10 @@ TEST(a_context_without_a_destroy_function_is_left_alone) {
     swo_observable *messenger = swo_messenger_new();
     struct probe stopped = {.name = "a"}, kept = {.name = "b"};
     swo_observation observation;
-    assert_int_equal(swo_observe(messenger, NULL, probe_receive, &stopped, NULL, &observation), SWO_OK);
-    assert_int_equal(swo_observe(messenger, NULL, probe_receive, &kept, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, probe_receive, &stopped, NULL, &observation));
+    ok(swo_observe(messenger, NULL, probe_receive, &kept, NULL, NULL));
     assert_int_equal(swo_observe(NULL, NULL, probe_receive, &stopped, NULL, NULL), SWO_INVALID_ARGUMENT);
-    assert_int_equal(swo_stop(observation), SWO_OK);
+    ok(swo_stop(observation));
     send_number(messenger, 1);
     swo_observable_release(messenger);
     assert_true(stopped.calls == 0 && stopped.destroyed == 0);
@@ -101,11 +100,10 @@ static void begin_another(struct probe *probe) {
 /* Law 11: what a destroy function calls must not wait for who called it. */
 TEST(a_destroy_function_may_use_the_observable) {
     swo_observable *messenger = swo_messenger_new();
-    struct probe next = {.name = "next", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .at_end = begin_another, .other = &next, .number = 7};
+    struct probe next = PROBE("next"), a = PROBE("a", .at_end = begin_another, .other = &next, .number = 7);
     observe(messenger, NULL, &a);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
-    assert_journal(&journal, "next7");
+    ok(swo_stop(a.observation));
+    EXPECT_TRACE("next7");
     assert_int_equal(next.destroyed, 0);
     swo_observable_release(messenger);
     assert_int_equal(next.destroyed, 1);
@@ -113,27 +111,23 @@ TEST(a_destroy_function_may_use_the_observable) {
 
 /* Laws 11 and 6: in a delivery its message waits, and the observation that it begins receives it. */
 TEST(a_destroy_function_may_use_the_observable_during_a_delivery) {
-    struct probe next = {.name = "next", .journal = &journal};
-    struct probe a = {
-        .name = "a", .journal = &journal, .action = stop_self, .at_end = begin_another, .other = &next, .number = 7};
-    struct probe b = {.name = "b", .journal = &journal};
+    struct probe next = PROBE("next"),
+                 a = PROBE("a", .action = stop_self, .at_end = begin_another, .other = &next, .number = 7),
+                 b = PROBE("b");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &a, &b);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 b1 b7 next7");
+    EXPECT_TRACE("a1 b1 b7 next7");
 }
 
-static void stop_the_other(struct probe *probe) { must(swo_stop(probe->other->observation) == SWO_OK); }
+static void stop_the_other(struct probe *probe) { ok(swo_stop(probe->other->observation)); }
 
 TEST(a_destroy_function_may_stop_another_observation) {
     struct probe c = {.name = "c"}, b = {.name = "b", .at_end = stop_the_other, .other = &c},
                  a = {.name = "a", .at_end = stop_the_other, .other = &b};
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    observe(messenger, NULL, &c);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    observe(messenger, NULL, &a, &b, &c);
+    ok(swo_stop(a.observation));
     assert_true(a.destroyed == 1 && b.destroyed == 1 && c.destroyed == 1);
 }
 
@@ -142,8 +136,7 @@ static void release_the_rest(struct probe *probe) { swo_observable_release(probe
 TEST(a_destroy_function_may_release_the_observable) {
     swo_observable *messenger = swo_messenger_new();
     struct probe a = {.name = "a", .at_end = release_the_rest}, b = {.name = "b"};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    observe(messenger, NULL, &a, &b);
+    ok(swo_stop(a.observation));
     assert_true(a.destroyed == 1 && b.destroyed == 1);
 }

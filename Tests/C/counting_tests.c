@@ -6,11 +6,10 @@ TEST(an_observable_counts_its_living_observations) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observable *messenger = swo_messenger_new(), *map;
     assert_int_equal(swo_observable_count(messenger), 0);
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    assert_int_equal(swo_new(messenger, &map), SWO_OK);
+    observe(messenger, NULL, &a, &b);
+    ok(swo_new(messenger, &map));
     assert_int_equal(swo_observable_count(messenger), 3);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    ok(swo_stop(a.observation));
     swo_observable_release(map);
     assert_int_equal(swo_observable_count(messenger), 1);
     swo_observable_release(messenger);
@@ -19,15 +18,15 @@ TEST(an_observable_counts_its_living_observations) {
 TEST(what_remembers_for_a_cache_is_not_counted) {
     struct probe a = {.name = "a"};
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache, *replaying;
-    assert_int_equal(swo_cache(messenger, NULL, &cache), SWO_OK);
-    assert_int_equal(swo_replay(cache, 2, &replaying), SWO_OK);
+    ok(swo_cache(messenger, NULL, &cache));
+    ok(swo_replay(cache, 2, &replaying));
     assert_int_equal(swo_observable_count(cache), 1);
     assert_int_equal(swo_observable_count(replaying), 0);
     observe(replaying, NULL, &a);
     assert_int_equal(swo_observable_count(replaying), 1);
 }
 
-static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {}
+COMBINED_HANDLER(take_all, context) {}
 
 TEST(an_observer_counts_its_living_observations) {
     struct probe a = {.name = "a"}, b = {.name = "b"};
@@ -38,10 +37,10 @@ TEST(an_observer_counts_its_living_observations) {
     observe(observables[0], observer, &a);
     observe(observables[1], observer, &b);
     assert_int_equal(swo_observer_count(observer), 2);
-    assert_int_equal(swo_observe_combined(observables, 2, observer, take_all, NULL, NULL, &both), SWO_OK);
+    ok(swo_observe_combined(observables, 2, observer, take_all, NULL, NULL, &both));
     assert_int_equal(swo_observer_count(observer), 4);
-    assert_int_equal(swo_stop(both), SWO_OK);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
+    ok(swo_stop(both));
+    ok(swo_stop(a.observation));
     assert_int_equal(swo_observer_count(observer), 1);
     swo_observable_release(observables[1]);
     assert_int_equal(swo_observer_count(observer), 0);
@@ -52,9 +51,9 @@ TEST(an_observer_counts_its_living_observations) {
 TEST(an_observable_tells_whether_it_keeps_order) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_true(swo_observable_is_ordered(messenger));
-    assert_int_equal(swo_observable_set_ordered(messenger, false), SWO_OK);
+    ok(swo_observable_set_ordered(messenger, false));
     assert_false(swo_observable_is_ordered(messenger));
-    assert_int_equal(swo_observable_set_ordered(messenger, true), SWO_OK);
+    ok(swo_observable_set_ordered(messenger, true));
     assert_true(swo_observable_is_ordered(messenger));
 }
 
@@ -62,15 +61,15 @@ static swo_observation combined;
 static swo_observable *combined_from[2];
 static size_t counted;
 
-static void stop_and_count(void *context, const swo_value *messages, size_t count, const void *author) {
-    must(swo_stop(combined) == SWO_OK);
+COMBINED_HANDLER(stop_and_count, context) {
+    ok(swo_stop(combined));
     must(!swo_is_living(combined));
     counted = swo_observable_count(combined_from[0]) + swo_observable_count(combined_from[1]);
 }
 
 TEST(a_combined_observation_that_stops_itself_is_not_counted_any_more) {
     for (int i = 0; i < 2; i++) combined_from[i] = number_variable(0);
-    assert_int_equal(swo_observe_combined(combined_from, 2, NULL, stop_and_count, NULL, NULL, &combined), SWO_OK);
+    ok(swo_observe_combined(combined_from, 2, NULL, stop_and_count, NULL, NULL, &combined));
     counted = 99;
     set_number(combined_from[0], 1);
     assert_int_equal(counted, 0);

@@ -5,7 +5,7 @@
 static swo_observable *deferred_variable(int64_t number) {
     swo_value initial = swo_int64(number);
     swo_observable *variable = NULL;
-    must(swo_deferred_variable_new(&initial, &variable) == SWO_OK);
+    ok(swo_deferred_variable_new(&initial, &variable));
     return variable;
 }
 
@@ -15,23 +15,23 @@ static void note_number(struct probe *probe) {
     journal_note(probe->journal, text, NULL);
 }
 
-static void send_again_and_set(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(send_again_and_set) {
     if (message->as.update->new_value.as.int64 == 1 && message->as.update->old_value.as.int64 == 0) {
         set_number(probe->observable, 2);
-        must(swo_send_latest(probe->observable, NULL) == SWO_OK);
+        ok(swo_send_latest(probe->observable, NULL));
     }
     note_number(probe);
 }
 
 TEST(a_message_takes_its_turn_among_the_assignments) {
-    struct probe a = {.name = "a", .journal = &journal, .action = send_again_and_set};
+    struct probe a = PROBE("a", .action = send_again_and_set);
     OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
-    assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(1,1) [2]");
+    EXPECT_TRACE("a(0,1) [1] a(1,2) [2] a(1,1) [2]");
 }
 
-static swo_status keep(void *context, const swo_value *old_value, swo_value *out) {
+MAPPER(keep, context, old_value) {
     *out = *old_value;
     return SWO_OK;
 }
@@ -50,31 +50,29 @@ TEST(a_bad_value_is_refused_when_it_is_set) {
     assert_int_equal(number_of(variable), 0);
 }
 
-static void set_and_note(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(set_and_note) {
     if (number_of(probe->observable) < 9) set_number(probe->observable, 9);
     note_number(probe);
 }
 
 TEST(what_is_set_while_a_batch_is_delivered_waits_for_its_turn) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
+    struct probe a = PROBE("a", .action = set_and_note);
     OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
-    must(swo_variable_begin_batch(variable) == SWO_OK);
-    set_number(variable, 1);
-    set_number(variable, 2);
+    ok(swo_variable_begin_batch(variable));
+    set_numbers(variable, 1, 2);
     assert_int_equal(number_of(variable), 2);
-    must(swo_variable_end_batch(variable) == SWO_OK);
-    assert_journal(&journal, "a(0,2) [2] a(2,9) [9]");
+    ok(swo_variable_end_batch(variable));
+    EXPECT_TRACE("a(0,2) [2] a(2,9) [9]");
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
 }
 
-static void set_three_in_a_batch(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(set_three_in_a_batch) {
     if (message->as.update->new_value.as.int64 == 1) {
         set_number(probe->observable, 2);
-        must(swo_variable_begin_batch(probe->observable) == SWO_OK);
-        set_number(probe->observable, 3);
-        set_number(probe->observable, 4);
-        must(swo_variable_end_batch(probe->observable) == SWO_OK);
+        ok(swo_variable_begin_batch(probe->observable));
+        set_numbers(probe->observable, 3, 4);
+        ok(swo_variable_end_batch(probe->observable));
         must(swo_variable_end_batch(probe->observable) == SWO_NOT_FOUND);
         set_number(probe->observable, 5);
     }
@@ -82,31 +80,31 @@ static void set_three_in_a_batch(struct probe *probe, const swo_value *message, 
 }
 
 TEST(a_batch_takes_its_turn_with_what_is_set_in_it) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_three_in_a_batch};
+    struct probe a = PROBE("a", .action = set_three_in_a_batch);
     OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     set_number(variable, 1);
-    assert_journal(&journal, "a(0,1) [1] a(1,2) [2] a(2,4) [4] a(4,5) [5]");
+    EXPECT_TRACE("a(0,1) [1] a(1,2) [2] a(2,4) [4] a(4,5) [5]");
 }
 
 TEST(what_is_set_while_a_replay_is_received_waits_for_its_turn) {
-    struct probe a = {.name = "a", .journal = &journal, .action = set_and_note};
+    struct probe a = PROBE("a", .action = set_and_note);
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *variable = deferred_variable(1);
     latest.replay = 1;
     a.observable = variable;
-    must(swo_observe_with(variable, &latest, probe_receive, &a, probe_destroy, NULL) == SWO_OK);
-    assert_journal(&journal, "a(1,1) [1] a(1,9) [9]");
+    ok(swo_observe_with(variable, &latest, probe_receive, &a, probe_destroy, NULL));
+    EXPECT_TRACE("a(1,1) [1] a(1,9) [9]");
 }
 
-static void *set_many(void *variable) {
+THREAD(set_many, variable) {
     for (int64_t i = 1; i <= scaled(5000); i++) set_number(variable, i);
     return NULL;
 }
 
 static int64_t last;
 
-static void follow(void *variable, const swo_value *message, const void *author) {
+HANDLER(follow, variable) {
     const swo_update *update = message->as.update;
     /* The chain has no gap, and nobody sets the value before all have handled it. */
     must(update->old_value.as.int64 == last);
@@ -117,21 +115,19 @@ static void follow(void *variable, const swo_value *message, const void *author)
 TEST(threads_that_set_it_wait_their_turn) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
-    must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
+    ok(swo_observe(variable, NULL, follow, variable, NULL, NULL));
     pthread_t one = begin_thread(set_many, variable), other = begin_thread(set_many, variable);
-    join_thread(one);
-    join_thread(other);
+    join_threads(one, other);
     assert_int_equal(number_of(variable), last);
 }
 
-static void begin_with_replay_and_stop(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(begin_with_replay_and_stop) {
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     latest.replay = 1;
     swo_observation observation;
-    must(swo_observe_with(probe->observable, &latest, probe_receive, probe->other, probe_destroy, &observation) ==
-         SWO_OK);
+    ok(swo_observe_with(probe->observable, &latest, probe_receive, probe->other, probe_destroy, &observation));
     must(swo_is_living(observation));
-    must(swo_stop(observation) == SWO_OK);
+    ok(swo_stop(observation));
 }
 
 TEST(what_is_stopped_before_its_replay_had_its_turn_receives_none) { /* Laws 7 and 12 */
@@ -146,20 +142,17 @@ TEST(what_is_stopped_before_its_replay_had_its_turn_receives_none) { /* Laws 7 a
 static atomic_long begun, ended;
 
 static void note_end(void *unused) { ended++; }
+HANDLER(take_it, unused) { must(message->kind == SWO_KIND_UPDATE); }
 
-static void take_it(void *unused, const swo_value *message, const void *author) {
-    must(message->kind == SWO_KIND_UPDATE);
-}
-
-static void *come_and_go_without_order(void *variable) {
+THREAD(come_and_go_without_order, variable) {
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     latest.replay = 1;
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
         begun++;
-        must(swo_observe_with(variable, &latest, take_it, NULL, note_end, &observation) == SWO_OK);
-        must(swo_observable_set_ordered(variable, i % 2 == 0) == SWO_OK);
-        must(swo_stop(observation) == SWO_OK);
+        ok(swo_observe_with(variable, &latest, take_it, NULL, note_end, &observation));
+        ok(swo_observable_set_ordered(variable, i % 2 == 0));
+        ok(swo_stop(observation));
     }
     return NULL;
 }
@@ -174,23 +167,22 @@ TEST(replays_take_their_turn_while_order_comes_and_goes) { /* Laws 5 and 12 */
     assert_int_equal(ended, begun);
 }
 
-static void *set_in_batches(void *variable) {
+THREAD(set_in_batches, variable) {
     for (int64_t i = 1; i <= scaled(2000); i++) {
-        must(swo_variable_begin_batch(variable) == SWO_OK);
-        set_number(variable, -i);
-        set_number(variable, i % 7);
-        must(swo_variable_end_batch(variable) == SWO_OK);
+        ok(swo_variable_begin_batch(variable));
+        set_numbers(variable, -i, i % 7);
+        ok(swo_variable_end_batch(variable));
     }
     return NULL;
 }
 
-static void *come_and_go(void *variable) {
+THREAD(come_and_go, variable) {
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     latest.replay = 1;
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
-        must(swo_observe_with(variable, &latest, take_it, NULL, NULL, &observation) == SWO_OK);
-        must(swo_stop_and_wait(observation) == SWO_OK);
+        ok(swo_observe_with(variable, &latest, take_it, NULL, NULL, &observation));
+        ok(swo_stop_and_wait(observation));
     }
     return NULL;
 }
@@ -198,7 +190,7 @@ static void *come_and_go(void *variable) {
 TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
-    must(swo_observe(variable, NULL, follow, variable, NULL, NULL) == SWO_OK);
+    ok(swo_observe(variable, NULL, follow, variable, NULL, NULL));
     pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(set_in_batches, variable),
                            begin_thread(set_in_batches, variable), begin_thread(come_and_go, variable)};
     for (int i = 0; i < 4; i++) join_thread(threads[i]);
@@ -211,18 +203,18 @@ TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
 static void begin_with_replay(struct probe *probe, struct probe *late) {
     swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
     latest.replay = 1;
-    must(swo_observe_with(probe->observable, &latest, probe_receive, late, NULL, NULL) == SWO_OK);
+    ok(swo_observe_with(probe->observable, &latest, probe_receive, late, NULL, NULL));
 }
 
 /* `number` of the first: whether it stops itself. Its `other` begins. */
-static void set_two_and_begin(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(set_two_and_begin) {
     if (probe->calls > 1) return;
-    if (probe->number & 1) must(swo_stop(probe->observation) == SWO_OK);
+    if (probe->number & 1) ok(swo_stop(probe->observation));
     set_number(probe->observable, 2);
     if (probe->number & 2) begin_with_replay(probe, probe->other);
 }
 
-static void begin_other(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(begin_other) {
     if (probe->calls == 1 && probe->other != NULL) begin_with_replay(probe, probe->other);
 }
 
@@ -231,40 +223,37 @@ TEST(a_replay_does_not_overtake_an_assignment_that_waits) {
     static const char *const expected[] = {"a(0,1) b(0,1) a(1,2) b(1,2) late(2,2)", "a(0,1) b(0,1) b(1,2) late(2,2)"};
     for (int where = 0; where < 2; where++)
         for (int stops = 0; stops < 2; stops++) {
-            struct probe late = {.name = "late", .journal = &journal};
-            struct probe a = {.name = "a", .journal = &journal, .action = set_two_and_begin, .other = &late};
-            struct probe b = {.name = "b", .journal = &journal, .action = begin_other};
+            struct probe late = PROBE("late"), a = PROBE("a", .action = set_two_and_begin, .other = &late),
+                         b = PROBE("b", .action = begin_other);
             a.number = stops + (where == 0 ? 2 : 0);
             if (where == 1) b.other = &late;
             swo_observable *variable = deferred_variable(0);
-            observe(variable, NULL, &a);
-            observe(variable, NULL, &b);
+            observe(variable, NULL, &a, &b);
             set_number(variable, 1);
-            assert_journal(&journal, expected[stops]);
+            EXPECT_TRACE(expected[stops]);
             swo_observable_release(variable);
         }
 }
 
-static void send_and_block(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(send_and_block) {
     swo_update update = {swo_int64(1), swo_int64(2)};
     swo_value sent = swo_update_value(&update);
     if (probe->calls > 1) return;
-    if (probe->number == 0) must(swo_send_latest(probe->observable, NULL) == SWO_OK);
-    if (probe->number == 1) must(swo_send(probe->observable, &sent, NULL) == SWO_OK);
+    if (probe->number == 0) ok(swo_send_latest(probe->observable, NULL));
+    if (probe->number == 1) ok(swo_send(probe->observable, &sent, NULL));
     if (probe->number == 2) set_number(probe->observable, 2);
-    must(swo_observable_block(probe->observable) == SWO_OK);
+    ok(swo_observable_block(probe->observable));
 }
 
 /* As of any observable: a block drops what is sent while it lasts, and nothing that was sent before. */
 TEST(what_was_sent_before_a_block_arrives) {
     for (int deferred = 0; deferred < 2; deferred++)
         for (int way = 0; way < 3; way++) {
-            struct probe a = {.name = "a", .journal = &journal, .action = send_and_block, .number = way};
+            struct probe a = PROBE("a", .action = send_and_block, .number = way);
             swo_observable *variable = deferred ? deferred_variable(0) : number_variable(0);
             observe(variable, NULL, &a);
-            set_number(variable, 1);
-            set_number(variable, 7);
-            assert_journal(&journal, way == 0 ? "a(0,1) a(1,1)" : "a(0,1) a(1,2)");
+            set_numbers(variable, 1, 7);
+            EXPECT_TRACE(way == 0 ? "a(0,1) a(1,1)" : "a(0,1) a(1,2)");
             swo_observable_release(variable);
         }
 }

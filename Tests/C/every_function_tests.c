@@ -6,7 +6,6 @@
  * status that it earns. All arguments are integers and pointers, so one type of function stands for all. */
 #include "support.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 enum { MOST_PARAMETERS = 9, MOST_BAD = 20 };
 
 typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
@@ -22,8 +21,8 @@ static struct {
     long heard, destroyed;
 } world;
 
-static void hear(void *context, const swo_value *message, const void *author) { world.heard++; }
-static void hear_all(void *context, const swo_value *messages, size_t count, const void *author) { world.heard++; }
+HANDLER(hear, context) { world.heard++; }
+COMBINED_HANDLER(hear_all, context) { world.heard++; }
 static void *hear_and_answer(void *context, void *object) {
     world.heard++;
     return NULL;
@@ -37,16 +36,16 @@ static void begin_world(void) {
     memset(&world, 0, sizeof world);
     world.messenger = swo_messenger_new();
     world.variable = number_variable(1);
-    must(swo_map(world.variable, map_to_same, NULL, NULL, &world.map) == SWO_OK);
+    ok(swo_map(world.variable, map_to_same, NULL, NULL, &world.map));
     world.observables[0] = world.variable, world.observables[1] = world.map;
     world.with_null[0] = world.variable;
     world.with_messenger[0] = world.variable, world.with_messenger[1] = world.messenger;
     world.observer = swo_observer_new();
-    must(swo_queue_new(4, SWO_QUEUE_REFUSE, &world.queue) == SWO_OK);
-    must(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped) == SWO_OK);
-    must(swo_stop(world.stopped) == SWO_OK);
-    must(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.living) == SWO_OK);
-    must(swo_observe(world.variable, world.observer, hear, NULL, NULL, NULL) == SWO_OK);
+    ok(swo_queue_new(4, SWO_QUEUE_REFUSE, &world.queue));
+    ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped));
+    ok(swo_stop(world.stopped));
+    ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.living));
+    ok(swo_observe(world.variable, world.observer, hear, NULL, NULL, NULL));
 }
 
 static void assert_nothing_has_happened(void) {
@@ -64,9 +63,7 @@ static void assert_nothing_has_happened(void) {
 static void end_world(void) {
     swo_queue_release(world.queue);
     swo_observer_release(world.observer);
-    swo_observable_release(world.map);
-    swo_observable_release(world.variable);
-    swo_observable_release(world.messenger);
+    RELEASE(world.map, world.variable, world.messenger);
 }
 
 /* ---- the arguments ---- */
@@ -109,7 +106,7 @@ static const swo_executor executor = {sizeof executor, execute, NULL, NULL, NULL
                           idle_executor = {sizeof executor, NULL, NULL, NULL, NULL};
 static const swo_answers answers = {.size = sizeof answers, .type = &object_type},
                          small_answers = {.size = 8, .type = &object_type}, typeless_answers = {.size = sizeof answers};
-static void *resolve(void *reference) { return reference; }
+THREAD(resolve, reference) { return reference; }
 static void *call_method(void *function, void *const *arguments, size_t count, void *names) { return NULL; }
 static const swo_method method = {sizeof method, resolve, NULL, call_method},
                         small_method = {8, resolve, NULL, call_method},
@@ -158,8 +155,7 @@ struct choice {
 /* The kinds of parameters, by letter. */
 static struct choice choice_of(char kind) {
     switch (kind) {
-    case 'o': /* an observable */
-        return (struct choice){GOOD(world.messenger), BAD(NOWHERE)};
+    case 'o': /* an observable */ return (struct choice){GOOD(world.messenger), BAD(NOWHERE)};
     case 'v': /* a variable */
         return (struct choice){GOOD(world.variable), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND),
                                                          ARGUMENT(world.map, SWO_WRONG_KIND))};
@@ -176,49 +172,34 @@ static struct choice choice_of(char kind) {
     case '2': /* how many */
         return (struct choice){GOOD(2),
                                BAD(ARGUMENT(0, SWO_INVALID_ARGUMENT), ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
-    case 'r': /* an observer */
-        return (struct choice){GOOD(world.observer), BAD(NOWHERE)};
-    case 'q': /* a queue */
-        return (struct choice){GOOD(world.queue), BAD(NOWHERE)};
-    case '0': /* what may be NULL, and is */
-        return (struct choice){GOOD(NULL)};
-    case 'n': /* any number */
-        return (struct choice){GOOD(SIZE_MAX)};
-    case '1': /* true */
-        return (struct choice){GOOD(true)};
-    case 'w': /* how many at most */
-        return (struct choice){GOOD(3), BAD(ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
+    case 'r': /* an observer */ return (struct choice){GOOD(world.observer), BAD(NOWHERE)};
+    case 'q': /* a queue */ return (struct choice){GOOD(world.queue), BAD(NOWHERE)};
+    case '0': /* what may be NULL, and is */ return (struct choice){GOOD(NULL)};
+    case 'n': /* any number */ return (struct choice){GOOD(SIZE_MAX)};
+    case '1': /* true */ return (struct choice){GOOD(true)};
+    case 'w': /* how many at most */ return (struct choice){GOOD(3), BAD(ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
     case 'k': /* a policy */
         return (struct choice){GOOD(SWO_QUEUE_REFUSE),
                                BAD(ARGUMENT(-1, SWO_INVALID_ARGUMENT), ARGUMENT(3, SWO_INVALID_ARGUMENT),
                                    ARGUMENT(INT32_MIN, SWO_INVALID_ARGUMENT),
                                    ARGUMENT(INT32_MAX, SWO_INVALID_ARGUMENT))};
-    case 'm': /* a message */
-        return (struct choice){GOOD(&update), BAD(NOWHERE, MALFORMED, MALFORMED_UPDATES)};
+    case 'm': /* a message */ return (struct choice){GOOD(&update), BAD(NOWHERE, MALFORMED, MALFORMED_UPDATES)};
     case 'V': /* a value */
         return (struct choice){GOOD(&number), BAD(NOWHERE, MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
-    case 'i': /* a message, or NULL */
-        return (struct choice){GOOD(NULL), BAD(MALFORMED, MALFORMED_UPDATES)};
+    case 'i': /* a message, or NULL */ return (struct choice){GOOD(NULL), BAD(MALFORMED, MALFORMED_UPDATES)};
     case 'I': /* a value, or NULL */
         return (struct choice){GOOD(NULL), BAD(MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
     case 's': /* the id of an observation */
         return (struct choice){GOOD(world.living), BAD(ARGUMENT(0, SWO_NOT_FOUND), ARGUMENT(UINT64_MAX, SWO_NOT_FOUND),
                                                        ARGUMENT(world.stopped, SWO_NOT_FOUND),
                                                        ARGUMENT(world.living ^ (1ull << 63), SWO_NOT_FOUND))};
-    case 'H':
-        return (struct choice){GOOD(hear), BAD(NOWHERE)};
-    case 'C':
-        return (struct choice){GOOD(hear_all), BAD(NOWHERE)};
-    case 'A':
-        return (struct choice){GOOD(hear_and_answer), BAD(NOWHERE)};
-    case 'M':
-        return (struct choice){GOOD(map_to_same), BAD(NOWHERE)};
-    case 'P':
-        return (struct choice){GOOD(accept_all), BAD(NOWHERE)};
-    case 'c': /* a context */
-        return (struct choice){GOOD(&world)};
-    case 'd': /* what destroys it */
-        return (struct choice){GOOD(note_destroy)};
+    case 'H': return (struct choice){GOOD(hear), BAD(NOWHERE)};
+    case 'C': return (struct choice){GOOD(hear_all), BAD(NOWHERE)};
+    case 'A': return (struct choice){GOOD(hear_and_answer), BAD(NOWHERE)};
+    case 'M': return (struct choice){GOOD(map_to_same), BAD(NOWHERE)};
+    case 'P': return (struct choice){GOOD(accept_all), BAD(NOWHERE)};
+    case 'c': /* a context */ return (struct choice){GOOD(&world)};
+    case 'd': /* what destroys it */ return (struct choice){GOOD(note_destroy)};
     case 'e':
         return (struct choice){GOOD(&executor), BAD(NOWHERE, ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
                                                     ARGUMENT(&endless_executor, SWO_INVALID_ARGUMENT),
@@ -244,8 +225,7 @@ static struct choice choice_of(char kind) {
                                                    ARGUMENT(&options_small_hooks, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&options_broken_name, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&options_no_executor, SWO_INVALID_ARGUMENT))};
-    case 'g':
-        return (struct choice){GOOD(&visitor), BAD(NOWHERE, ARGUMENT(&small_visitor, SWO_INVALID_ARGUMENT))};
+    case 'g': return (struct choice){GOOD(&visitor), BAD(NOWHERE, ARGUMENT(&small_visitor, SWO_INVALID_ARGUMENT))};
     case 't': /* a name */
         return (struct choice){GOOD("name"),
                                BAD(ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT))};
@@ -396,17 +376,10 @@ static void assert_refused(const struct call *call) {
     intptr_t returned = make(call);
     bool is_right = true;
     switch (call->row->returns) {
-    case STATUS:
-        is_right = earns(call, (swo_status)returned);
-        break;
-    case FALSE_OR_ZERO:
-        is_right = (returned & 0xFF) == 0;
-        break;
-    case MINUS_ONE:
-        is_right = (int)returned == -1;
-        break;
-    case NOTHING:
-        break;
+    case STATUS: is_right = earns(call, (swo_status)returned); break;
+    case FALSE_OR_ZERO: is_right = (returned & 0xFF) == 0; break;
+    case MINUS_ONE: is_right = (int)returned == -1; break;
+    case NOTHING: break;
     }
     if (!is_right) fail_msg("%s returns %ld", call->row->name, (long)(int32_t)returned);
     for (size_t i = 0; i < sizeof result; i++) assert_int_equal(result.bytes[i], 0x5A);

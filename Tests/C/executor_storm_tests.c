@@ -35,12 +35,12 @@ static void destroy_receiver(void *context) {
     free(receiver);
 }
 
-static void receive(void *context, const swo_value *message, const void *author) {
+HANDLER(receive, context) {
     struct receiver *receiver = context;
     must(receiver->state == LIVING);
     must(receiver->is_over == NULL || !*receiver->is_over);
     must(atomic_fetch_add(&receiver->inside, 1) == 0);
-    must(swo_value_check(message) == SWO_OK);
+    ok(swo_value_check(message));
     calls++;
     must(atomic_fetch_sub(&receiver->inside, 1) == 1);
 }
@@ -73,15 +73,12 @@ static bool fish_out(void) {
     swo_job *job = pool.count > 0 ? pool.jobs[--pool.count] : NULL;
     bool drops = chance(&pool.random, 6) == 0;
     pthread_mutex_unlock(&pool.lock);
-    if (drops)
-        swo_job_drop(job);
-    else
-        swo_job_run(job);
+    if (drops) swo_job_drop(job);
+    else swo_job_run(job);
     return job != NULL;
 }
 
 static void use_pool(void *users) { ++*(atomic_long *)users; }
-
 static void leave_pool(void *users) { --*(atomic_long *)users; }
 
 /* ---- who takes part ---- */
@@ -95,7 +92,7 @@ struct round {
     atomic_int sending;
 };
 
-static void *send_and_let_go(void *context) {
+THREAD(send_and_let_go, context) {
     struct round *round = context;
     swo_value number = swo_int64(1), text = swo_text("a text that has to be copied, so that it is seen if it leaks");
     for (int i = 0; i < 30; i++) {
@@ -108,13 +105,12 @@ static void *send_and_let_go(void *context) {
 }
 
 static void take_some(struct round *round, size_t most) {
-    if (round->queue != NULL)
-        must(swo_queue_drain(round->queue, most, NULL) == SWO_OK);
+    if (round->queue != NULL) ok(swo_queue_drain(round->queue, most, NULL));
     else
         for (size_t i = 0; i < most; i++) fish_out();
 }
 
-static void *take_while_they_send(void *context) {
+THREAD(take_while_they_send, context) {
     struct round *round = context;
     while (round->sending > 0) take_some(round, 3);
     return NULL;
@@ -125,17 +121,17 @@ static void stop_and_wait(struct round *round, int which) {
     round->is_over[which] = true;
 }
 
-static void *stop_one(void *round) {
+THREAD(stop_one, round) {
     stop_and_wait(round, 0);
     return NULL;
 }
 
 static void let_it_rage(struct round *round, bool ordered, bool waits) {
     round->messenger = swo_messenger_new();
-    must(swo_observable_set_ordered(round->messenger, ordered) == SWO_OK);
+    ok(swo_observable_set_ordered(round->messenger, ordered));
     for (int i = 0; i < OBSERVATIONS; i++)
-        must(swo_observe_on(round->messenger, NULL, &round->executor, receive, new_receiver(&round->is_over[i]),
-                            destroy_receiver, &round->observations[i]) == SWO_OK);
+        ok(swo_observe_on(round->messenger, NULL, &round->executor, receive, new_receiver(&round->is_over[i]),
+                          destroy_receiver, &round->observations[i]));
     round->sending = 2;
     swo_observable_retain(round->messenger);
     pthread_t threads[] = {begin_thread(send_and_let_go, round), begin_thread(send_and_let_go, round),
@@ -165,11 +161,11 @@ TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
     calls = begun = ended = 0;
     for (long i = 0; i < scaled(600); i++) {
         struct round round = {0};
-        must(swo_queue_new((size_t)(i % 4) * 2, (int32_t)(i / 4 % 3), &round.queue) == SWO_OK);
-        must(swo_queue_executor(round.queue, &round.executor) == SWO_OK);
+        ok(swo_queue_new((size_t)(i % 4) * 2, (int32_t)(i / 4 % 3), &round.queue));
+        ok(swo_queue_executor(round.queue, &round.executor));
         let_it_rage(&round, i % 2 == 0, i % 3 == 0);
         if (i % 5 != 0) {
-            must(swo_queue_drain(round.queue, 0, NULL) == SWO_OK);
+            ok(swo_queue_drain(round.queue, 0, NULL));
             struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
             assert_int_equal(poll(&watched, 1, 0), 0);
             assert_int_equal(ended, begun);
@@ -180,7 +176,7 @@ TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
     assert_true(calls > 0);
 }
 
-static void *send_to_the_end(void *context) {
+THREAD(send_to_the_end, context) {
     struct round *round = context;
     swo_value number = swo_int64(1);
     /* From the death of the queue on it is refused. */
@@ -193,14 +189,13 @@ TEST(a_queue_that_dies_lets_its_senders_go) {
     begun = ended = 0;
     for (long i = 0; i < scaled(300); i++) {
         struct round round = {.messenger = swo_messenger_new()};
-        must(swo_queue_new((size_t)(i % 3), SWO_QUEUE_BLOCK, &round.queue) == SWO_OK);
-        must(swo_queue_executor(round.queue, &round.executor) == SWO_OK);
-        must(swo_observe_on(round.messenger, NULL, &round.executor, receive, new_receiver(NULL), destroy_receiver,
-                            NULL) == SWO_OK);
+        ok(swo_queue_new((size_t)(i % 3), SWO_QUEUE_BLOCK, &round.queue));
+        ok(swo_queue_executor(round.queue, &round.executor));
+        ok(swo_observe_on(round.messenger, NULL, &round.executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t sender = begin_thread(send_to_the_end, &round);
         struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
         assert_int_equal(poll(&watched, 1, -1), 1);
-        must(swo_queue_drain(round.queue, 2, NULL) == SWO_OK);
+        ok(swo_queue_drain(round.queue, 2, NULL));
         swo_queue_release(round.queue);
         join_thread(sender);
         assert_int_equal(ended, begun);
@@ -222,9 +217,9 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
         swo_observable *messenger = swo_messenger_new();
         swo_value number = swo_int64(1);
         begun = ended = 0;
-        must(swo_queue_new(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &queue) == SWO_OK);
-        must(swo_queue_executor(queue, &executor) == SWO_OK);
-        must(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL) == SWO_OK);
+        ok(swo_queue_new(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &queue));
+        ok(swo_queue_executor(queue, &executor));
+        ok(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         size_t waiting = 0, most, run;
         for (int turn = 0; turn < 1000; turn++) {
             if (chance(&random, 2)) {
@@ -234,7 +229,7 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
                 if (!is_full) waiting++;
             } else {
                 most = chance(&random, 4);
-                must(swo_queue_drain(queue, most, &run) == SWO_OK);
+                ok(swo_queue_drain(queue, most, &run));
                 assert_int_equal(run, most == 0 || most > waiting ? waiting : most);
                 waiting -= run;
             }
@@ -246,7 +241,7 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
     }
 }
 
-static void *send_many(void *messenger) {
+THREAD(send_many, messenger) {
     for (long i = 0; i < scaled(20000); i++) send_number(messenger, i);
     return NULL;
 }
@@ -258,14 +253,14 @@ TEST(no_thread_that_sleeps_at_the_descriptor_is_forgotten) {
         swo_executor executor;
         swo_observable *messenger = swo_messenger_new();
         calls = begun = ended = 0;
-        must(swo_queue_new(bound * 8, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
-        must(swo_queue_executor(queue, &executor) == SWO_OK);
-        must(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL) == SWO_OK);
+        ok(swo_queue_new(bound * 8, SWO_QUEUE_BLOCK, &queue));
+        ok(swo_queue_executor(queue, &executor));
+        ok(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t senders[] = {begin_thread(send_many, messenger), begin_thread(send_many, messenger)};
         while (calls < 2 * scaled(20000)) {
             struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
             assert_int_equal(poll(&watched, 1, -1), 1);
-            must(swo_queue_drain(queue, chance(&random, 8), NULL) == SWO_OK);
+            ok(swo_queue_drain(queue, chance(&random, 8), NULL));
         }
         for (int i = 0; i < 2; i++) join_thread(senders[i]);
         assert_false(is_readable(queue));

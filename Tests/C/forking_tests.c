@@ -8,21 +8,21 @@
 static atomic_bool is_over;
 
 /* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
-static void *keep_busy(void *unused) {
+THREAD(keep_busy, unused) {
     swo_executor executor;
     swo_queue *queue;
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
-    must(swo_queue_executor(queue, &executor) == SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, &executor));
     while (!is_over) {
         swo_observable *messengers[16];
         swo_observer *observer = swo_observer_new();
         for (int i = 0; i < 16; i++) {
             messengers[i] = swo_messenger_new();
-            must(swo_observe(messengers[i], observer, ignore_message, NULL, NULL, NULL) == SWO_OK);
-            must(swo_observe_on(messengers[i], observer, &executor, ignore_message, NULL, NULL, NULL) == SWO_OK);
+            ok(swo_observe(messengers[i], observer, ignore_message, NULL, NULL, NULL));
+            ok(swo_observe_on(messengers[i], observer, &executor, ignore_message, NULL, NULL, NULL));
             send_number(messengers[i], i);
         }
-        must(swo_queue_drain(queue, 0, NULL) == SWO_OK);
+        ok(swo_queue_drain(queue, 0, NULL));
         swo_observer_release(observer);
         for (int i = 0; i < 16; i++) swo_observable_release(messengers[i]);
     }
@@ -30,7 +30,7 @@ static void *keep_busy(void *unused) {
     return unused;
 }
 
-static void count(void *calls, const swo_value *message, const void *author) { ++*(int *)calls; }
+HANDLER(count, calls) { ++*(int *)calls; }
 
 enum { QUIET = 64 };
 
@@ -51,11 +51,11 @@ static void use_everything(swo_observable *const inherited[QUIET], const swo_obs
     *calls = 0;
     for (int i = 0; i < QUIET; i++) {
         send_number(inherited[i], i);
-        must(swo_stop_and_wait(ids[i]) == SWO_OK);
+        ok(swo_stop_and_wait(ids[i]));
         send_number(inherited[i], i);
         swo_observable *own = number_variable(i);
         swo_observer *observer = swo_observer_new();
-        must(swo_observe(own, observer, count, calls, NULL, NULL) == SWO_OK);
+        ok(swo_observe(own, observer, count, calls, NULL, NULL));
         set_number(own, i + 1);
         swo_observer_release(observer);
         set_number(own, i + 2);
@@ -71,7 +71,7 @@ TEST(a_child_goes_on_whatever_the_other_threads_were_doing) {
     pthread_t busy[3];
     for (int i = 0; i < QUIET; i++) {
         quiet[i] = swo_messenger_new();
-        assert_int_equal(swo_observe(quiet[i], NULL, count, &calls, NULL, &ids[i]), SWO_OK);
+        ok(swo_observe(quiet[i], NULL, count, &calls, NULL, &ids[i]));
     }
     for (int i = 0; i < 3; i++) busy[i] = begin_thread(keep_busy, NULL);
     for (long i = scaled(300); i > 0; i--) {
@@ -86,7 +86,7 @@ TEST(a_child_goes_on_whatever_the_other_threads_were_doing) {
     assert_int_equal(calls, 0);
 }
 
-static void fork_here(void *calls, const swo_value *message, const void *author) {
+HANDLER(fork_here, calls) {
     pid_t child = fork();
     must(child >= 0);
     if (child > 0) must(ends_well(child));
@@ -98,8 +98,8 @@ TEST(a_handler_may_fork) {
     int calls = 0;
     pid_t parent = getpid();
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, fork_here, &calls, NULL, NULL), SWO_OK);
-    assert_int_equal(swo_observe(messenger, NULL, count, &calls, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, fork_here, &calls, NULL, NULL));
+    ok(swo_observe(messenger, NULL, count, &calls, NULL, NULL));
     send_number(messenger, 1);
     if (getpid() != parent) end_child(calls == 11);
     assert_int_equal(calls, 2);

@@ -2,11 +2,9 @@
 /* Introspection: names, and the graph of observables and observations. */
 #include "support.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static void assert_name(swo_observable *observable, const char *expected) {
     swo_value name;
-    assert_int_equal(swo_observable_name(observable, &name), SWO_OK);
+    ok(swo_observable_name(observable, &name));
     if (expected == NULL) {
         assert_int_equal(name.kind, SWO_KIND_NULL);
     } else {
@@ -21,23 +19,23 @@ TEST(an_observable_has_the_name_that_it_was_given_last) {
     char name[] = "battery";
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     assert_name(messenger, NULL);
-    assert_int_equal(swo_observable_set_name(messenger, name), SWO_OK);
+    ok(swo_observable_set_name(messenger, name));
     memset(name, 'x', sizeof name - 1);
     assert_name(messenger, "battery");
-    assert_int_equal(swo_observable_set_name(messenger, ""), SWO_OK);
+    ok(swo_observable_set_name(messenger, ""));
     assert_name(messenger, "");
     assert_int_equal(swo_observable_set_name(messenger, "\xFF"), SWO_INVALID_TEXT);
     assert_name(messenger, "");
-    assert_int_equal(swo_observable_set_name(messenger, NULL), SWO_OK);
+    ok(swo_observable_set_name(messenger, NULL));
     assert_name(messenger, NULL);
-    assert_int_equal(swo_observable_set_name(messenger, "freed with it"), SWO_OK);
+    ok(swo_observable_set_name(messenger, "freed with it"));
 }
 
-static void *name_often(void *messenger) {
+THREAD(name_often, messenger) {
     for (long i = 0; i < scaled(10000); i++) {
         swo_value name;
-        must(swo_observable_set_name(messenger, i % 2 ? "a" : "b") == SWO_OK);
-        must(swo_observable_name(messenger, &name) == SWO_OK);
+        ok(swo_observable_set_name(messenger, i % 2 ? "a" : "b"));
+        ok(swo_observable_name(messenger, &name));
         must(name.as.bytes.size == 1);
         swo_value_clear(&name);
     }
@@ -47,8 +45,7 @@ static void *name_often(void *messenger) {
 TEST(a_name_can_be_changed_and_read_on_several_threads) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     pthread_t one = begin_thread(name_often, messenger), other = begin_thread(name_often, messenger);
-    join_thread(one);
-    join_thread(other);
+    join_threads(one, other);
 }
 
 /* ---- walking ---- */
@@ -64,10 +61,8 @@ static void note_observable(void *journal, size_t index, const char *kind, const
 static void note_observation(void *journal, size_t source, size_t target, swo_observation id, const char *name) {
     char text[200];
     must(swo_is_living(id));
-    if (target == SIZE_MAX)
-        snprintf(text, sizeof text, "%zu->%s", source, name == NULL ? "handler" : name);
-    else
-        snprintf(text, sizeof text, "%zu->%zu", source, target);
+    if (target == SIZE_MAX) snprintf(text, sizeof text, "%zu->%s", source, name == NULL ? "handler" : name);
+    else snprintf(text, sizeof text, "%zu->%zu", source, target);
     note(journal, text);
 }
 
@@ -75,28 +70,27 @@ static const swo_graph_visitor visitor = {sizeof visitor, note_observable, note_
 
 static void assert_graph(swo_observable **observables, size_t count, const char *expected) {
     struct journal journal = {0};
-    assert_int_equal(swo_graph_walk(observables, count, &visitor, &journal), SWO_OK);
-    assert_journal(&journal, expected);
+    ok(swo_graph_walk(observables, count, &visitor, &journal));
+    EXPECT_TRACE(expected);
 }
 
 TEST(a_walk_finds_what_is_made_from_an_observable_and_who_observes) {
     struct probe a = {.name = "a"};
     swo_observable *variable = number_variable(1), *values, *map;
-    assert_int_equal(swo_observable_set_name(variable, "number"), SWO_OK);
-    assert_int_equal(swo_new(variable, &values), SWO_OK);
+    ok(swo_observable_set_name(variable, "number"));
+    ok(swo_new(variable, &values));
     observe(variable, NULL, &a);
-    assert_int_equal(swo_map(values, map_to_same, NULL, NULL, &map), SWO_OK);
+    ok(swo_map(values, map_to_same, NULL, NULL, &map));
     assert_graph(&variable, 1, "0:variable=number 1:new 2:map 0->1 0->handler 1->2");
     swo_observable_release(map);
     assert_graph(&variable, 1, "0:variable=number 1:new 0->1 0->handler");
-    swo_observable_release(values);
-    swo_observable_release(variable);
+    RELEASE(values, variable);
 }
 
 TEST(a_walk_finds_what_an_observable_is_made_from) {
     swo_observable *sources[2] = {swo_messenger_new(), number_variable(1)}, *merge, *unique;
-    assert_int_equal(swo_merge(sources, 2, &merge), SWO_OK);
-    assert_int_equal(swo_unique_values(merge, &unique), SWO_OK);
+    ok(swo_merge(sources, 2, &merge));
+    ok(swo_unique_values(merge, &unique));
     assert_graph(&unique, 1, "0:unique values 1:merge 2:messenger 3:variable 1->0 2->1 3->1");
     swo_observable *all[] = {unique, merge, sources[0], sources[1]};
     for (size_t i = 0; i < COUNT(all); i++) swo_observable_release(all[i]);
@@ -105,32 +99,32 @@ TEST(a_walk_finds_what_an_observable_is_made_from) {
 TEST(every_transform_tells_its_kind) {
     swo_value value = swo_int64(1);
     swo_observable *variable = number_variable(1), *made[13];
-    must(swo_unwrap(variable, &made[0]) == SWO_OK);
-    must(swo_unwrap_or(variable, &value, &made[1]) == SWO_OK);
-    must(swo_select(variable, &value, &made[2]) == SWO_OK);
-    must(swo_from(variable, NULL, &made[3]) == SWO_OK);
-    must(swo_not_from(variable, NULL, &made[4]) == SWO_OK);
-    must(swo_take(variable, 1, &made[5]) == SWO_OK);
-    must(swo_skip(variable, 1, &made[6]) == SWO_OK);
-    must(swo_skip_repeats(variable, &made[7]) == SWO_OK);
-    must(swo_with_previous(variable, &made[8]) == SWO_OK);
-    must(swo_weak(variable, &made[9]) == SWO_OK);
-    must(swo_cache(variable, NULL, &made[10]) == SWO_OK);
-    must(swo_replay(variable, 1, &made[11]) == SWO_OK);
-    must(swo_merge(&variable, 1, &made[12]) == SWO_OK);
+    ok(swo_unwrap(variable, &made[0]));
+    ok(swo_unwrap_or(variable, &value, &made[1]));
+    ok(swo_select(variable, &value, &made[2]));
+    ok(swo_from(variable, NULL, &made[3]));
+    ok(swo_not_from(variable, NULL, &made[4]));
+    ok(swo_take(variable, 1, &made[5]));
+    ok(swo_skip(variable, 1, &made[6]));
+    ok(swo_skip_repeats(variable, &made[7]));
+    ok(swo_with_previous(variable, &made[8]));
+    ok(swo_weak(variable, &made[9]));
+    ok(swo_cache(variable, NULL, &made[10]));
+    ok(swo_replay(variable, 1, &made[11]));
+    ok(swo_merge(&variable, 1, &made[12]));
     assert_graph(&variable, 1,
                  "0:variable 1:unwrap 2:unwrap or 3:select 4:from 5:not from 6:take 7:skip 8:skip repeats "
                  "9:with previous 10:weak 11:cache 12:replay 13:merge "
                  "0->1 0->2 0->3 0->4 0->5 0->6 0->7 0->8 0->9 0->10 0->11 0->12 0->13");
     for (size_t i = 0; i < COUNT(made); i++) {
-        assert_int_equal(swo_graph_walk(&made[i], 1, &visitor, &journal), SWO_OK);
+        ok(swo_graph_walk(&made[i], 1, &visitor, &journal));
         journal_clear(&journal);
         swo_observable_release(made[i]);
     }
     swo_observable_release(variable);
 }
 
-static void take_all(void *context, const swo_value *messages, size_t count, const void *author) {}
+COMBINED_HANDLER(take_all, context) {}
 
 TEST(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors) {
     swo_executor executor;
@@ -139,13 +133,13 @@ TEST(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors) 
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     OWN_QUEUE *queue;
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
-    must(swo_queue_executor(queue, &executor) == SWO_OK);
-    must(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL) == SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, &executor));
+    ok(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL));
     options.name = name;
-    must(swo_observe_with(observables[0], &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    ok(swo_observe_with(observables[0], &options, probe_receive, &a, NULL, NULL));
     options.executor = &executor;
-    must(swo_observe_with(observables[1], &options, probe_receive, &a, NULL, NULL) == SWO_OK);
+    ok(swo_observe_with(observables[1], &options, probe_receive, &a, NULL, NULL));
     memset(name, 'x', sizeof name - 1);
     assert_graph(observables, 2, "0:variable 1:variable 2:combined 0->2 0->display 1->2 1->display 2->handler");
     for (size_t i = 0; i < COUNT(observables); i++) swo_observable_release(observables[i]);
@@ -164,22 +158,21 @@ static void release_them(void *observables, size_t index, const char *kind, cons
 TEST(a_visitor_may_release_what_it_visits) {
     swo_observable *observables[2] = {swo_messenger_new()};
     const swo_graph_visitor releasing = {sizeof releasing, release_them, NULL};
-    must(swo_map(observables[0], map_to_same, NULL, NULL, &observables[1]) == SWO_OK);
-    assert_int_equal(swo_graph_walk(observables, 2, &releasing, observables), SWO_OK);
+    ok(swo_map(observables[0], map_to_same, NULL, NULL, &observables[1]));
+    ok(swo_graph_walk(observables, 2, &releasing, observables));
 }
 
-static void walk_it(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_stop(probe->other->observation) == SWO_OK);
-    must(swo_graph_walk(&probe->observable, 1, &visitor, probe->journal) == SWO_OK);
+ACTION(walk_it) {
+    ok(swo_stop(probe->other->observation));
+    ok(swo_graph_walk(&probe->observable, 1, &visitor, probe->journal));
 }
 
 TEST(a_walk_during_a_delivery_sees_the_living_only) {
-    struct probe b = {.name = "b"}, a = {.name = "a", .journal = &journal, .action = walk_it, .other = &b};
+    struct probe b = {.name = "b"}, a = PROBE("a", .action = walk_it, .other = &b);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &a, &b);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 0:messenger 0->handler");
+    EXPECT_TRACE("a1 0:messenger 0->handler");
 }
 
 struct storm {
@@ -187,7 +180,7 @@ struct storm {
     atomic_bool over;
 };
 
-static void *make_and_release(void *context) {
+THREAD(make_and_release, context) {
     struct storm *storm = context;
     while (!storm->over) {
         swo_observable *map, *values;
@@ -195,12 +188,11 @@ static void *make_and_release(void *context) {
         options.name = "passing";
         options.keeps_observable = true;
         swo_observation id;
-        must(swo_map(storm->messenger, map_to_same, NULL, NULL, &map) == SWO_OK);
-        must(swo_new(map, &values) == SWO_OK);
-        must(swo_observe_with(values, &options, probe_receive, &(struct probe){.name = ""}, NULL, &id) == SWO_OK);
-        swo_observable_release(map);
-        swo_observable_release(values);
-        must(swo_stop(id) == SWO_OK);
+        ok(swo_map(storm->messenger, map_to_same, NULL, NULL, &map));
+        ok(swo_new(map, &values));
+        ok(swo_observe_with(values, &options, probe_receive, &(struct probe){.name = ""}, NULL, &id));
+        RELEASE(map, values);
+        ok(swo_stop(id));
     }
     return NULL;
 }
@@ -210,7 +202,7 @@ TEST(other_threads_may_change_what_is_walked) {
     pthread_t thread = begin_thread(make_and_release, &storm);
     for (long i = 0; i < scaled(5000); i++) {
         swo_value text;
-        must(swo_graph_dot(&storm.messenger, 1, &text) == SWO_OK);
+        ok(swo_graph_dot(&storm.messenger, 1, &text));
         swo_value_clear(&text);
     }
     storm.over = true;
@@ -226,12 +218,12 @@ TEST(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses) {
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *variable = number_variable(1), *values;
     options.name = "say \"hi\\\"";
-    must(swo_observable_set_name(variable, "n\xC3\xA4me") == SWO_OK);
-    must(swo_new(variable, &values) == SWO_OK);
+    ok(swo_observable_set_name(variable, "n\xC3\xA4me"));
+    ok(swo_new(variable, &values));
     observe(values, NULL, &a);
-    must(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL) == SWO_OK);
-    assert_int_equal(swo_graph_dot(&variable, 1, &text), SWO_OK);
-    assert_int_equal(swo_value_check(&text), SWO_OK);
+    ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
+    ok(swo_graph_dot(&variable, 1, &text));
+    ok(swo_value_check(&text));
     assert_int_equal(text.as.bytes.size, strlen(text.as.bytes.data));
     assert_string_equal(
         text.as.bytes.data,
@@ -255,8 +247,8 @@ TEST(a_large_graph_is_drawn_whole) {
     swo_observable *messenger = swo_messenger_new(), *maps[TRANSFORMS];
     swo_value text;
     for (int i = 0; i < TRANSFORMS; i++)
-        must(swo_map(i == 0 ? messenger : maps[i - 1], map_to_same, NULL, NULL, &maps[i]) == SWO_OK);
-    assert_int_equal(swo_graph_dot(&maps[TRANSFORMS / 2], 1, &text), SWO_OK);
+        ok(swo_map(i == 0 ? messenger : maps[i - 1], map_to_same, NULL, NULL, &maps[i]));
+    ok(swo_graph_dot(&maps[TRANSFORMS / 2], 1, &text));
     size_t arrows = 0;
     for (const char *at = text.as.bytes.data; (at = strstr(at, " -> ")) != NULL; at++) arrows++;
     assert_int_equal(arrows, TRANSFORMS);

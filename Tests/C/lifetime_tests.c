@@ -9,8 +9,7 @@ TEST(an_observable_lives_until_its_last_owner_releases_it) {
     observe(messenger, NULL, &probe);
     assert_ptr_equal(swo_observable_retain(messenger), messenger);
     assert_ptr_equal(swo_observable_retain(messenger), messenger);
-    swo_observable_release(messenger);
-    swo_observable_release(messenger);
+    RELEASE(messenger, messenger);
     assert_true(swo_is_living(probe.observation));
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 1);
@@ -33,10 +32,8 @@ TEST(an_observation_does_not_keep_its_observable) { /* Law 13 */
 TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate},
-                 b = {.name = "b", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    struct probe a = PROBE("a", .action = pass_gate, .gate = gate), b = PROBE("b");
+    observe(messenger, NULL, &a, &b);
     pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     send_number(messenger, 2);
@@ -46,7 +43,7 @@ TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_th
     gate_await(gate);
     gate_open(gate);
     join_thread(thread);
-    assert_journal(&journal, "a1 b1 a2 b2");
+    EXPECT_TRACE("a1 b1 a2 b2");
     assert_true(a.destroyed == 1 && b.destroyed == 1);
     gate_free(gate);
 }
@@ -54,13 +51,12 @@ TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_th
 TEST(a_transform_keeps_its_source) { /* Law 13 */
     swo_observable *messenger = swo_messenger_new(), *map, *filtered;
     struct probe on_source = {.name = "source"}, on_map = {.name = "map"};
-    assert_int_equal(swo_map(messenger, map_to_same, NULL, NULL, &map), SWO_OK);
-    assert_int_equal(swo_new(map, &filtered), SWO_OK);
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
+    ok(swo_new(map, &filtered));
     observe(messenger, NULL, &on_source);
     observe(map, NULL, &on_map);
     swo_observable *borrowed = messenger; /* valid for as long as the transforms keep it */
-    swo_observable_release(messenger);
-    swo_observable_release(map);
+    RELEASE(messenger, map);
     assert_true(on_source.destroyed == 0 && on_map.destroyed == 0);
     send_number(borrowed, 1);
     assert_true(on_source.calls == 1 && on_map.calls == 1);
@@ -68,7 +64,7 @@ TEST(a_transform_keeps_its_source) { /* Law 13 */
     assert_true(on_source.destroyed == 1 && on_map.destroyed == 1);
 }
 
-static void release_last_transform(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(release_last_transform) {
     swo_observable_release(probe->observable);
     must(probe->destroyed == 0);
 }
@@ -76,16 +72,13 @@ static void release_last_transform(struct probe *probe, const swo_value *message
 /* Laws 8 and 13: with the last transform the source dies that is delivering. */
 TEST(a_transform_can_be_released_in_a_handler_of_its_own) {
     swo_observable *messenger = swo_messenger_new(), *map;
-    struct probe a = {.name = "a", .journal = &journal, .action = release_last_transform},
-                 b = {.name = "b", .journal = &journal};
-    struct probe after = {.name = "after", .journal = &journal};
-    assert_int_equal(swo_map(messenger, map_to_same, NULL, NULL, &map), SWO_OK);
-    observe(map, NULL, &a);
-    observe(map, NULL, &b);
+    struct probe a = PROBE("a", .action = release_last_transform), b = PROBE("b"), after = PROBE("after");
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
+    observe(map, NULL, &a, &b);
     observe(messenger, NULL, &after);
     swo_observable *borrowed = messenger;
     swo_observable_release(messenger);
     send_number(borrowed, 1);
-    assert_journal(&journal, "a1 b1 after1");
+    EXPECT_TRACE("a1 b1 after1");
     assert_true(a.destroyed == 1 && b.destroyed == 1 && after.destroyed == 1);
 }

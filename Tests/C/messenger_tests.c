@@ -2,7 +2,7 @@
 /* The minimal observable: what is sent reaches every handler, as it is and by whom it is. */
 #include "support.h"
 
-static void compare_with_context(void *context, const swo_value *message, const void *author) {
+HANDLER(compare_with_context, context) {
     const swo_value **expected = context;
     bool equal = false;
     must(swo_value_equal(*expected, message, &equal) == SWO_OK && equal);
@@ -27,59 +27,55 @@ TEST(a_value_of_every_kind_arrives_as_it_was_sent) {
     };
     const swo_value *expected = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, compare_with_context, &expected, NULL, NULL), SWO_OK);
-    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+    ok(swo_observe(messenger, NULL, compare_with_context, &expected, NULL, NULL));
+    for (size_t i = 0; i < COUNT(messages); i++) {
         expected = &messages[i];
-        assert_int_equal(swo_send(messenger, &messages[i], NULL), SWO_OK);
+        ok(swo_send(messenger, &messages[i], NULL));
         assert_null(expected);
     }
 }
 
-static void keep_copy(void *context, const swo_value *message, const void *author) {
-    must(swo_value_copy(message, context) == SWO_OK);
-}
+HANDLER(keep_copy, context) { ok(swo_value_copy(message, context)); }
 
 TEST(a_copied_message_outlives_the_call) {
     swo_value kept;
     char text[] = "message";
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, keep_copy, &kept, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, keep_copy, &kept, NULL, NULL));
     swo_value message = swo_text(text);
-    assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
+    ok(swo_send(messenger, &message, NULL));
     memset(text, 'x', sizeof text - 1);
     assert_string_equal(kept.as.bytes.data, "message");
     swo_value_clear(&kept);
 }
 
-static void note_address(void *context, const swo_value *message, const void *author) {
-    *(const void **)context = message->as.bytes.data;
-}
+HANDLER(note_address, context) { *(const void **)context = message->as.bytes.data; }
 
 TEST(a_message_that_need_not_wait_is_not_copied) {
     static const char bytes[] = "where I am";
     const void *address = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, note_address, &address, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, note_address, &address, NULL, NULL));
     swo_value message = swo_bytes(bytes, sizeof bytes);
-    assert_int_equal(swo_send(messenger, &message, NULL), SWO_OK);
+    ok(swo_send(messenger, &message, NULL));
     assert_ptr_equal(address, bytes);
 }
 
-static void overwrite_after_sending(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(overwrite_after_sending) {
     if (message->as.bytes.size != 5) return;
     char text[] = "as it was sent";
     swo_value waits = swo_text(text);
-    must(swo_send(probe->observable, &waits, NULL) == SWO_OK);
+    ok(swo_send(probe->observable, &waits, NULL));
     memset(text, 'x', sizeof text - 1);
 }
 
 TEST(a_message_that_waits_is_copied) {
-    struct probe probe = {.name = ":", .journal = &journal, .action = overwrite_after_sending};
+    struct probe probe = PROBE(":", .action = overwrite_after_sending);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     swo_value first = swo_text("first");
-    assert_int_equal(swo_send(messenger, &first, NULL), SWO_OK);
-    assert_journal(&journal, ":first :as it was sent");
+    ok(swo_send(messenger, &first, NULL));
+    EXPECT_TRACE(":first :as it was sent");
 }
 
 /* ---- the stack ---- */
@@ -92,12 +88,12 @@ static void note_stack(void) {
     if (address > highest) highest = address;
 }
 
-static void send_next(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(send_next) {
     note_stack();
     if (message->as.int64 < probe->number) send_number(probe->observable, message->as.int64 + 1);
 }
 
-static void send_all(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(send_all) {
     note_stack();
     if (message->as.int64 == 0)
         for (long number = 1; number <= probe->number; number++) send_number(probe->observable, number);
@@ -134,10 +130,9 @@ static bool is_made_again(const void *address) {
 
 static bool was_made_again;
 
-static void release_and_make(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(release_and_make) {
     if (message->as.int64 == 1) {
-        send_number(probe->observable, 2);
-        send_number(probe->observable, 3);
+        send_numbers(probe->observable, 2, 3);
         swo_observable_release(probe->observable);
     }
     if (is_made_again(author)) was_made_again = true;
@@ -145,11 +140,11 @@ static void release_and_make(struct probe *probe, const swo_value *message, cons
 
 /* Messages without an author of their own have the observable as theirs: handlers compare it. */
 TEST(the_author_of_a_message_under_way_is_no_other_observable) {
-    struct probe a = {.name = "a", .journal = &journal, .action = release_and_make};
+    struct probe a = PROBE("a", .action = release_and_make);
     swo_observable *messenger = swo_messenger_new();
     was_made_again = false;
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 a3");
+    EXPECT_TRACE("a1 a2 a3");
     assert_false(was_made_again);
 }

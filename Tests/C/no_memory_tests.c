@@ -58,22 +58,20 @@ struct world {
     swo_status (*in_handler)(struct world *world);
 };
 
-static void ignore(void *context, const swo_value *message, const void *author) {}
+HANDLER(ignore, context) {}
+COMBINED_HANDLER(ignore_all, context) {}
 
-static void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {}
-
-static swo_status pass(void *context, const swo_value *message, swo_value *out) {
+MAPPER(pass, context, message) {
     *out = *message;
     return SWO_OK;
 }
 
-static swo_status make_text(void *context, const swo_value *old_value, swo_value *out) {
+MAPPER(make_text, context, old_value) {
     *out = *(const swo_value *)context;
     return SWO_OK;
 }
 
-static bool accept(void *context, const swo_value *message) { return true; }
-
+PREDICATE(accept, context) { return true; }
 static void begin(void *context) { (void)context; }
 
 /* Whether there was memory for what has no status. */
@@ -139,7 +137,7 @@ CALL(stop, return swo_stop(w->observation);)
 CALL(drain, return swo_queue_drain(w->queue, 0, NULL);)
 
 /* Inside a handler of the messenger, the variable or the deferred variable, where much has to wait. */
-static void act(void *context, const swo_value *message, const void *author) {
+HANDLER(act, context) {
     struct world *world = context;
     if (world->in_handler == NULL) return;
     swo_status (*call)(struct world *) = world->in_handler;
@@ -151,7 +149,7 @@ static void act(void *context, const swo_value *message, const void *author) {
 static swo_status inside(struct world *w, swo_observable *observable, swo_status (*call)(struct world *)) {
     swo_value one = swo_int64(1);
     counting = false; /* until the handler is called */
-    must(swo_observe(observable, NULL, act, w, NULL, NULL) == SWO_OK);
+    ok(swo_observe(observable, NULL, act, w, NULL, NULL));
     w->in_handler = call;
     swo_status status =
         observable == w->messenger ? swo_send(observable, &one, NULL) : swo_variable_set(observable, &one, NULL);
@@ -245,17 +243,17 @@ static void make_world(struct world *w) {
     swo_value zero = swo_text("zero, and more than thirty-two bytes, so that it needs memory, too");
     w->messenger = swo_messenger_new();
     w->observer = swo_observer_new();
-    must(swo_variable_new(&zero, &w->variable) == SWO_OK);
-    must(swo_deferred_variable_new(&zero, &w->deferred) == SWO_OK);
-    must(swo_new(w->variable, &w->map) == SWO_OK);
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &w->queue) == SWO_OK);
-    must(swo_queue_executor(w->queue, &w->executor) == SWO_OK);
-    must(swo_observe(w->messenger, NULL, ignore, NULL, NULL, &w->observation) == SWO_OK);
-    must(swo_observe(w->variable, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
-    must(swo_observe(w->deferred, NULL, ignore, NULL, NULL, NULL) == SWO_OK);
-    must(swo_cache(w->messenger, &zero, &w->pair[0]) == SWO_OK);
+    ok(swo_variable_new(&zero, &w->variable));
+    ok(swo_deferred_variable_new(&zero, &w->deferred));
+    ok(swo_new(w->variable, &w->map));
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &w->queue));
+    ok(swo_queue_executor(w->queue, &w->executor));
+    ok(swo_observe(w->messenger, NULL, ignore, NULL, NULL, &w->observation));
+    ok(swo_observe(w->variable, NULL, ignore, NULL, NULL, NULL));
+    ok(swo_observe(w->deferred, NULL, ignore, NULL, NULL, NULL));
+    ok(swo_cache(w->messenger, &zero, &w->pair[0]));
     w->pair[1] = w->map;
-    must(swo_observe_on(w->pair[0], NULL, &w->executor, ignore, NULL, NULL, NULL) == SWO_OK);
+    ok(swo_observe_on(w->pair[0], NULL, &w->executor, ignore, NULL, NULL, NULL));
 }
 
 /* ---- what becomes of them ---- */
@@ -279,8 +277,8 @@ static void make_call(size_t which, long number) {
     must(calls[which].call(&world) == SWO_OK || calls[which].call == call_stop ||
          calls[which].call == call_nested_stop);
     send_number(world.messenger, 5);
-    must(swo_variable_set(world.variable, &world.text, NULL) == SWO_OK);
-    must(swo_queue_drain(world.queue, 0, NULL) == SWO_OK);
+    ok(swo_variable_set(world.variable, &world.text, NULL));
+    ok(swo_queue_drain(world.queue, 0, NULL));
     _exit(status == SWO_OK ? DONE : TOLD);
 }
 
@@ -293,7 +291,7 @@ static int status_of_child(size_t which, long number, char *said, size_t size) {
     must(child >= 0);
     if (child == 0) {
         static const int deadly[] = {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-        for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) signal(deadly[i], SIG_DFL);
+        for (size_t i = 0; i < COUNT(deadly); i++) signal(deadly[i], SIG_DFL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_DUMPABLE, 0);
         dup2(ends[1], STDERR_FILENO);
@@ -314,7 +312,7 @@ TEST(a_call_without_memory_says_so) {
     /* The ordinary Swift runtime allocates by itself, and ends the process with words of its own. */
     if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) skip();
     long crashed = 0, unclear = 0, done = 0, told = 0, ended = 0, otherwise = 0;
-    for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
+    for (size_t which = 0; which < COUNT(calls); which++) {
         for (long number = 1;; number++) {
             char said[2000];
             int status = status_of_child(which, number, said, sizeof said);

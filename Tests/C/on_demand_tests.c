@@ -50,7 +50,7 @@ static void destroy(void *context) {
 
 static void supply_on_demand(swo_observable *observable, struct supply *supply) {
     supply->observable = observable;
-    must(swo_observable_on_demand(observable, begin, end, supply, destroy) == SWO_OK);
+    ok(swo_observable_on_demand(observable, begin, end, supply, destroy));
 }
 
 TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
@@ -58,20 +58,20 @@ TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
     struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
     swo_observable *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     observe(messenger, NULL, &a);
-    assert_journal(&journal, "begin");
+    EXPECT_TRACE("begin");
     observe(messenger, NULL, &b);
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
-    assert_journal(&journal, "");
-    assert_int_equal(swo_stop(b.observation), SWO_OK);
-    assert_journal(&journal, "end");
+    ok(swo_stop(a.observation));
+    EXPECT_TRACE("");
+    ok(swo_stop(b.observation));
+    EXPECT_TRACE("end");
     assert_int_equal(swo_stop(b.observation), SWO_NOT_FOUND);
     observe(messenger, NULL, &c);
-    assert_int_equal(swo_stop_and_wait(c.observation), SWO_OK);
-    assert_journal(&journal, "begin end");
+    ok(swo_stop_and_wait(c.observation));
+    EXPECT_TRACE("begin end");
     swo_observable_release(messenger);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     assert_int_equal(supply.destroyed, 1);
 }
 
@@ -82,7 +82,7 @@ TEST(it_ends_with_the_observable) { /* Law 8 */
     supply_on_demand(messenger, &supply);
     observe(messenger, NULL, &a);
     swo_observable_release(messenger);
-    assert_journal(&journal, "begin end");
+    EXPECT_TRACE("begin end");
     assert_true(a.destroyed == 1 && supply.destroyed == 1);
 }
 
@@ -92,10 +92,9 @@ TEST(it_ends_with_the_observer) { /* Law 8 */
     swo_observer *observer = swo_observer_new();
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
-    observe(messenger, observer, &a);
-    observe(messenger, observer, &b);
+    observe(messenger, observer, &a, &b);
     swo_observer_release(observer);
-    assert_journal(&journal, "begin end");
+    EXPECT_TRACE("begin end");
 }
 
 TEST(what_is_observed_already_begins_at_once) {
@@ -104,9 +103,9 @@ TEST(what_is_observed_already_begins_at_once) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     supply_on_demand(messenger, &supply);
-    assert_journal(&journal, "begin");
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
-    assert_journal(&journal, "end");
+    EXPECT_TRACE("begin");
+    ok(swo_stop(a.observation));
+    EXPECT_TRACE("end");
 }
 
 TEST(what_was_done_before_ends_first) {
@@ -116,10 +115,10 @@ TEST(what_was_done_before_ends_first) {
     supply_on_demand(messenger, &one);
     observe(messenger, NULL, &a);
     supply_on_demand(messenger, &other);
-    assert_journal(&journal, "begin end begin");
+    EXPECT_TRACE("begin end begin");
     assert_true(one.destroyed == 1 && other.destroyed == 0);
-    assert_int_equal(swo_observable_on_demand(messenger, NULL, NULL, NULL, NULL), SWO_OK);
-    assert_journal(&journal, "end");
+    ok(swo_observable_on_demand(messenger, NULL, NULL, NULL, NULL));
+    EXPECT_TRACE("end");
     assert_int_equal(other.destroyed, 1);
 }
 
@@ -128,22 +127,18 @@ TEST(callbacks_may_be_missing) {
         struct probe a = {.name = "a"};
         struct supply supply = {.journal = &journal, .is_active = which == 0};
         swo_observable *messenger = swo_messenger_new();
-        assert_int_equal(
-            swo_observable_on_demand(messenger, which == 1 ? begin : NULL, which == 0 ? end : NULL, &supply, NULL),
-            SWO_OK);
+        ok(swo_observable_on_demand(messenger, which == 1 ? begin : NULL, which == 0 ? end : NULL, &supply, NULL));
         observe(messenger, NULL, &a);
-        assert_int_equal(swo_stop(a.observation), SWO_OK);
-        assert_journal(&journal, which == 1 ? "begin" : "end");
+        ok(swo_stop(a.observation));
+        EXPECT_TRACE(which == 1 ? "begin" : "end");
         swo_observable_release(messenger);
     }
 }
 
 /* ---- what counts ---- */
 
-static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {}
-
+COMBINED_HANDLER(receive_all, context) {}
 static void *answer(void *context, void *object) { return object; }
-
 static void *call_method(void *method, void *const *arguments, size_t count, void *names) { return arguments[0]; }
 
 TEST(every_way_to_observe_is_a_demand) {
@@ -153,8 +148,8 @@ TEST(every_way_to_observe_is_a_demand) {
     const swo_method method = {sizeof method, (void *(*)(void *))(void (*)(void))answer, NULL, call_method};
     swo_executor executor;
     OWN_QUEUE *queue;
-    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
-    assert_int_equal(swo_queue_executor(queue, &executor), SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, &executor));
     for (int way = 0; way < 7; way++) {
         struct supply supply = {.journal = &journal};
         struct probe a = {.name = "a"};
@@ -170,12 +165,12 @@ TEST(every_way_to_observe_is_a_demand) {
         if (way == 3) must(!swo_observe_on(variable, NULL, &executor, probe_receive, &a, NULL, &observation));
         if (way == 4 || way == 5) must(!swo_observe_with(variable, &options, probe_receive, &a, NULL, &observation));
         if (way == 6) must(!swo_observe_combined(pair, 2, NULL, receive_all, NULL, NULL, &observation));
-        assert_journal(&journal, "begin");
-        assert_int_equal(swo_stop(observation), SWO_OK);
-        assert_journal(&journal, "end");
+        EXPECT_TRACE("begin");
+        ok(swo_stop(observation));
+        EXPECT_TRACE("end");
         swo_observable_release(variable);
     }
-    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    ok(swo_queue_drain(queue, 0, NULL));
 }
 
 TEST(every_transform_is_a_demand) {
@@ -183,50 +178,50 @@ TEST(every_transform_is_a_demand) {
         struct supply supply = {.journal = &journal};
         swo_observable *messenger = swo_messenger_new(), *made = NULL;
         supply_on_demand(messenger, &supply);
-        if (which == 0) must(swo_map(messenger, map_to_same, NULL, NULL, &made) == SWO_OK);
-        if (which == 1) must(swo_filter(messenger, accept_all, NULL, NULL, &made) == SWO_OK);
-        if (which == 2) must(swo_merge(&messenger, 1, &made) == SWO_OK);
-        if (which == 3) must(swo_cache(messenger, NULL, &made) == SWO_OK);
-        if (which == 4) must(swo_replay(messenger, 3, &made) == SWO_OK);
-        if (which == 5) must(swo_weak(messenger, &made) == SWO_OK);
-        assert_journal(&journal, "begin");
+        if (which == 0) ok(swo_map(messenger, map_to_same, NULL, NULL, &made));
+        if (which == 1) ok(swo_filter(messenger, accept_all, NULL, NULL, &made));
+        if (which == 2) ok(swo_merge(&messenger, 1, &made));
+        if (which == 3) ok(swo_cache(messenger, NULL, &made));
+        if (which == 4) ok(swo_replay(messenger, 3, &made));
+        if (which == 5) ok(swo_weak(messenger, &made));
+        EXPECT_TRACE("begin");
         swo_observable_release(made);
-        assert_journal(&journal, "end");
+        EXPECT_TRACE("end");
         swo_observable_release(messenger);
     }
 }
 
 TEST(what_remembers_messages_has_its_own_demand) {
     struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
     options.replay = 1;
-    assert_int_equal(swo_replay(messenger, 1, &replaying), SWO_OK);
+    ok(swo_replay(messenger, 1, &replaying));
     supply_on_demand(replaying, &supply);
     send_number(messenger, 1);
-    assert_journal(&journal, "");
-    assert_int_equal(swo_observe_with(replaying, &options, probe_receive, &a, NULL, &a.observation), SWO_OK);
-    assert_journal(&journal, "a1 begin");
-    assert_int_equal(swo_stop(a.observation), SWO_OK);
-    assert_journal(&journal, "end");
+    EXPECT_TRACE("");
+    ok(swo_observe_with(replaying, &options, probe_receive, &a, NULL, &a.observation));
+    EXPECT_TRACE("a1 begin");
+    ok(swo_stop(a.observation));
+    EXPECT_TRACE("end");
 }
 
 TEST(once_is_a_demand_until_it_was) {
     struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *variable = number_variable(1);
     options.once = true;
     supply_on_demand(variable, &supply);
-    assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
-    assert_journal(&journal, "begin");
+    ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
+    EXPECT_TRACE("begin");
     set_number(variable, 2);
-    assert_journal(&journal, "end a(1,2)");
+    EXPECT_TRACE("end a(1,2)");
     options.replay = 1;
     /* It is over before anybody is told that it has begun. */
-    assert_int_equal(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL), SWO_OK);
-    assert_journal(&journal, "a(2,2)");
+    ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
+    EXPECT_TRACE("a(2,2)");
 }
 
 /* ---- what the calls may do ---- */
@@ -235,11 +230,11 @@ static void send_one(struct supply *supply) { send_number(supply->observable, 1)
 
 TEST(what_begin_sends_is_received) {
     struct supply supply = {.journal = &journal, .at_begin = send_one};
-    struct probe a = {.name = "a", .journal = &journal, .action = stop_self};
+    struct probe a = PROBE("a", .action = stop_self);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe(messenger, NULL, &a);
-    assert_journal(&journal, "begin a1 end");
+    EXPECT_TRACE("begin a1 end");
 }
 
 static void release_it(struct supply *supply) { swo_observable_release(supply->observable); }
@@ -252,12 +247,12 @@ TEST(begin_may_release_the_observable) { /* Law 11 */
         if (late) observe(messenger, NULL, &a);
         supply_on_demand(messenger, &supply);
         if (!late) observe(messenger, NULL, &a);
-        assert_journal(&journal, "begin end");
+        EXPECT_TRACE("begin end");
         assert_true(a.destroyed == 1 && supply.destroyed == 1);
     }
 }
 
-static void stop_it(struct supply *supply) { must(swo_stop(supply->probe->observation) == SWO_OK); }
+static void stop_it(struct supply *supply) { ok(swo_stop(supply->probe->observation)); }
 
 static void observe_it_twice(struct supply *supply) {
     if (supply->calls > 4) return;
@@ -270,7 +265,7 @@ TEST(calls_are_not_nested) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe_it_twice(&supply);
-    assert_journal(&journal, "begin end begin end begin end");
+    EXPECT_TRACE("begin end begin end begin end");
     assert_int_equal(swo_observable_count(messenger), 0);
 }
 
@@ -278,8 +273,8 @@ TEST(calls_are_not_nested) {
 
 static void pass(struct supply *supply) { gate_pass(supply->gate); }
 
-static void *stop(void *probe) {
-    must(swo_stop(((struct probe *)probe)->observation) == SWO_OK);
+THREAD(stop, probe) {
+    ok(swo_stop(((struct probe *)probe)->observation));
     return NULL;
 }
 
@@ -293,21 +288,21 @@ TEST(whoever_is_in_a_call_makes_the_next_one_too) {
     pthread_t stopping = begin_thread(stop, &a);
     gate_await(supply.gate);
     observe(messenger, NULL, &b);
-    assert_journal(&journal, "begin end");
+    EXPECT_TRACE("begin end");
     gate_open(supply.gate);
     join_thread(stopping);
-    assert_journal(&journal, "begin");
+    EXPECT_TRACE("begin");
     assert_true(pthread_equal(supply.caller, stopping));
     supply.at_end = NULL;
     swo_observable_release(messenger);
-    assert_journal(&journal, "end");
+    EXPECT_TRACE("end");
     assert_true(pthread_equal(supply.caller, pthread_self()));
     gate_free(supply.gate);
 }
 
 TEST(the_observable_lives_as_long_as_begin_runs) {
     struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
-    struct probe a = {.name = "a"}, b = {.name = "b", .journal = &journal};
+    struct probe a = {.name = "a"}, b = PROBE("b");
     swo_observable *messenger = swo_messenger_new();
     supply_on_demand(messenger, &supply);
     observe(messenger, NULL, &a);
@@ -320,7 +315,7 @@ TEST(the_observable_lives_as_long_as_begin_runs) {
     supply.at_end = NULL;
     gate_open(supply.gate);
     join_thread(stopping);
-    assert_journal(&journal, "begin end begin b1 end");
+    EXPECT_TRACE("begin end begin b1 end");
     assert_true(b.destroyed == 1 && supply.destroyed == 1);
     gate_free(supply.gate);
 }
@@ -334,22 +329,22 @@ TEST(what_passes_during_a_call_is_not_noticed) {
     pthread_t stopping = begin_thread(stop, &a);
     gate_await(supply.gate);
     observe(messenger, NULL, &b);
-    assert_int_equal(swo_stop(b.observation), SWO_OK);
+    ok(swo_stop(b.observation));
     gate_open(supply.gate);
     join_thread(stopping);
-    assert_journal(&journal, "begin end");
+    EXPECT_TRACE("begin end");
     swo_observable_release(messenger);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     gate_free(supply.gate);
 }
 
-static void *come_and_go(void *messenger) {
+THREAD(come_and_go, messenger) {
     for (long round = 0; round < scaled(2000); round++) {
         struct probe a = {.name = "a"};
         /* Not destroyed: another thread may do that after the wait. */
-        must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &a.observation) == SWO_OK);
+        ok(swo_observe(messenger, NULL, probe_receive, &a, NULL, &a.observation));
         send_number(messenger, 1);
-        must(swo_stop_and_wait(a.observation) == SWO_OK);
+        ok(swo_stop_and_wait(a.observation));
     }
     return NULL;
 }
@@ -360,7 +355,7 @@ TEST(calls_alternate_and_never_overlap) { /* Law 4 */
     for (int ordered = 0; ordered < 2; ordered++) {
         struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
         swo_observable *messenger = swo_messenger_new();
-        assert_int_equal(swo_observable_set_ordered(messenger, ordered), SWO_OK);
+        ok(swo_observable_set_ordered(messenger, ordered));
         supply_on_demand(messenger, &supply);
         pthread_t threads[3];
         for (int i = 0; i < 3; i++) threads[i] = begin_thread(come_and_go, messenger);
@@ -378,10 +373,10 @@ static struct {
     long rounds;
 } relay;
 
-static void *leave_in_each_round(void *unused) {
+THREAD(leave_in_each_round, unused) {
     for (long round = 0; round < relay.rounds; round++) {
         pthread_barrier_wait(&relay.start);
-        must(swo_stop(relay.leaving) == SWO_OK);
+        ok(swo_stop(relay.leaving));
         pthread_barrier_wait(&relay.finish);
     }
     return unused;
@@ -396,11 +391,11 @@ TEST(whoever_comes_while_the_last_one_leaves_is_served) {
     pthread_barrier_init(&relay.start, NULL, 2);
     pthread_barrier_init(&relay.finish, NULL, 2);
     supply_on_demand(messenger, &supply);
-    must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &relay.leaving) == SWO_OK);
+    ok(swo_observe(messenger, NULL, probe_receive, &a, NULL, &relay.leaving));
     pthread_t leaving = begin_thread(leave_in_each_round, NULL);
     for (long round = 0; round < relay.rounds; round++) {
         pthread_barrier_wait(&relay.start);
-        must(swo_observe(messenger, NULL, probe_receive, &a, NULL, &coming) == SWO_OK);
+        ok(swo_observe(messenger, NULL, probe_receive, &a, NULL, &coming));
         pthread_barrier_wait(&relay.finish);
         must(supply.is_active);
         relay.leaving = coming;
@@ -413,11 +408,11 @@ TEST(whoever_comes_while_the_last_one_leaves_is_served) {
 }
 
 /* Owns the observable. */
-static void *observe_and_let_go(void *messenger) {
+THREAD(observe_and_let_go, messenger) {
     struct probe a = {.name = "a"};
     observe(messenger, NULL, &a);
-    must(swo_stop_and_wait(a.observation) == SWO_OK);
-    must(swo_observe(messenger, NULL, probe_receive, NULL, NULL, NULL) == SWO_OK);
+    ok(swo_stop_and_wait(a.observation));
+    ok(swo_observe(messenger, NULL, probe_receive, NULL, NULL, NULL));
     swo_observable_release(messenger);
     return NULL;
 }
@@ -429,8 +424,7 @@ TEST(it_ends_on_whatever_thread_the_observable_dies) {
         supply_on_demand(messenger, &supply);
         pthread_t one = begin_thread(observe_and_let_go, swo_observable_retain(messenger));
         pthread_t other = begin_thread(observe_and_let_go, messenger);
-        join_thread(one);
-        join_thread(other);
+        join_threads(one, other);
         assert_true(supply.destroyed == 1 && !supply.is_active);
         assert_true(supply.calls > 0 && supply.calls % 2 == 0);
     }
@@ -444,11 +438,11 @@ static void destroy_and_free(void *supply) {
     supplies_freed++;
 }
 
-static void *replace_often(void *messenger) {
+THREAD(replace_often, messenger) {
     for (long round = 0; round < scaled(500); round++) {
         struct supply *supply = calloc(1, sizeof *supply);
         must(supply != NULL);
-        must(swo_observable_on_demand(messenger, begin, end, supply, destroy_and_free) == SWO_OK);
+        ok(swo_observable_on_demand(messenger, begin, end, supply, destroy_and_free));
     }
     return NULL;
 }

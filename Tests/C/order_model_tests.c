@@ -53,13 +53,13 @@ static void destroy_entry(void *context) {
     must(entry->destroyed++ == 0);
 }
 
-static void receive(void *context, const swo_value *message, const void *author);
+HANDLER(receive, context);
 
 static void join(void) {
     if (model.entry_count == MOST_ENTRIES) return;
     struct entry *entry = &model.entries[model.entry_count];
     *entry = (struct entry){.number = model.entry_count++, .living = true};
-    must(swo_observe(model.observable, NULL, receive, entry, destroy_entry, &entry->observation) == SWO_OK);
+    ok(swo_observe(model.observable, NULL, receive, entry, destroy_entry, &entry->observation));
 }
 
 static void leave(struct entry *entry) {
@@ -83,7 +83,7 @@ static void send_next(void) {
     model.depth--;
 }
 
-static void receive(void *context, const swo_value *message, const void *author) {
+HANDLER(receive, context) {
     struct entry *entry = context;
     struct delivery *delivery = &model.deliveries[model.ordered ? 0 : model.depth - 1];
     while (!is_somebody_next(delivery)) must(model.ordered && begin_next_message());
@@ -95,14 +95,10 @@ static void receive(void *context, const swo_value *message, const void *author)
     for (unsigned i = chance(3); i > 0; i--) {
         unsigned what = chance(10);
         int recent = model.entry_count < 40 ? model.entry_count : 40;
-        if (what < 4)
-            join();
-        else if (what == 4)
-            leave(entry);
-        else if (what < 8)
-            leave(&model.entries[model.entry_count - 1 - (int)chance((unsigned)recent)]);
-        else if (chance(8) == 0)
-            send_next();
+        if (what < 4) join();
+        else if (what == 4) leave(entry);
+        else if (what < 8) leave(&model.entries[model.entry_count - 1 - (int)chance((unsigned)recent)]);
+        else if (chance(8) == 0) send_next();
     }
 }
 
@@ -111,7 +107,7 @@ static void follow_the_model(bool ordered, uint64_t seed) {
     model.observable = swo_messenger_new();
     model.ordered = ordered;
     model.random = seed;
-    must(swo_observable_set_ordered(model.observable, ordered) == SWO_OK);
+    ok(swo_observable_set_ordered(model.observable, ordered));
     while (model.sent < MOST_MESSAGES) {
         while (chance(4) != 0) join();
         send_next();

@@ -23,21 +23,19 @@ static void release_everything(void) {
     swo_queue_release(world.queue);
 }
 
-static void receive(void *context, const swo_value *message, const void *author) { release_everything(); }
-static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
-    receive(context, messages, author);
-}
-static swo_status map(void *context, const swo_value *message, swo_value *out) {
+HANDLER(receive, context) { release_everything(); }
+COMBINED_HANDLER(receive_all, context) { receive(context, messages, author); }
+MAPPER(map, context, message) {
     release_everything();
     *out = *message;
     return SWO_OK;
 }
-static swo_status update(void *context, const swo_value *old_value, swo_value *out) {
+MAPPER(update, context, old_value) {
     release_everything();
     *out = swo_int64(2);
     return SWO_OK;
 }
-static bool accept(void *context, const swo_value *message) {
+PREDICATE(accept, context) {
     release_everything();
     return true;
 }
@@ -69,7 +67,7 @@ static void begin_world(void) {
     memset(&world, 0, sizeof world);
     world.variable = number_variable(1);
     world.observer = swo_observer_new();
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue) == SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
 }
 
 static void arm(void) { world.is_armed = true; }
@@ -82,16 +80,15 @@ static void assert_released(void) {
 
 static void set(int64_t number) {
     swo_value value = swo_int64(number);
-    must(swo_variable_set(world.variable, &value, NULL) == SWO_OK);
+    ok(swo_variable_set(world.variable, &value, NULL));
 }
 
 TEST(a_handler_may_release_everything) {
     for (int ordered = 0; ordered < 2; ordered++) {
         begin_world();
-        must(swo_observable_set_ordered(world.variable, ordered) == SWO_OK);
+        ok(swo_observable_set_ordered(world.variable, ordered));
         for (int i = 0; i < 2; i++)
-            must(swo_observe(world.variable, world.observer, receive, NULL, note_end, &world.observations[i]) ==
-                 SWO_OK);
+            ok(swo_observe(world.variable, world.observer, receive, NULL, note_end, &world.observations[i]));
         arm();
         set(2);
         assert_released();
@@ -103,14 +100,13 @@ TEST(a_handler_may_release_everything) {
 TEST(a_handler_on_a_queue_may_release_everything) {
     begin_world();
     swo_executor executor;
-    must(swo_queue_executor(world.queue, &executor) == SWO_OK);
+    ok(swo_queue_executor(world.queue, &executor));
     for (int i = 0; i < 2; i++)
-        must(swo_observe_on(world.variable, world.observer, &executor, receive, NULL, note_end,
-                            &world.observations[i]) == SWO_OK);
+        ok(swo_observe_on(world.variable, world.observer, &executor, receive, NULL, note_end, &world.observations[i]));
     set(2);
     set(3);
     arm();
-    assert_int_equal(swo_queue_drain(world.queue, 0, NULL), SWO_OK);
+    ok(swo_queue_drain(world.queue, 0, NULL));
     assert_released();
     assert_int_equal(world.calls, 1);
     assert_int_equal(world.destroyed, 2);
@@ -118,10 +114,9 @@ TEST(a_handler_on_a_queue_may_release_everything) {
 
 TEST(a_handler_of_several_observables_may_release_everything) {
     begin_world();
-    must(swo_map(world.variable, map, NULL, NULL, &world.transforms[0]) == SWO_OK);
+    ok(swo_map(world.variable, map, NULL, NULL, &world.transforms[0]));
     swo_observable *observables[2] = {world.variable, world.transforms[0]};
-    must(swo_observe_combined(observables, 2, world.observer, receive_all, NULL, note_end, &world.observations[0]) ==
-         SWO_OK);
+    ok(swo_observe_combined(observables, 2, world.observer, receive_all, NULL, note_end, &world.observations[0]));
     arm();
     set(2);
     assert_released();
@@ -136,7 +131,7 @@ TEST(hooks_may_release_everything) {
         options.hooks = &hooks;
         options.observer = world.observer;
         options.keeps_observable = true;
-        must(swo_observe_with(world.variable, &options, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        ok(swo_observe_with(world.variable, &options, receive, NULL, note_end, &world.observations[0]));
         arm();
         set(2);
         assert_released();
@@ -146,13 +141,13 @@ TEST(hooks_may_release_everything) {
 
 TEST(a_replay_may_release_everything) {
     begin_world();
-    must(swo_replay(world.variable, 2, &world.transforms[0]) == SWO_OK);
+    ok(swo_replay(world.variable, 2, &world.transforms[0]));
     set(2);
     set(3);
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     options.replay = 2;
     arm();
-    must(swo_observe_with(world.transforms[0], &options, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    ok(swo_observe_with(world.transforms[0], &options, receive, NULL, note_end, &world.observations[0]));
     assert_released();
     assert_int_equal(world.destroyed, 1);
 }
@@ -160,9 +155,9 @@ TEST(a_replay_may_release_everything) {
 TEST(mappers_and_predicates_may_release_everything) {
     for (int predicate = 0; predicate < 2; predicate++) {
         begin_world();
-        must((predicate ? swo_filter(world.variable, accept, NULL, note_end, &world.transforms[0])
-                        : swo_map(world.variable, map, NULL, note_end, &world.transforms[0])) == SWO_OK);
-        must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        ok(predicate ? swo_filter(world.variable, accept, NULL, note_end, &world.transforms[0])
+                     : swo_map(world.variable, map, NULL, note_end, &world.transforms[0]));
+        ok(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]));
         arm();
         set(2);
         assert_released();
@@ -174,11 +169,10 @@ TEST(a_mapper_that_computes_the_latest_message_may_release_everything) {
     for (int sending = 0; sending < 2; sending++) {
         swo_value latest = swo_null();
         begin_world();
-        must(swo_map(world.variable, map, NULL, note_end, &world.transforms[0]) == SWO_OK);
-        must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+        ok(swo_map(world.variable, map, NULL, note_end, &world.transforms[0]));
+        ok(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]));
         arm();
-        assert_int_equal(
-            sending ? swo_send_latest(world.transforms[0], NULL) : swo_latest(world.transforms[0], &latest), SWO_OK);
+        ok(sending ? swo_send_latest(world.transforms[0], NULL) : swo_latest(world.transforms[0], &latest));
         swo_value_clear(&latest);
         assert_released();
         assert_int_equal(world.destroyed, 2);
@@ -187,9 +181,9 @@ TEST(a_mapper_that_computes_the_latest_message_may_release_everything) {
 
 TEST(an_updater_may_release_everything) {
     begin_world();
-    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    ok(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]));
     arm();
-    assert_int_equal(swo_variable_update(world.variable, update, NULL, NULL), SWO_OK);
+    ok(swo_variable_update(world.variable, update, NULL, NULL));
     assert_released();
     assert_int_equal(world.destroyed, 1);
 }
@@ -197,7 +191,7 @@ TEST(an_updater_may_release_everything) {
 static void send_objects(swo_observable *messenger, const swo_object_type *type) {
     for (int i = 0; i < 2 && world.calls == 0; i++) {
         swo_value object = swo_object(&objects[i], type);
-        must(swo_send(messenger, &object, NULL) == SWO_OK);
+        ok(swo_send(messenger, &object, NULL));
     }
 }
 
@@ -210,9 +204,9 @@ TEST(an_equality_or_a_retain_may_release_everything) {
             begin_world();
             swo_observable_release(world.variable);
             world.variable = swo_messenger_new();
-            must(makers[i](world.variable, &world.transforms[0]) == SWO_OK);
-            must(swo_observe(world.transforms[0], NULL, probe_receive, &(struct probe){.name = ""}, NULL,
-                             &world.observations[0]) == SWO_OK);
+            ok(makers[i](world.variable, &world.transforms[0]));
+            ok(swo_observe(world.transforms[0], NULL, probe_receive, &(struct probe){.name = ""}, NULL,
+                           &world.observations[0]));
             arm();
             send_objects(world.variable, retained ? &retaining : &comparing);
             assert_released();
@@ -224,44 +218,44 @@ TEST(a_variable_whose_values_compare_may_be_released_by_that) {
     begin_world();
     swo_value first = swo_object(&objects[0], &comparing), second = swo_object(&objects[1], &comparing);
     swo_observable_release(world.variable);
-    must(swo_variable_new(&first, &world.variable) == SWO_OK);
-    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    ok(swo_variable_new(&first, &world.variable));
+    ok(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]));
     arm();
-    assert_int_equal(swo_variable_set(world.variable, &second, NULL), SWO_OK);
+    ok(swo_variable_set(world.variable, &second, NULL));
     assert_released();
 }
 
 TEST(the_end_of_a_batch_may_release_everything) {
     begin_world();
-    must(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
-    must(swo_variable_begin_batch(world.variable) == SWO_OK);
+    ok(swo_observe(world.variable, NULL, receive, NULL, note_end, &world.observations[0]));
+    ok(swo_variable_begin_batch(world.variable));
     set(2);
     arm();
-    assert_int_equal(swo_variable_end_batch(world.variable), SWO_OK);
+    ok(swo_variable_end_batch(world.variable));
     assert_released();
     assert_int_equal(world.destroyed, 1);
 }
 
 TEST(a_destroy_function_may_release_everything) {
     begin_world();
-    must(swo_merge(&world.variable, 1, &world.transforms[0]) == SWO_OK);
-    must(swo_cache(world.transforms[0], NULL, &world.transforms[1]) == SWO_OK);
-    must(swo_weak(world.transforms[1], &world.transforms[2]) == SWO_OK);
-    must(swo_observe(world.transforms[2], world.observer, receive, NULL, end, &world.observations[0]) == SWO_OK);
+    ok(swo_merge(&world.variable, 1, &world.transforms[0]));
+    ok(swo_cache(world.transforms[0], NULL, &world.transforms[1]));
+    ok(swo_weak(world.transforms[1], &world.transforms[2]));
+    ok(swo_observe(world.transforms[2], world.observer, receive, NULL, end, &world.observations[0]));
     arm();
-    assert_int_equal(swo_observer_stop(world.observer, NULL), SWO_OK);
+    ok(swo_observer_stop(world.observer, NULL));
     assert_released();
     assert_int_equal(world.destroyed, 1);
 }
 
 TEST(a_visitor_may_release_everything) {
     begin_world();
-    must(swo_observable_set_name(world.variable, "a name that is released") == SWO_OK);
-    must(swo_new(world.variable, &world.transforms[0]) == SWO_OK);
-    must(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]) == SWO_OK);
+    ok(swo_observable_set_name(world.variable, "a name that is released"));
+    ok(swo_new(world.variable, &world.transforms[0]));
+    ok(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]));
     const swo_graph_visitor visitor = {sizeof visitor, visit, NULL};
     arm();
-    assert_int_equal(swo_graph_walk(&world.variable, 1, &visitor, NULL), SWO_OK);
+    ok(swo_graph_walk(&world.variable, 1, &visitor, NULL));
     assert_released();
     assert_int_equal(world.calls, 2);
 }

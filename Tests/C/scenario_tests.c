@@ -113,7 +113,7 @@ static void follow_rules(const char *name, const swo_value *message) {
     stage.line = line;
 }
 
-static void receive_all(void *context, const swo_value *messages, size_t count, const void *author) {
+COMBINED_HANDLER(receive_all, context) {
     struct handler *handler = context;
     struct journal note = {0};
     for (size_t i = 0; i < count; i++) journal_note(&note, "", &messages[i]);
@@ -126,19 +126,17 @@ static void receive_all(void *context, const swo_value *messages, size_t count, 
     follow_rules(handler->name, &messages[0]);
 }
 
-static void receive(void *context, const swo_value *message, const void *author) {
-    receive_all(context, message, 1, author);
-}
+HANDLER(receive, context) { receive_all(context, message, 1, author); }
 
-static swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+MAPPER(times_ten, context, message) {
     must(out->kind == SWO_KIND_NULL);
     *out = swo_int64(message->as.int64 * 10);
     return SWO_OK;
 }
 
-static bool is_even(void *context, const swo_value *message) { return message->as.int64 % 2 == 0; }
+PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
-static swo_status add(void *number, const swo_value *old_value, swo_value *out) {
+MAPPER(add, number, old_value) {
     *out = swo_int64(old_value->as.int64 + *(long *)number);
     return SWO_OK;
 }
@@ -162,38 +160,23 @@ static swo_observable *make(char **words, size_t count) {
     size_t number = (size_t)second.as.int64;
     for (size_t i = 1; i < count; i++) sources[i - 1] = stage.things[thing(words[i])].observable;
     swo_observable *source = sources[0];
-    if (strcmp(kind, "map") == 0)
-        status = swo_map(source, times_ten, NULL, NULL, &made);
-    else if (strcmp(kind, "filter") == 0)
-        status = swo_filter(source, is_even, NULL, NULL, &made);
-    else if (strcmp(kind, "new") == 0)
-        status = swo_new(source, &made);
+    if (strcmp(kind, "map") == 0) status = swo_map(source, times_ten, NULL, NULL, &made);
+    else if (strcmp(kind, "filter") == 0) status = swo_filter(source, is_even, NULL, NULL, &made);
+    else if (strcmp(kind, "new") == 0) status = swo_new(source, &made);
     else if (strcmp(kind, "unwrap") == 0)
         status = count > 2 ? swo_unwrap_or(source, &second, &made) : swo_unwrap(source, &made);
-    else if (strcmp(kind, "from") == 0)
-        status = swo_from(source, author(words[2]), &made);
-    else if (strcmp(kind, "notfrom") == 0)
-        status = swo_not_from(source, author(words[2]), &made);
-    else if (strcmp(kind, "previous") == 0)
-        status = swo_with_previous(source, &made);
-    else if (strcmp(kind, "take") == 0)
-        status = swo_take(source, number, &made);
-    else if (strcmp(kind, "skip") == 0)
-        status = swo_skip(source, number, &made);
-    else if (strcmp(kind, "repeats") == 0)
-        status = swo_skip_repeats(source, &made);
-    else if (strcmp(kind, "unique") == 0)
-        status = swo_unique_values(source, &made);
-    else if (strcmp(kind, "merge") == 0)
-        status = swo_merge(sources, count - 1, &made);
-    else if (strcmp(kind, "weak") == 0)
-        status = swo_weak(source, &made);
-    else if (strcmp(kind, "cache") == 0)
-        status = swo_cache(source, &second, &made);
-    else if (strcmp(kind, "replay") == 0)
-        status = swo_replay(source, number, &made);
-    else
-        fail_at("unknown transform: %s", kind);
+    else if (strcmp(kind, "from") == 0) status = swo_from(source, author(words[2]), &made);
+    else if (strcmp(kind, "notfrom") == 0) status = swo_not_from(source, author(words[2]), &made);
+    else if (strcmp(kind, "previous") == 0) status = swo_with_previous(source, &made);
+    else if (strcmp(kind, "take") == 0) status = swo_take(source, number, &made);
+    else if (strcmp(kind, "skip") == 0) status = swo_skip(source, number, &made);
+    else if (strcmp(kind, "repeats") == 0) status = swo_skip_repeats(source, &made);
+    else if (strcmp(kind, "unique") == 0) status = swo_unique_values(source, &made);
+    else if (strcmp(kind, "merge") == 0) status = swo_merge(sources, count - 1, &made);
+    else if (strcmp(kind, "weak") == 0) status = swo_weak(source, &made);
+    else if (strcmp(kind, "cache") == 0) status = swo_cache(source, &second, &made);
+    else if (strcmp(kind, "replay") == 0) status = swo_replay(source, number, &made);
+    else fail_at("unknown transform: %s", kind);
     if (status != SWO_OK) fail_at("%s", swo_status_text(status));
     return made;
 }
@@ -205,25 +188,20 @@ static void observe_as_told(char **words, size_t count) {
     size_t handlers = count;
     for (size_t i = 2; i < count; i++) {
         bool is_option = true;
-        if (strcmp(words[i], "once") == 0)
-            options.once = true;
-        else if (strcmp(words[i], "authors") == 0)
-            notes_authors = true;
-        else if (strcmp(words[i], "by") == 0)
-            options.observer = stage.things[thing(words[i + 1])].observer;
-        else if (strcmp(words[i], "replay") == 0)
-            options.replay = (size_t)value(words[i + 1]).as.int64;
+        if (strcmp(words[i], "once") == 0) options.once = true;
+        else if (strcmp(words[i], "authors") == 0) notes_authors = true;
+        else if (strcmp(words[i], "by") == 0) options.observer = stage.things[thing(words[i + 1])].observer;
+        else if (strcmp(words[i], "replay") == 0) options.replay = (size_t)value(words[i + 1]).as.int64;
         else if (strcmp(words[i], "on") == 0) {
-            must(swo_queue_executor(stage.things[thing(words[i + 1])].queue, &executor) == SWO_OK);
+            ok(swo_queue_executor(stage.things[thing(words[i + 1])].queue, &executor));
             options.executor = &executor;
-        } else
-            is_option = false;
+        } else is_option = false;
         if (is_option && handlers == count) handlers = i;
     }
     for (size_t i = 2; i < handlers; i++) {
         struct handler *one = handler(words[i]);
         one->notes_authors = notes_authors;
-        must(swo_observe_with(observable(words[1]), &options, receive, one, NULL, &one->observation) == SWO_OK);
+        ok(swo_observe_with(observable(words[1]), &options, receive, one, NULL, &one->observation));
     }
 }
 
@@ -233,17 +211,15 @@ static void combine(char **words, size_t count) {
     struct handler *one = handler(words[1]);
     if (strcmp(words[count - 2], "by") == 0) observer = stage.things[thing(words[count - 1])].observer, count -= 2;
     for (size_t i = 2; i < count; i++) observables[i - 2] = observable(words[i]);
-    must(swo_observe_combined(observables, count - 2, observer, receive_all, one, NULL, &one->observation) == SWO_OK);
+    ok(swo_observe_combined(observables, count - 2, observer, receive_all, one, NULL, &one->observation));
 }
 
 static void release(size_t place) {
-    swo_observable *observable = stage.things[place].observable;
-    swo_observer *observer = stage.things[place].observer;
+    OWN_OBSERVABLE *observable = stage.things[place].observable;
+    OWN_OBSERVER *observer = stage.things[place].observer;
     stage.things[place].observer = NULL;
     if (observer == NULL && stage.things[place].author == NULL) stage.things[place].author = observable;
     stage.things[place].observable = NULL;
-    swo_observer_release(observer);
-    swo_observable_release(observable);
 }
 
 static void note_answer(bool answer) { journal_note(&journal, answer ? "yes" : "no", NULL); }
@@ -251,10 +227,8 @@ static void note_answer(bool answer) { journal_note(&journal, answer ? "yes" : "
 /* What an action does to a handler's observation or to an observable. */
 static void block(const char *name, bool blocks) {
     swo_observable *of_all = stage.things[thing(name)].observable;
-    if (of_all != NULL)
-        must((blocks ? swo_observable_block : swo_observable_unblock)(of_all) == SWO_OK);
-    else
-        must((blocks ? swo_block : swo_unblock)(handler(name)->observation) == SWO_OK);
+    if (of_all != NULL) ok((blocks ? swo_observable_block : swo_observable_unblock)(of_all));
+    else ok((blocks ? swo_block : swo_unblock)(handler(name)->observation));
 }
 
 static void act(char *line) {
@@ -273,26 +247,26 @@ static void act(char *line) {
     } else if (strcmp(verb, "messenger") == 0) {
         for (size_t i = 1; i < count; i++) stage.things[thing(words[i])].observable = swo_messenger_new();
     } else if (strcmp(verb, "variable") == 0) {
-        must(swo_variable_new(&given, &stage.things[thing(first)].observable) == SWO_OK);
+        ok(swo_variable_new(&given, &stage.things[thing(first)].observable));
     } else if (strcmp(verb, "deferred") == 0) {
-        must(swo_deferred_variable_new(&given, &stage.things[thing(first)].observable) == SWO_OK);
+        ok(swo_deferred_variable_new(&given, &stage.things[thing(first)].observable));
     } else if (strcmp(verb, "observer") == 0) {
         for (size_t i = 1; i < count; i++) stage.things[thing(words[i])].observer = swo_observer_new();
     } else if (strcmp(verb, "queue") == 0) {
-        must(swo_queue_new(0, SWO_QUEUE_BLOCK, &stage.things[thing(first)].queue) == SWO_OK);
+        ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &stage.things[thing(first)].queue));
     } else if (strcmp(verb, "observe") == 0) {
         observe_as_told(words, count);
     } else if (strcmp(verb, "combine") == 0) {
         combine(words, count);
     } else if (strcmp(verb, "send") == 0) {
-        must(swo_send(observable(first), &given, by) == SWO_OK);
+        ok(swo_send(observable(first), &given, by));
     } else if (strcmp(verb, "set") == 0) {
-        must(swo_variable_set(observable(first), &given, by) == SWO_OK);
+        ok(swo_variable_set(observable(first), &given, by));
     } else if (strcmp(verb, "add") == 0) {
         long number = given.as.int64;
-        must(swo_variable_update(observable(first), add, &number, by) == SWO_OK);
+        ok(swo_variable_update(observable(first), add, &number, by));
     } else if (strcmp(verb, "resend") == 0) {
-        must(swo_send_latest(observable(first), by) == SWO_OK);
+        ok(swo_send_latest(observable(first), by));
     } else if (strcmp(verb, "stop") == 0) {
         (strcmp(second, "waiting") == 0 ? swo_stop_and_wait : swo_stop)(handler(first)->observation);
     } else if (strcmp(verb, "leave") == 0) {
@@ -302,24 +276,24 @@ static void act(char *line) {
     } else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0) {
         block(first, verb[0] == 'b');
     } else if (strcmp(verb, "begin") == 0) {
-        must(swo_variable_begin_batch(observable(first)) == SWO_OK);
+        ok(swo_variable_begin_batch(observable(first)));
     } else if (strcmp(verb, "end") == 0) {
-        must(swo_variable_end_batch(observable(first)) == SWO_OK);
+        ok(swo_variable_end_batch(observable(first)));
     } else if (strcmp(verb, "unordered") == 0 || strcmp(verb, "ordered") == 0) {
-        must(swo_observable_set_ordered(observable(first), verb[0] == 'o') == SWO_OK);
+        ok(swo_observable_set_ordered(observable(first), verb[0] == 'o'));
     } else if (strcmp(verb, "source") == 0) {
-        must(swo_transform_set_source(observable(first), observable(second)) == SWO_OK);
+        ok(swo_transform_set_source(observable(first), observable(second)));
     } else if (strcmp(verb, "drain") == 0) {
-        must(swo_queue_drain(stage.things[thing(first)].queue, 0, NULL) == SWO_OK);
+        ok(swo_queue_drain(stage.things[thing(first)].queue, 0, NULL));
     } else if (strcmp(verb, "note") == 0) {
         journal_note(&journal, first, NULL);
     } else if (strcmp(verb, "read") == 0) {
         swo_value present;
-        must(swo_variable_get(observable(first), &present) == SWO_OK);
+        ok(swo_variable_get(observable(first), &present));
         note_value("[", &present, "]");
     } else if (strcmp(verb, "latest") == 0) {
         swo_value latest;
-        must(swo_latest(observable(first), &latest) == SWO_OK);
+        ok(swo_latest(observable(first), &latest));
         note_value("<", &latest, ">");
         swo_value_clear(&latest);
     } else if (strcmp(verb, "count") == 0) {

@@ -31,7 +31,7 @@ static void destroy_context(void *context) {
     free(ending);
 }
 
-static void receive(void *context, const swo_value *message, const void *author);
+HANDLER(receive, context);
 
 static struct context *new_context(uint64_t *random) {
     struct context *context = malloc(sizeof *context);
@@ -44,8 +44,8 @@ static struct context *new_context(uint64_t *random) {
 static void begin_observation(uint64_t *random) {
     swo_observation observation;
     swo_observer *observer = chance(random, 3) == 0 ? storm.observer : NULL;
-    must(swo_observe(storm.observables[chance(random, SHARED)], observer, receive, new_context(random), destroy_context,
-                     &observation) == SWO_OK);
+    ok(swo_observe(storm.observables[chance(random, SHARED)], observer, receive, new_context(random), destroy_context,
+                   &observation));
     /* What is not remembered any more is stopped, so that there are never very many. */
     swo_stop(atomic_exchange(&storm.remembered[chance(random, REMEMBERED)], observation));
 }
@@ -62,32 +62,28 @@ static void send_something(uint64_t *random) {
 }
 
 /* Each call of a handler does something now and then; whatever it sends is delivered after it. */
-static void receive(void *context, const swo_value *message, const void *author) {
+HANDLER(receive, context) {
     struct context *receiving = context;
     must(receiving->state == LIVING);
-    must(swo_value_check(message) == SWO_OK);
+    ok(swo_value_check(message));
     storm.calls++;
     uint64_t random = receiving->random++ * 0x9E3779B97F4A7C15u + (uint64_t)storm.calls;
     unsigned what = chance(&random, 200);
-    if (what < 3)
-        begin_observation(&random);
-    else if (what < 6)
-        swo_stop(any_observation(&random));
-    else if (what < 8)
-        send_something(&random); /* seldom enough not to go on for ever */
-    else if (what == 8)
-        swo_observer_stop(storm.observer, storm.observables[chance(&random, SHARED)]);
+    if (what < 3) begin_observation(&random);
+    else if (what < 6) swo_stop(any_observation(&random));
+    else if (what < 8) send_something(&random); /* seldom enough not to go on for ever */
+    else if (what == 8) swo_observer_stop(storm.observer, storm.observables[chance(&random, SHARED)]);
     must(receiving->state == LIVING);
 }
 
-static swo_status pass_on(void *context, const swo_value *message, swo_value *out) {
+MAPPER(pass_on, context, message) {
     struct context *mapping = context;
     must(mapping->state == LIVING);
     *out = *message;
     return SWO_OK;
 }
 
-static bool accept_most(void *context, const swo_value *message) {
+PREDICATE(accept_most, context) {
     struct context *accepting = context;
     must(accepting->state == LIVING);
     return message->kind != SWO_KIND_INT64 || message->as.int64 % 3 != 0;
@@ -96,46 +92,34 @@ static bool accept_most(void *context, const swo_value *message) {
 /* An observable of this thread's own, made from one that all share, that comes and goes. */
 static void make_transform_and_release(uint64_t *random) {
     swo_observable *source = storm.observables[chance(random, SHARED)], *map, *filter;
-    must(swo_map(source, pass_on, new_context(random), destroy_context, &map) == SWO_OK);
-    must(swo_filter(map, accept_most, new_context(random), destroy_context, &filter) == SWO_OK);
-    must(swo_observe(filter, NULL, receive, new_context(random), destroy_context, NULL) == SWO_OK);
+    ok(swo_map(source, pass_on, new_context(random), destroy_context, &map));
+    ok(swo_filter(map, accept_most, new_context(random), destroy_context, &filter));
+    ok(swo_observe(filter, NULL, receive, new_context(random), destroy_context, NULL));
     swo_observable_release(map);
     send_something(random);
     swo_observable_release(filter);
 }
 
-static void *rage(void *context) {
+THREAD(rage, context) {
     uint64_t random = *(uint64_t *)context;
     for (long turn = scaled(200000); turn > 0; turn--) {
         switch (chance(&random, 16)) {
         case 0:
         case 1:
-        case 2:
-            begin_observation(&random);
-            break;
-        case 3:
-            swo_stop(any_observation(&random));
-            break;
+        case 2: begin_observation(&random); break;
+        case 3: swo_stop(any_observation(&random)); break;
         case 4:
             swo_stop_and_wait(any_observation(&random));
             storm.waits++;
             break;
-        case 5:
-            swo_observable_release(swo_observable_retain(storm.observables[chance(&random, SHARED)]));
-            break;
-        case 6:
-            make_transform_and_release(&random);
-            break;
-        case 7:
-            swo_observer_is_observing(storm.observer, storm.observables[chance(&random, SHARED)]);
-            break;
+        case 5: swo_observable_release(swo_observable_retain(storm.observables[chance(&random, SHARED)])); break;
+        case 6: make_transform_and_release(&random); break;
+        case 7: swo_observer_is_observing(storm.observer, storm.observables[chance(&random, SHARED)]); break;
         case 8:
             if (storm.may_change_order && chance(&random, 20) == 0)
-                must(swo_observable_set_ordered(storm.observables[chance(&random, SHARED)], chance(&random, 2)) ==
-                     SWO_OK);
+                ok(swo_observable_set_ordered(storm.observables[chance(&random, SHARED)], chance(&random, 2)));
             break;
-        default:
-            send_something(&random);
+        default: send_something(&random);
         }
     }
     return NULL;
@@ -148,12 +132,10 @@ static void let_it_rage(bool may_change_order) {
     storm.may_change_order = may_change_order;
     storm.observer = swo_observer_new();
     storm.observables[0] = swo_messenger_new();
-    must(swo_variable_new(NULL, &storm.observables[1]) == SWO_OK);
+    ok(swo_variable_new(NULL, &storm.observables[1]));
     uint64_t random = 1;
-    must(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]) ==
-         SWO_OK);
-    must(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]) ==
-         SWO_OK);
+    ok(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]));
+    ok(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]));
 
     for (int i = 0; i < THREADS; i++) {
         seeds[i] = 1000u + (uint64_t)i;
@@ -173,18 +155,18 @@ TEST(nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once)
 /* Law 5 */
 TEST(nothing_is_called_too_late_or_left_over_when_order_comes_and_goes) { let_it_rage(true); }
 
-static void *send_and_release(void *messenger) {
+THREAD(send_and_release, messenger) {
     for (int64_t i = 0; i < 20; i++) send_number(messenger, i);
     swo_observable_release(messenger);
     return NULL;
 }
 
-static void *release_observer(void *observer) {
+THREAD(release_observer, observer) {
     swo_observer_release(observer);
     return NULL;
 }
 
-static void end_quickly(void *context, const swo_value *message, const void *author) {
+HANDLER(end_quickly, context) {
     struct context *receiving = context;
     must(receiving->state == LIVING);
 }
@@ -197,9 +179,9 @@ TEST(observer_and_observable_may_die_at_once_on_different_threads) {
     for (long round = 0; round < rounds; round++) {
         swo_observable *messenger = swo_messenger_new();
         swo_observer *observer = swo_observer_new();
-        must(swo_observable_set_ordered(messenger, round % 2 == 0) == SWO_OK);
+        ok(swo_observable_set_ordered(messenger, round % 2 == 0));
         for (int i = 0; i < 5; i++)
-            must(swo_observe(messenger, observer, end_quickly, new_context(&random), destroy_context, NULL) == SWO_OK);
+            ok(swo_observe(messenger, observer, end_quickly, new_context(&random), destroy_context, NULL));
         pthread_t threads[] = {begin_thread(send_and_release, swo_observable_retain(messenger)),
                                begin_thread(release_observer, observer)};
         send_and_release(messenger);

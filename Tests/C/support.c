@@ -12,6 +12,12 @@ void must_fail(const char *file, int line, const char *condition) {
     abort();
 }
 
+void must_be_ok(const char *file, int line, const char *call, swo_status status) {
+    if (status == SWO_OK) return;
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, swo_status_text(status));
+    abort();
+}
+
 long scaled(long count) {
     const char *scale = getenv("SWO_TEST_SCALE");
     long result = scale == NULL ? count : (long)((double)count * atof(scale));
@@ -40,7 +46,7 @@ static int begin_test(void **state) {
 }
 
 static int end_test(void **state) {
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     assert_int_equal(living_probes, 0);
     return 0;
 }
@@ -63,17 +69,17 @@ int main(int count, char **arguments) {
 
 void send_number(swo_observable *observable, int64_t number) {
     swo_value message = swo_int64(number);
-    must(swo_send(observable, &message, NULL) == SWO_OK);
+    ok(swo_send(observable, &message, NULL));
 }
 
 void set_number(swo_observable *variable, int64_t number) {
     swo_value value = swo_int64(number);
-    must(swo_variable_set(variable, &value, NULL) == SWO_OK);
+    ok(swo_variable_set(variable, &value, NULL));
 }
 
 int64_t number_of(swo_observable *variable) {
     swo_value value;
-    must(swo_variable_get(variable, &value) == SWO_OK);
+    ok(swo_variable_get(variable, &value));
     must(value.kind == SWO_KIND_INT64);
     return value.as.int64;
 }
@@ -81,7 +87,7 @@ int64_t number_of(swo_observable *variable) {
 swo_observable *number_variable(int64_t number) {
     swo_value initial = swo_int64(number);
     swo_observable *variable;
-    must(swo_variable_new(&initial, &variable) == SWO_OK);
+    ok(swo_variable_new(&initial, &variable));
     return variable;
 }
 
@@ -112,25 +118,13 @@ static void append(struct journal *journal, const char *text, size_t length) {
 static void append_value(struct journal *journal, const swo_value *value) {
     char text[64];
     switch (value->kind) {
-    case SWO_KIND_NULL:
-        append(journal, "null", 4);
-        return;
-    case SWO_KIND_BOOL:
-        snprintf(text, sizeof text, "%s", value->as.boolean ? "true" : "false");
-        break;
-    case SWO_KIND_INT64:
-        snprintf(text, sizeof text, "%" PRId64, value->as.int64);
-        break;
-    case SWO_KIND_DOUBLE:
-        snprintf(text, sizeof text, "%g", value->as.float64);
-        break;
+    case SWO_KIND_NULL: append(journal, "null", 4); return;
+    case SWO_KIND_BOOL: snprintf(text, sizeof text, "%s", value->as.boolean ? "true" : "false"); break;
+    case SWO_KIND_INT64: snprintf(text, sizeof text, "%" PRId64, value->as.int64); break;
+    case SWO_KIND_DOUBLE: snprintf(text, sizeof text, "%g", value->as.float64); break;
     case SWO_KIND_TEXT:
-    case SWO_KIND_BYTES:
-        append(journal, value->as.bytes.data, value->as.bytes.size);
-        return;
-    case SWO_KIND_OBJECT:
-        snprintf(text, sizeof text, "object");
-        break;
+    case SWO_KIND_BYTES: append(journal, value->as.bytes.data, value->as.bytes.size); return;
+    case SWO_KIND_OBJECT: snprintf(text, sizeof text, "object"); break;
     default:
         append(journal, "(", 1);
         append_value(journal, &value->as.update->old_value);
@@ -182,13 +176,17 @@ void gate_await(struct gate *gate) { wait_for(&gate->arrived); }
 
 void gate_open(struct gate *gate) { sem_post(&gate->opened); }
 
-swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe) {
-    probe->observable = observable;
-    probe->observer = observer;
-    probe->is_counted = true;
-    living_probes++;
-    must(swo_observe(observable, observer, probe_receive, probe, probe_destroy, &probe->observation) == SWO_OK);
-    return probe->observation;
+swo_observation observe_all(swo_observable *observable, swo_observer *observer, struct probe **probes) {
+    swo_observation last = 0;
+    for (struct probe *probe; (probe = *probes) != NULL; probes++) {
+        probe->observable = observable;
+        probe->observer = observer;
+        probe->is_counted = true;
+        living_probes++;
+        ok(swo_observe(observable, observer, probe_receive, probe, probe_destroy, &probe->observation));
+        last = probe->observation;
+    }
+    return last;
 }
 
 void probe_receive(void *context, const swo_value *message, const void *author) {
@@ -211,12 +209,10 @@ void probe_destroy(void *context) {
     if (probe->at_end != NULL) probe->at_end(probe);
 }
 
-void stop_self(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_stop(probe->observation) == SWO_OK);
-}
+void stop_self(struct probe *probe, const swo_value *message, const void *author) { ok(swo_stop(probe->observation)); }
 
 void stop_other(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_stop(probe->other->observation) == SWO_OK);
+    ok(swo_stop(probe->other->observation));
 }
 
 void pass_gate(struct probe *probe, const swo_value *message, const void *author) { gate_pass(probe->gate); }

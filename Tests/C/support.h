@@ -3,11 +3,11 @@
  *  What the C tests share. Include it first. Every test is a sentence about the library:
  *
  *      TEST(an_observer_receives_what_is_sent) {
- *          struct probe a = {.name = "a", .journal = &journal};
+ *          struct probe a = PROBE("a");
  *          OWN_OBSERVABLE *messenger = swo_messenger_new();
  *          observe(messenger, NULL, &a);
  *          send_number(messenger, 1);
- *          assert_journal(&journal, "a1");
+ *          EXPECT_TRACE("a1");
  *      }
  */
 #ifndef SWIFTOBSERVER_TESTS_SUPPORT_H
@@ -34,6 +34,18 @@
 /** An assertion for handlers and for other threads. They must not be left by longjmp, so it ends the program. */
 #define must(condition) ((condition) ? (void)0 : must_fail(__FILE__, __LINE__, #condition))
 _Noreturn void must_fail(const char *file, int line, const char *condition);
+
+/** What a call of the library has to return anywhere: SWO_OK. Otherwise the program ends. */
+#define ok(call) must_be_ok(__FILE__, __LINE__, #call, call)
+void must_be_ok(const char *file, int line, const char *call, swo_status status);
+
+/** Does something with `*each` of some values. */
+#define WITH_EACH(type, action, ...)                                                                                   \
+    do {                                                                                                               \
+        type list_of_each[] = {__VA_ARGS__};                                                                           \
+        for (type *each = list_of_each; each < list_of_each + COUNT(list_of_each); each++) action;                     \
+    } while (0)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /** How often to repeat something: `count` times the environment variable SWO_TEST_SCALE (1 without it), at least 4. */
 long scaled(long count);
@@ -68,13 +80,18 @@ static inline void drop_observable(swo_observable **observable) { swo_observable
 static inline void drop_observer(swo_observer **observer) { swo_observer_release(*observer); }
 static inline void drop_queue(swo_queue **queue) { swo_queue_release(*queue); }
 
+/** Releases observables, one after the other. */
+#define RELEASE(...) WITH_EACH(swo_observable *, swo_observable_release(*each), __VA_ARGS__)
+
 /* ---- messages ---- */
 
-/** Sends a number on behalf of nobody. */
+/** Sends a number, or several, without an author. */
 void send_number(swo_observable *observable, int64_t number);
+#define send_numbers(observable, ...) WITH_EACH(int64_t, send_number(observable, *each), __VA_ARGS__)
 
-/** Sets a variable to a number on behalf of nobody. */
+/** Sets a variable to a number, or to several, without an author. */
 void set_number(swo_observable *variable, int64_t number);
+#define set_numbers(variable, ...) WITH_EACH(int64_t, set_number(variable, *each), __VA_ARGS__)
 
 /** The number a variable holds. */
 int64_t number_of(swo_observable *variable);
@@ -83,6 +100,15 @@ int64_t number_of(swo_observable *variable);
 swo_observable *number_variable(int64_t number);
 
 /* ---- callbacks ---- */
+
+/** `ACTION(stop_self) { ... }`: what a probe does with a `message` of an `author`. The others name their context. */
+#define ACTION(name) static void name(struct probe *probe, const swo_value *message, const void *author)
+#define HANDLER(name, context) static void name(void *context, const swo_value *message, const void *author)
+#define COMBINED_HANDLER(name, context)                                                                                \
+    static void name(void *context, const swo_value *messages, size_t count, const void *author)
+#define MAPPER(name, context, message) static swo_status name(void *context, const swo_value *message, swo_value *out)
+#define PREDICATE(name, context) static bool name(void *context, const swo_value *message)
+#define THREAD(name, context) static void *name(void *context) /**< ends with `return NULL` */
 
 void ignore_message(void *context, const swo_value *message, const void *author); /**< a handler */
 swo_status map_to_same(void *context, const swo_value *message, swo_value *out);  /**< a mapper */
@@ -101,7 +127,10 @@ extern struct journal journal;
 
 void journal_note(struct journal *journal, const char *name, const swo_value *message);
 
-/** Compares the whole journal, and empties it. */
+/** Compares all that the test's journal says, and empties it. */
+#define EXPECT_TRACE(expected) assert_journal(&journal, expected)
+
+/** Compares all that a journal says, and empties it. */
 #define assert_journal(journal, expected)                                                                              \
     do {                                                                                                               \
         assert_string_equal(journal_text(journal), expected);                                                          \
@@ -146,8 +175,13 @@ struct probe {
     bool is_counted;
 };
 
-/** Begins an observation whose context is the probe. */
-swo_observation observe(swo_observable *observable, swo_observer *observer, struct probe *probe);
+/** A probe that notes in the test's journal what it receives: `PROBE("a", .action = stop_self)`. */
+#define PROBE(...)                                                                                                     \
+    { .journal = &journal, .name = __VA_ARGS__ }
+
+/** Begins observations whose contexts are the probes, and returns that of the last. */
+#define observe(observable, observer, ...) observe_all(observable, observer, (struct probe *[]){__VA_ARGS__, NULL})
+swo_observation observe_all(swo_observable *observable, swo_observer *observer, struct probe **probes);
 
 void probe_receive(void *probe, const swo_value *message, const void *author);      /**< a handler */
 void probe_destroy(void *probe);                                                    /**< the destroy function */
@@ -159,6 +193,7 @@ void pass_gate(struct probe *probe, const swo_value *message, const void *author
 
 pthread_t begin_thread(void *(*body)(void *), void *context);
 void join_thread(pthread_t thread);
+#define join_threads(...) WITH_EACH(pthread_t, join_thread(*each), __VA_ARGS__)
 void *send_one_number(void *observable);   /**< a thread's body: sends 1 */
 void *release_on_thread(void *observable); /**< a thread's body */
 

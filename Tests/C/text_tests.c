@@ -52,9 +52,9 @@ static const struct text invalid[] = {
 };
 
 TEST(valid_texts_are_accepted) {
-    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
+    for (size_t i = 0; i < COUNT(valid); i++) {
         swo_value text = swo_text_sized(valid[i].bytes, valid[i].size);
-        assert_int_equal(swo_value_check(&text), SWO_OK);
+        ok(swo_value_check(&text));
     }
 }
 
@@ -62,7 +62,7 @@ TEST(invalid_texts_are_refused_wherever_they_enter) {
     swo_observable *messenger = swo_messenger_new(), *variable = number_variable(1), *made = NULL;
     struct probe probe = {.name = "a"};
     observe(messenger, NULL, &probe);
-    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+    for (size_t i = 0; i < COUNT(invalid); i++) {
         swo_value text = swo_text_sized(invalid[i].bytes, invalid[i].size), copy = swo_int64(7);
         bool equal = true;
         assert_int_equal(swo_value_check(&text), SWO_INVALID_TEXT);
@@ -75,14 +75,13 @@ TEST(invalid_texts_are_refused_wherever_they_enter) {
     }
     assert_int_equal(probe.calls, 0);
     assert_int_equal(number_of(variable), 1);
-    swo_observable_release(messenger);
-    swo_observable_release(variable);
+    RELEASE(messenger, variable);
 }
 
 TEST(bytes_need_not_be_text) {
-    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+    for (size_t i = 0; i < COUNT(invalid); i++) {
         swo_value bytes = swo_bytes(invalid[i].bytes, invalid[i].size);
-        assert_int_equal(swo_value_check(&bytes), SWO_OK);
+        ok(swo_value_check(&bytes));
     }
 }
 
@@ -105,7 +104,7 @@ static const struct {
 static bool is_in_table(const unsigned char *bytes, size_t size) {
     while (size > 0) {
         size_t taken = 0;
-        for (size_t row = 0; row < sizeof well_formed / sizeof *well_formed && taken == 0; row++) {
+        for (size_t row = 0; row < COUNT(well_formed) && taken == 0; row++) {
             size_t length = well_formed[row].size, i = 0;
             while (i < length && i < size && bytes[i] >= well_formed[row].first[i] &&
                    bytes[i] <= well_formed[row].last[i])

@@ -6,7 +6,7 @@ enum { SENDERS = 3, OBSERVERS = 3 };
 
 static pthread_t delivering;
 
-static void note_thread_and_pass_gate(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(note_thread_and_pass_gate) {
     if (message->as.int64 == 1) {
         delivering = pthread_self();
         gate_pass(probe->gate);
@@ -19,18 +19,15 @@ static void note_thread_and_pass_gate(struct probe *probe, const swo_value *mess
 TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
-    struct probe b = {.name = "b", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    struct probe a = PROBE("a", .action = note_thread_and_pass_gate, .gate = gate), b = PROBE("b");
+    observe(messenger, NULL, &a, &b);
     pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
-    send_number(messenger, 2);
-    send_number(messenger, 3);
+    send_numbers(messenger, 2, 3);
     assert_int_equal(a.calls, 1);
     gate_open(gate);
     join_thread(thread);
-    assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
+    EXPECT_TRACE("a1 b1 a2 b2 a3 b3");
     swo_observable_release(messenger);
     gate_free(gate);
 }
@@ -38,17 +35,16 @@ TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
 TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first) { /* Law 6 */
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct probe a = {.name = "a", .journal = &journal, .action = note_thread_and_pass_gate, .gate = gate};
-    struct probe b = {.name = "b", .journal = &journal}, joins = {.name = "joins", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    struct probe a = PROBE("a", .action = note_thread_and_pass_gate, .gate = gate), b = PROBE("b"),
+                 joins = PROBE("joins");
+    observe(messenger, NULL, &a, &b);
     pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
     send_number(messenger, 2);
     observe(messenger, NULL, &joins);
     gate_open(gate);
     join_thread(thread);
-    assert_journal(&journal, "a1 b1 a2 b2 joins2");
+    EXPECT_TRACE("a1 b1 a2 b2 joins2");
     swo_observable_release(messenger);
     gate_free(gate);
 }
@@ -56,18 +52,15 @@ TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_
 TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it) { /* Law 7 */
     swo_observable *messenger = swo_messenger_new();
     struct gate *gate = gate_new();
-    struct probe a = {.name = "a", .journal = &journal, .action = pass_gate, .gate = gate};
-    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    observe(messenger, NULL, &c);
+    struct probe a = PROBE("a", .action = pass_gate, .gate = gate), b = PROBE("b"), c = PROBE("c");
+    observe(messenger, NULL, &a, &b, &c);
     pthread_t thread = begin_thread(send_one_number, messenger);
     gate_await(gate);
-    assert_int_equal(swo_stop(b.observation), SWO_OK);
-    assert_int_equal(swo_stop(a.observation), SWO_OK); /* its call may finish */
+    ok(swo_stop(b.observation));
+    ok(swo_stop(a.observation)); /* its call may finish */
     gate_open(gate);
     join_thread(thread);
-    assert_journal(&journal, "a1 c1");
+    EXPECT_TRACE("a1 c1");
     assert_true(a.destroyed == 1 && b.destroyed == 1);
     swo_observable_release(messenger);
     gate_free(gate);
@@ -80,7 +73,7 @@ struct record {
     atomic_int inside;
 };
 
-static void record_message(void *context, const swo_value *message, const void *author) {
+HANDLER(record_message, context) {
     struct record *record = context;
     must(record->inside++ == 0);
     record->messages[record->count++] = message->as.int64;
@@ -93,7 +86,7 @@ struct sender {
     long count;
 };
 
-static void *send_sequence(void *context) {
+THREAD(send_sequence, context) {
     struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) send_number(sender->messenger, i * SENDERS + sender->number);
     return NULL;
@@ -107,7 +100,7 @@ TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < OBSERVERS; i++) {
         records[i].messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t));
-        assert_int_equal(swo_observe(messenger, NULL, record_message, &records[i], NULL, NULL), SWO_OK);
+        ok(swo_observe(messenger, NULL, record_message, &records[i], NULL, NULL));
     }
     for (int i = 0; i < SENDERS; i++) {
         senders[i] = (struct sender){messenger, i, count};
@@ -126,15 +119,14 @@ TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     for (int i = 0; i < OBSERVERS; i++) free(records[i].messages);
 }
 
-static swo_status increment(void *context, const swo_value *old_value, swo_value *out) {
+MAPPER(increment, context, old_value) {
     *out = swo_int64(old_value->as.int64 + 1);
     return SWO_OK;
 }
 
-static void *increment_often(void *context) {
+THREAD(increment_often, context) {
     struct sender *sender = context;
-    for (long i = 0; i < sender->count; i++)
-        must(swo_variable_update(sender->messenger, increment, NULL, NULL) == SWO_OK);
+    for (long i = 0; i < sender->count; i++) ok(swo_variable_update(sender->messenger, increment, NULL, NULL));
     return NULL;
 }
 
@@ -144,21 +136,20 @@ static void record_new_value(void *context, const swo_value *update, const void 
 
 TEST(no_increment_of_any_thread_is_lost) { /* Law 17 */
     long count = scaled(50000);
-    swo_observable *variable = number_variable(0);
     struct record record = {.messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t))};
+    OWN_OBSERVABLE *variable = number_variable(0);
     struct sender sender = {variable, 0, count};
     pthread_t threads[SENDERS];
-    assert_int_equal(swo_observe(variable, NULL, record_new_value, &record, NULL, NULL), SWO_OK);
+    ok(swo_observe(variable, NULL, record_new_value, &record, NULL, NULL));
     for (int i = 0; i < SENDERS; i++) threads[i] = begin_thread(increment_often, &sender);
     for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
     assert_int_equal(number_of(variable), SENDERS * count);
     assert_int_equal(record.count, SENDERS * count);
     for (long i = 0; i < SENDERS * count; i++) assert_int_equal(record.messages[i], i + 1);
     free(record.messages);
-    swo_observable_release(variable);
 }
 
-static void *set_sequence(void *context) {
+THREAD(set_sequence, context) {
     struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) set_number(sender->messenger, i * SENDERS + sender->number);
     return NULL;
@@ -177,7 +168,7 @@ TEST(the_updates_of_a_variable_form_a_chain) {
     struct sender senders[SENDERS];
     pthread_t threads[SENDERS];
     OWN_OBSERVABLE *variable = number_variable(-1);
-    assert_int_equal(swo_observe(variable, NULL, check_link, &latest, NULL, NULL), SWO_OK);
+    ok(swo_observe(variable, NULL, check_link, &latest, NULL, NULL));
     for (int i = 0; i < SENDERS; i++) {
         senders[i] = (struct sender){variable, i, scaled(50000)};
         threads[i] = begin_thread(set_sequence, &senders[i]);
@@ -195,7 +186,7 @@ static struct {
     pthread_t threads[2];
 } busy;
 
-static void *send_until_relieved(void *number) {
+THREAD(send_until_relieved, number) {
     int64_t sender = number != NULL;
     for (int64_t i = 1; !busy.is_over; i++) {
         send_number(busy.messenger, sender << 40 | i);
@@ -204,7 +195,7 @@ static void *send_until_relieved(void *number) {
     return NULL;
 }
 
-static void check_order_of_each(void *context, const swo_value *message, const void *author) {
+HANDLER(check_order_of_each, context) {
     int64_t sender = message->as.int64 >> 40;
     if (message->as.int64 == 0) {
         /* From here on this thread delivers what the others send. */
@@ -224,7 +215,7 @@ TEST(a_thread_that_delivers_for_others_is_relieved) {
     busy.messenger = messenger;
     busy.is_over = false;
     busy.sent = busy.last[0] = busy.last[1] = 0;
-    assert_int_equal(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL));
     send_number(messenger, 0);
     busy.is_over = true;
     for (int i = 0; i < 2; i++) join_thread(busy.threads[i]);

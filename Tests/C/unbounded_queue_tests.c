@@ -6,14 +6,14 @@
 
 static swo_queue *new_queue(swo_executor *executor) {
     swo_queue *queue;
-    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue), SWO_OK);
-    assert_int_equal(swo_queue_executor(queue, executor), SWO_OK);
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, executor));
     return queue;
 }
 
 static size_t drain(swo_queue *queue, size_t most) {
     size_t run = 0;
-    must(swo_queue_drain(queue, most, &run) == SWO_OK);
+    ok(swo_queue_drain(queue, most, &run));
     return run;
 }
 
@@ -28,7 +28,7 @@ struct receiver {
     long calls, ended;
 };
 
-static void receive(void *context, const swo_value *message, const void *author) {
+HANDLER(receive, context) {
     struct receiver *receiver = context;
     if (receiver->journal != NULL) journal_note(receiver->journal, receiver->name, message);
     if (++receiver->calls == 3 && receiver->at_third != NULL) receiver->at_third(receiver);
@@ -37,24 +37,23 @@ static void receive(void *context, const swo_value *message, const void *author)
 static void end(void *context) { ((struct receiver *)context)->ended++; }
 
 static void begin(struct receiver *receiver, const swo_executor *executor) {
-    assert_int_equal(swo_observe_on(receiver->messenger, NULL, executor, receive, receiver, end, &receiver->id),
-                     SWO_OK);
+    ok(swo_observe_on(receiver->messenger, NULL, executor, receive, receiver, end, &receiver->id));
 }
 
-static void send_numbers(swo_observable *messenger, int64_t first, int64_t last) {
+static void send_from_to(swo_observable *messenger, int64_t first, int64_t last) {
     for (int64_t number = first; number <= last; number++) send_number(messenger, number);
 }
 
 /* ---- what a handler does, with messages behind it that are on their way already ---- */
 
-static void stop_itself(struct receiver *receiver) { must(swo_stop(receiver->id) == SWO_OK); }
+static void stop_itself(struct receiver *receiver) { ok(swo_stop(receiver->id)); }
 
 TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) { /* Law 7 */
     swo_executor executor;
     struct receiver receiver = {.at_third = stop_itself, .messenger = swo_messenger_new()};
     OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
-    send_numbers(receiver.messenger, 1, 200);
+    send_from_to(receiver.messenger, 1, 200);
     assert_int_equal(drain(queue, 0), 200);
     assert_int_equal(receiver.calls, 3);
     assert_int_equal(receiver.ended, 1);
@@ -71,7 +70,7 @@ TEST(a_handler_that_releases_the_queue_receives_no_more) {
     swo_value text = swo_text("more than thirty-two bytes, so that something has to be freed");
     begin(&receiver, &executor);
     begin(&other, &executor);
-    for (int i = 0; i < 100; i++) assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_OK);
+    for (int i = 0; i < 100; i++) ok(swo_send(receiver.messenger, &text, NULL));
     assert_in_range(drain(queue, 0), 5, 200);
     assert_int_equal(receiver.calls, 3);
     assert_int_equal(other.calls, 2);
@@ -85,17 +84,16 @@ static void drain_within(struct receiver *receiver) { must(drain(receiver->queue
 TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) { /* Laws 3 and 23 */
     struct journal journal = {0}, others = {0};
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
+    OWN_QUEUE *queue = new_queue(&executor);
     struct receiver receiver = {&journal, "", drain_within, queue, swo_messenger_new(), 0, 0, 0};
     struct receiver other = {.journal = &others, .name = "b", .messenger = receiver.messenger};
     begin(&receiver, &executor);
     begin(&other, &executor);
-    send_numbers(receiver.messenger, 1, 6);
+    send_from_to(receiver.messenger, 1, 6);
     drain(queue, 0);
-    assert_journal(&journal, "1 2 3 4 5 6");
+    EXPECT_TRACE("1 2 3 4 5 6");
     assert_journal(&others, "b1 b2 b3 b4 b5 b6");
     swo_observable_release(receiver.messenger);
-    swo_queue_release(queue);
 }
 
 /* ---- order, bounds, and what is in the way ---- */
@@ -105,7 +103,7 @@ TEST(a_drain_takes_no_more_than_it_was_told_to) {
     struct receiver receiver = {.messenger = swo_messenger_new()};
     OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
-    send_numbers(receiver.messenger, 1, 1000);
+    send_from_to(receiver.messenger, 1, 1000);
     for (size_t most = 1; most <= 40; most++) assert_int_equal(drain(queue, most), most);
     assert_int_equal(receiver.calls, 820);
     assert_int_equal(drain(queue, 0), 180);
@@ -120,14 +118,13 @@ TEST(observations_take_turns_as_messages_were_sent) { /* Law 23 */
     OWN_QUEUE *queue = new_queue(&executor);
     begin(&one, &executor);
     begin(&two, &executor);
-    send_numbers(one.messenger, 1, 2);
-    send_numbers(two.messenger, 3, 4);
-    send_numbers(one.messenger, 5, 5);
-    send_numbers(two.messenger, 6, 6);
+    send_from_to(one.messenger, 1, 2);
+    send_from_to(two.messenger, 3, 4);
+    send_from_to(one.messenger, 5, 5);
+    send_from_to(two.messenger, 6, 6);
     assert_int_equal(drain(queue, 0), 6);
-    assert_journal(&journal, "a1 a2 b3 b4 a5 b6");
-    swo_observable_release(one.messenger);
-    swo_observable_release(two.messenger);
+    EXPECT_TRACE("a1 a2 b3 b4 a5 b6");
+    RELEASE(one.messenger, two.messenger);
 }
 
 TEST(what_waits_is_lost_if_its_turn_comes_in_a_block) {
@@ -135,14 +132,14 @@ TEST(what_waits_is_lost_if_its_turn_comes_in_a_block) {
     struct receiver receiver = {.journal = &journal, .name = "", .messenger = swo_messenger_new()};
     OWN_QUEUE *queue = new_queue(&executor);
     begin(&receiver, &executor);
-    send_numbers(receiver.messenger, 1, 4);
-    assert_int_equal(swo_block(receiver.id), SWO_OK);
+    send_from_to(receiver.messenger, 1, 4);
+    ok(swo_block(receiver.id));
     send_number(receiver.messenger, 5);
     assert_int_equal(drain(queue, 2), 2);
-    assert_int_equal(swo_unblock(receiver.id), SWO_OK);
+    ok(swo_unblock(receiver.id));
     send_number(receiver.messenger, 6);
     assert_int_equal(drain(queue, 0), 3);
-    assert_journal(&journal, "3 4 6");
+    EXPECT_TRACE("3 4 6");
     swo_observable_release(receiver.messenger);
 }
 
@@ -152,9 +149,7 @@ static long users;
 static swo_executor within;
 
 static swo_status pass_on(void *context, swo_job *job) { return within.execute(within.context, job); }
-
 static void retain_user(void *context) { users++; }
-
 static void release_user(void *context) { users--; }
 
 /* An executor may pass its jobs on to the queue's. */
@@ -168,11 +163,11 @@ TEST(jobs_of_another_executor_come_in_order_among_the_messages) {
     outer.release = release_user;
     begin(&direct, &within);
     begin(&wrapped, &outer);
-    send_numbers(direct.messenger, 1, 3);
+    send_from_to(direct.messenger, 1, 3);
     swo_observable_release(direct.messenger);
     assert_int_equal(users, 1);
     assert_int_equal(drain(queue, 0), 6);
-    assert_journal(&journal, "a1 b1 a2 b2 a3 b3");
+    EXPECT_TRACE("a1 b1 a2 b2 a3 b3");
     assert_int_equal(users, 0);
     assert_int_equal(direct.ended + wrapped.ended, 2);
 }
@@ -183,10 +178,10 @@ TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) { /* Law 8 */
     struct receiver ending = {.messenger = swo_messenger_new()}, going_on = {.messenger = swo_messenger_new()};
     begin(&ending, &executor);
     begin(&going_on, &executor);
-    send_numbers(ending.messenger, 1, 1);
+    send_from_to(ending.messenger, 1, 1);
     swo_observable_release(ending.messenger);
     for (int i = 0; i < 200; i++) {
-        send_numbers(going_on.messenger, 1, 2);
+        send_from_to(going_on.messenger, 1, 2);
         assert_int_equal(drain(queue, 1), 1);
     }
     assert_int_equal(ending.calls, 1);
@@ -196,9 +191,9 @@ TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) { /* Law 8 */
     assert_int_equal(going_on.ended, 1);
 }
 
-static void copy_last(void *last, const swo_value *message, const void *author) {
+HANDLER(copy_last, last) {
     swo_value_clear(last);
-    must(swo_value_copy(message, last) == SWO_OK);
+    ok(swo_value_copy(message, last));
 }
 
 TEST(updates_of_texts_arrive_whole) {
@@ -206,10 +201,10 @@ TEST(updates_of_texts_arrive_whole) {
     swo_value value = swo_text("before, and too long to be kept without memory of its own"), last = swo_null();
     swo_observable *variable;
     OWN_QUEUE *queue = new_queue(&executor);
-    assert_int_equal(swo_variable_new(&value, &variable), SWO_OK);
-    assert_int_equal(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL), SWO_OK);
+    ok(swo_variable_new(&value, &variable));
+    ok(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL));
     swo_value next = swo_text("after");
-    assert_int_equal(swo_variable_set(variable, &next, NULL), SWO_OK);
+    ok(swo_variable_set(variable, &next, NULL));
     swo_observable_release(variable);
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(last.kind, SWO_KIND_UPDATE);
@@ -223,28 +218,25 @@ struct rusher {
     long count;
 };
 
-static void *rush(void *context) {
+THREAD(rush, context) {
     struct rusher *rusher = context;
-    send_numbers(rusher->messenger, 1, rusher->count);
+    send_from_to(rusher->messenger, 1, rusher->count);
     return NULL;
 }
 
-static void expect_next(void *seen, const swo_value *message, const void *author) {
-    must(message->as.int64 == ++*(int64_t *)seen);
-}
+HANDLER(expect_next, seen) { must(message->as.int64 == ++*(int64_t *)seen); }
 
 TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and 23 */
     enum { SENDERS = 2 };
     swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct rusher rushers[SENDERS];
+    OWN_QUEUE *queue = new_queue(&executor);
     pthread_t threads[SENDERS];
     int64_t seen[SENDERS] = {0};
     long each = scaled(200000);
     for (int i = 0; i < SENDERS; i++) {
         rushers[i] = (struct rusher){swo_messenger_new(), each};
-        assert_int_equal(swo_observe_on(rushers[i].messenger, NULL, &executor, expect_next, &seen[i], NULL, NULL),
-                         SWO_OK);
+        ok(swo_observe_on(rushers[i].messenger, NULL, &executor, expect_next, &seen[i], NULL, NULL));
         threads[i] = begin_thread(rush, &rushers[i]);
     }
     struct pollfd readable = {.fd = swo_queue_fd(queue), .events = POLLIN};
@@ -256,7 +248,6 @@ TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and
         swo_observable_release(rushers[i].messenger);
     }
     assert_int_equal(poll(&readable, 1, 0), 0);
-    swo_queue_release(queue);
 }
 
 static size_t bytes_in_use(void) {
@@ -278,18 +269,18 @@ TEST(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit) {
     swo_executor executor;
     OWN_QUEUE *queue = new_queue(&executor);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    assert_int_equal(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL), SWO_OK);
-    send_numbers(messenger, 1, 1);
+    ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
+    send_from_to(messenger, 1, 1);
     drain(queue, 0);
     size_t before = bytes_in_use();
     for (int burst = 0; burst < 3; burst++) {
-        send_numbers(messenger, 1, 200000); /* almost 10 MB */
+        send_from_to(messenger, 1, 200000); /* almost 10 MB */
         drain(queue, 0);
         assert_true(bytes_in_use() <= before + (3300 << 10));
     }
     assert_true(bytes_in_use() >= before + (2500 << 10));
     for (long burst = 0; burst < 80000; burst++) {
-        send_numbers(messenger, 1, 1);
+        send_from_to(messenger, 1, 1);
         drain(queue, 0);
     }
     assert_true(bytes_in_use() <= before + (100 << 10));

@@ -4,64 +4,56 @@
 
 static swo_observable *unordered_messenger(void) {
     swo_observable *messenger = swo_messenger_new();
-    must(swo_observable_set_ordered(messenger, false) == SWO_OK);
+    ok(swo_observable_set_ordered(messenger, false));
     return messenger;
 }
 
-static void answer_one_with_two(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(answer_one_with_two) {
     if (message->as.int64 != 1) return;
     send_number(probe->observable, 2);
     journal_note(probe->journal, "(sent)", NULL);
 }
 
-static void give_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_observable_set_ordered(probe->observable, false) == SWO_OK);
+ACTION(give_up_order_and_answer) {
+    ok(swo_observable_set_ordered(probe->observable, false));
     answer_one_with_two(probe, message, author);
 }
 
-static void take_up_order_and_answer(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_observable_set_ordered(probe->observable, true) == SWO_OK);
+ACTION(take_up_order_and_answer) {
+    ok(swo_observable_set_ordered(probe->observable, true));
     answer_one_with_two(probe, message, author);
 }
 
 TEST(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns) {
-    struct probe a = {.name = "a", .journal = &journal, .action = give_up_order_and_answer},
-                 b = {.name = "b", .journal = &journal};
+    struct probe a = PROBE("a", .action = give_up_order_and_answer), b = PROBE("b");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    observe(messenger, NULL, &a, &b);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 (sent) b1 a2 b2");
+    EXPECT_TRACE("a1 (sent) b1 a2 b2");
     a.action = take_up_order_and_answer;
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 b2 (sent) b1");
+    EXPECT_TRACE("a1 a2 b2 (sent) b1");
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 (sent) b1 a2 b2");
+    EXPECT_TRACE("a1 (sent) b1 a2 b2");
 }
 
-static void send_two_at_one_and_stop_other_at_two(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 1)
-        send_number(probe->observable, 2);
-    else
-        stop_other(probe, message, author);
+ACTION(send_two_at_one_and_stop_other_at_two) {
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+    else stop_other(probe, message, author);
 }
 
 TEST(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one) { /* Law 7 */
-    struct probe b = {.name = "b", .journal = &journal}, c = {.name = "c", .journal = &journal};
-    struct probe a = {.name = "a", .journal = &journal, .action = send_two_at_one_and_stop_other_at_two, .other = &b};
+    struct probe b = PROBE("b"), c = PROBE("c"),
+                 a = PROBE("a", .action = send_two_at_one_and_stop_other_at_two, .other = &b);
     OWN_OBSERVABLE *messenger = unordered_messenger();
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
-    observe(messenger, NULL, &c);
+    observe(messenger, NULL, &a, &b, &c);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 c2 c1");
+    EXPECT_TRACE("a1 a2 c2 c1");
 }
 
-static void recur_and_stop_self_when_deepest(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 < 5)
-        send_number(probe->observable, message->as.int64 + 1);
-    else
-        must(swo_stop_and_wait(probe->observation) == SWO_OK);
+ACTION(recur_and_stop_self_when_deepest) {
+    if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
+    else ok(swo_stop_and_wait(probe->observation));
     must(probe->destroyed == 0);
 }
 
@@ -74,21 +66,17 @@ TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) { /* Laws 7 and
     assert_int_equal(probe.destroyed, 1);
 }
 
-static void release_at_two(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 1)
-        send_number(probe->observable, 2);
-    else
-        swo_observable_release(probe->observable);
+ACTION(release_at_two) {
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+    else swo_observable_release(probe->observable);
 }
 
 TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) { /* Law 8 */
     swo_observable *messenger = unordered_messenger();
-    struct probe a = {.name = "a", .journal = &journal, .action = release_at_two},
-                 b = {.name = "b", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    struct probe a = PROBE("a", .action = release_at_two), b = PROBE("b");
+    observe(messenger, NULL, &a, &b);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 a2 b2 b1");
+    EXPECT_TRACE("a1 a2 b2 b1");
     assert_true(a.destroyed == 1 && b.destroyed == 1);
 }
 
@@ -114,13 +102,12 @@ TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_c
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
-    observe(messenger, NULL, &held);
-    observe(messenger, NULL, &after);
+    observe(messenger, NULL, &held, &after);
     pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
     gate_await(gate);
     gate_await(gate);
-    assert_int_equal(swo_stop(held.observation), SWO_OK);
-    assert_int_equal(swo_stop(after.observation), SWO_OK);
+    ok(swo_stop(held.observation));
+    ok(swo_stop(after.observation));
     assert_int_equal(held.destroyed, 0);
     send_number(messenger, 2);
     gate_open(gate);
@@ -136,8 +123,7 @@ TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { /* Law 8 *
     swo_observable *messenger = unordered_messenger();
     struct gate *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
-    observe(messenger, NULL, &held);
-    observe(messenger, NULL, &after);
+    observe(messenger, NULL, &held, &after);
     pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
     gate_await(gate);
     gate_await(gate);

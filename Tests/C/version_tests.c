@@ -24,7 +24,7 @@ TEST(every_status_has_a_sentence_of_its_own) {
 
 TEST(an_unknown_status_has_a_sentence_too) {
     static const swo_status unknown[] = {1, SWO_CALLBACK_FAILED - 1, INT32_MIN, INT32_MAX};
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    for (size_t i = 0; i < COUNT(unknown); i++) {
         assert_true(strlen(swo_status_text(unknown[i])) > 0);
         assert_string_not_equal(swo_status_text(unknown[i]), swo_status_text(SWO_OK));
     }

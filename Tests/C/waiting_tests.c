@@ -14,7 +14,7 @@ struct scene {
     atomic_int status;
 };
 
-static void hold_and_finish(struct probe *probe, const swo_value *message, const void *author);
+ACTION(hold_and_finish);
 
 static struct scene scene;
 
@@ -31,12 +31,12 @@ static void end_scene(void) {
     gate_free(scene.gate);
 }
 
-static void hold_and_finish(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(hold_and_finish) {
     pass_gate(probe, message, author);
     if (probe->running == 1) scene.handler_has_finished = true;
 }
 
-static void *stop_and_wait(void *unused) {
+THREAD(stop_and_wait, unused) {
     scene.status = swo_stop_and_wait(scene.held.observation);
     must(scene.handler_has_finished);
     scene.waiter_has_returned = true;
@@ -53,8 +53,7 @@ TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
     give_way(&scene.waiter_has_returned);
     assert_false(scene.waiter_has_returned);
     gate_open(scene.gate);
-    join_thread(waiter);
-    join_thread(sender);
+    join_threads(waiter, sender);
     assert_int_equal(scene.status, SWO_OK);
     end_scene();
 }
@@ -64,13 +63,12 @@ TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) {
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
-    assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
+    ok(swo_stop(scene.held.observation));
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
     assert_false(scene.waiter_has_returned);
     gate_open(scene.gate);
-    join_thread(waiter);
-    join_thread(sender);
+    join_threads(waiter, sender);
     assert_int_equal(swo_stop_and_wait(scene.held.observation), SWO_NOT_FOUND);
     end_scene();
 }
@@ -86,8 +84,7 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
     give_way(&scene.waiter_has_returned);
     assert_false(scene.waiter_has_returned);
     gate_open(scene.gate);
-    join_thread(waiter);
-    join_thread(sender);
+    join_threads(waiter, sender);
     end_scene();
 }
 
@@ -107,7 +104,7 @@ TEST(several_threads_can_wait_for_one_handler) {
 
 TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
     begin_scene();
-    assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
+    ok(swo_observable_set_ordered(scene.messenger, false));
     observe(scene.messenger, NULL, &scene.held);
     pthread_t senders[] = {begin_thread(send_one_number, scene.messenger),
                            begin_thread(send_one_number, scene.messenger)};
@@ -131,7 +128,7 @@ TEST(stop_does_not_wait) {
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
-    assert_int_equal(swo_stop(scene.held.observation), SWO_OK);
+    ok(swo_stop(scene.held.observation));
     assert_int_equal(scene.held.running, 1);
     assert_int_equal(scene.held.destroyed, 0);
     gate_open(scene.gate);
@@ -142,14 +139,12 @@ TEST(stop_does_not_wait) {
 TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     begin_scene();
     struct probe before = {.name = "before"}, after = {.name = "after"};
-    observe(scene.messenger, NULL, &before);
-    observe(scene.messenger, NULL, &scene.held);
-    observe(scene.messenger, NULL, &after);
+    observe(scene.messenger, NULL, &before, &scene.held, &after);
     pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
     send_number(scene.messenger, 2);
-    assert_int_equal(swo_stop_and_wait(before.observation), SWO_OK);
-    assert_int_equal(swo_stop_and_wait(after.observation), SWO_OK);
+    ok(swo_stop_and_wait(before.observation));
+    ok(swo_stop_and_wait(after.observation));
     assert_int_equal(scene.held.running, 1);
     gate_open(scene.gate);
     gate_await(scene.gate);
@@ -159,11 +154,9 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     end_scene();
 }
 
-static void stop_self_and_wait_at_two(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 1)
-        pass_gate(probe, message, author);
-    else
-        must(swo_stop_and_wait(probe->observation) == SWO_OK);
+ACTION(stop_self_and_wait_at_two) {
+    if (message->as.int64 == 1) pass_gate(probe, message, author);
+    else ok(swo_stop_and_wait(probe->observation));
 }
 
 /* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one.
@@ -171,7 +164,7 @@ static void stop_self_and_wait_at_two(struct probe *probe, const swo_value *mess
 TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
     begin_scene();
     scene.held.action = stop_self_and_wait_at_two;
-    assert_int_equal(swo_observable_set_ordered(scene.messenger, false), SWO_OK);
+    ok(swo_observable_set_ordered(scene.messenger, false));
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_thread(send_one_number, scene.messenger);
     gate_await(scene.gate);
@@ -188,7 +181,7 @@ struct short_lived {
     atomic_long value;
 };
 
-static void read_context(void *context, const swo_value *message, const void *author) {
+HANDLER(read_context, context) {
     struct short_lived *memory = context;
     memory->is_called = true;
     for (int i = 0; i < 20; i++) must(memory->value == 42);
@@ -196,7 +189,7 @@ static void read_context(void *context, const swo_value *message, const void *au
 
 static atomic_bool senders_go_on;
 
-static void *send_until_told(void *messenger) {
+THREAD(send_until_told, messenger) {
     for (int64_t i = 0; senders_go_on; i++) {
         send_number(messenger, i);
         if (i % 16 == 0) sched_yield(); /* or a test machine with few processors lets nobody else in for long */
@@ -206,8 +199,8 @@ static void *send_until_told(void *messenger) {
 
 /* Where there is order one sender is enough: a second one would only fill the queue. */
 static void use_memory_again(bool ordered) {
-    swo_observable *messenger = swo_messenger_new();
-    must(swo_observable_set_ordered(messenger, ordered) == SWO_OK);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observable_set_ordered(messenger, ordered));
     senders_go_on = true;
     pthread_t first = begin_thread(send_until_told, messenger), second = first;
     if (!ordered) second = begin_thread(send_until_told, messenger);
@@ -216,16 +209,15 @@ static void use_memory_again(bool ordered) {
         swo_observation observation;
         memory->is_called = false;
         memory->value = 42;
-        must(swo_observe(messenger, NULL, read_context, memory, NULL, &observation) == SWO_OK);
+        ok(swo_observe(messenger, NULL, read_context, memory, NULL, &observation));
         give_way(&memory->is_called);
-        must(swo_stop_and_wait(observation) == SWO_OK);
+        ok(swo_stop_and_wait(observation));
         memory->value = 13;
         free(memory);
     }
     senders_go_on = false;
     join_thread(first);
     if (!ordered) join_thread(second);
-    swo_observable_release(messenger);
 }
 
 TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) { use_memory_again(true); }
@@ -233,13 +225,13 @@ TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) { use_memory
 /* Law 5 */
 TEST(after_stop_and_wait_memory_may_be_used_again_without_order_too) { use_memory_again(false); }
 
-static void send_on_to_other(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_send(probe->other->observable, message, NULL) == SWO_OK);
+ACTION(send_on_to_other) {
+    ok(swo_send(probe->other->observable, message, NULL));
     must(probe->destroyed == 0);
 }
 
-static void stop_other_and_wait(struct probe *probe, const swo_value *message, const void *author) {
-    must(swo_stop_and_wait(probe->other->observation) == SWO_OK);
+ACTION(stop_other_and_wait) {
+    ok(swo_stop_and_wait(probe->other->observation));
     must(!swo_is_living(probe->other->observation));
     must(probe->other->destroyed == 0);
 }
@@ -247,9 +239,9 @@ static void stop_other_and_wait(struct probe *probe, const swo_value *message, c
 /* Law 7, at any depth: outer's handler sends to middle, middle's to inner, and inner's stops outer. */
 TEST(stop_and_wait_returns_inside_a_handler_that_its_own_handler_caused) {
     swo_observable *messengers[] = {swo_messenger_new(), swo_messenger_new(), swo_messenger_new()};
-    struct probe inner = {.name = "inner", .action = stop_other_and_wait};
-    struct probe middle = {.name = "middle", .action = send_on_to_other, .other = &inner};
-    struct probe outer = {.name = "outer", .action = send_on_to_other, .other = &middle};
+    struct probe inner = {.name = "inner", .action = stop_other_and_wait},
+                 middle = {.name = "middle", .action = send_on_to_other, .other = &inner},
+                 outer = {.name = "outer", .action = send_on_to_other, .other = &middle};
     inner.other = &outer;
     observe(messengers[0], NULL, &outer);
     observe(messengers[1], NULL, &middle);

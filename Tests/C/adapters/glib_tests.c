@@ -32,30 +32,27 @@ static void setting_free(struct setting *setting) {
 }
 
 TEST(a_turn_of_the_loop_delivers_what_waits) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
     assert_false(g_main_context_iteration(setting->main_context, FALSE));
-    send_number(setting->messenger, 1);
-    send_number(setting->messenger, 2);
-    assert_journal(&journal, "");
+    send_numbers(setting->messenger, 1, 2);
+    EXPECT_TRACE("");
     assert_true(g_main_context_iteration(setting->main_context, FALSE));
-    assert_journal(&journal, "a1 a2");
+    EXPECT_TRACE("a1 a2");
     assert_false(g_main_context_iteration(setting->main_context, FALSE));
     setting_free(setting);
 }
 
-static void send_next(struct probe *probe, const swo_value *message, const void *author) {
-    send_number(probe->observable, message->as.int64 + 1);
-}
+ACTION(send_next) { send_number(probe->observable, message->as.int64 + 1); }
 
 TEST(what_a_handler_sends_waits_for_the_next_turn) {
-    struct probe a = {.name = "a", .journal = &journal, .action = send_next};
+    struct probe a = PROBE("a", .action = send_next);
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
     send_number(setting->messenger, 1);
     for (int turn = 0; turn < 3; turn++) assert_true(g_main_context_iteration(setting->main_context, FALSE));
-    assert_journal(&journal, "a1 a2 a3");
+    EXPECT_TRACE("a1 a2 a3");
     setting_free(setting);
 }
 
@@ -65,7 +62,7 @@ struct end {
     long last;
 };
 
-static void quit_at_last(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(quit_at_last) {
     struct end *end = (struct end *)probe->gate;
     must(g_thread_self() == end->loop_thread);
     must(message->as.int64 == probe->number++);
@@ -86,9 +83,7 @@ TEST(a_running_loop_receives_in_order_what_another_thread_sends) {
     setting_free(setting);
 }
 
-static void destroy_source(struct probe *probe, const swo_value *message, const void *author) {
-    g_source_destroy((GSource *)probe->gate);
-}
+ACTION(destroy_source) { g_source_destroy((GSource *)probe->gate); }
 
 TEST(a_handler_may_destroy_the_source) {
     struct setting *setting = setting_new();

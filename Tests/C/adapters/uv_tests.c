@@ -34,21 +34,20 @@ static void setting_free(struct setting *setting) {
 }
 
 TEST(a_turn_of_the_loop_delivers_what_waits) {
-    struct probe a = {.name = "a", .journal = &journal};
+    struct probe a = PROBE("a");
     struct setting *setting = setting_new();
     observe_on(setting->queue, setting->messenger, &a);
     uv_run(&setting->loop, UV_RUN_NOWAIT);
-    send_number(setting->messenger, 1);
-    send_number(setting->messenger, 2);
-    assert_journal(&journal, "");
+    send_numbers(setting->messenger, 1, 2);
+    EXPECT_TRACE("");
     uv_run(&setting->loop, UV_RUN_NOWAIT);
-    assert_journal(&journal, "a1 a2");
+    EXPECT_TRACE("a1 a2");
     uv_run(&setting->loop, UV_RUN_NOWAIT);
-    assert_journal(&journal, "");
+    EXPECT_TRACE("");
     setting_free(setting);
 }
 
-static void expect_next(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(expect_next) {
     struct setting *setting = (struct setting *)probe->gate;
     must(message->as.int64 == probe->number++);
     if (probe->number == scaled(100000)) swo_uv_close(&setting->watcher, note_closed);

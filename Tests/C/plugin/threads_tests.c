@@ -4,7 +4,7 @@
 #include <interpreter.h>
 #include <swiftobserver/poll.h>
 
-static swo_status add_one(void *context, const swo_value *old_value, swo_value *out) {
+MAPPER(add_one, context, old_value) {
     *out = swo_int64(old_value->as.int64 + 1);
     return SWO_OK;
 }
@@ -14,7 +14,7 @@ struct adder {
     long rounds;
 };
 
-static void *add_ones(void *context) {
+THREAD(add_ones, context) {
     struct adder *adder = context;
     for (long round = 0; round < adder->rounds; round++)
         must(swo_variable_update(adder->number, add_one, NULL, NULL) == SWO_OK);
@@ -43,8 +43,7 @@ TEST(both_sides_see_in_order_what_threads_of_both_sides_set) {
     pthread_t one = begin_thread(add_ones, &adder), other = begin_thread(add_ones, &adder);
     assert_true(interpreter_load("Tests/C/plugin/counting.py", variables, 3));
     while (calls_here < goal) assert_int_equal(swo_poll_drain(queue, -1, NULL), SWO_OK);
-    join_thread(one);
-    join_thread(other);
+    join_threads(one, other);
     assert_true(interpreter_load("Tests/C/plugin/joining.py", NULL, 0));
     assert_int_equal(calls, goal);
     assert_int_equal(number_of(number), goal);
@@ -53,7 +52,7 @@ TEST(both_sides_see_in_order_what_threads_of_both_sides_set) {
     for (int each = 0; each < 3; each++) swo_observable_release(variables[each]);
 }
 
-static void *answer(void *context) {
+THREAD(answer, context) {
     swo_observable *const *variables = context;
     set_number(variables[1], 1);
     return NULL;
