@@ -32,7 +32,9 @@
  *    over to that thread and returns.
  *  - Stopping. Once swo_stop() has returned, no call of the handler begins.
  *  - Callbacks. No lock is held while a callback runs. Callbacks must return:
- *    no longjmp, no exception may leave them.
+ *    no longjmp, no exception may leave them, no thread may end inside of one.
+ *    An exception that leaves one ends the process with "SwiftObserver: ...",
+ *    before anything is unwound.
  *  - Contexts. Every `context` comes with a `destroy` function (or NULL), which
  *    is called exactly once, after the last callback with that context has
  *    returned, also when the call that was given the context fails. It runs on

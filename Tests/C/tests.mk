@@ -3,10 +3,10 @@
 #
 #   SWO_TEST_SCALE=0.1    a tenth of the rounds of the storms
 
-C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp))))
+C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp cxx/*_tests.cpp))))
 C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
 CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
-C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
+C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
 CMOCKA := -lcmocka -lpthread
 SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -19,7 +19,7 @@ $(OUT)/tests/%: Tests/C/%.c $(C_TEST_PARTS)
 
 $(OUT)/tests/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -o $@
+	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -lpthread -o $@
 
 $(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
 	@mkdir -p $(@D)
@@ -27,7 +27,7 @@ $(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
 
 $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -o $@
+	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -lpthread -o $@
 
 # An embedded Python that meets threads.
 $(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/examples/plugin/interpreter.*)
@@ -72,7 +72,7 @@ test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork.
 RACES := $(BUILD)/races
-RACING_C_TESTS := $(filter-out adapters/% forking_tests,$(C_TESTS))
+RACING_C_TESTS := $(filter-out adapters/% cxx/% forking_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
 		SWIFTFLAGS="-O -g -sanitize=thread" $(RACING_C_TESTS:%=$(RACES)/racing/%))
