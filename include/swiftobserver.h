@@ -16,52 +16,43 @@
  *      swo_stop(greeting);
  *      swo_observable_release(names);
  *
- *  An *observable* sends *messages*: a messenger whatever it is told to send, a
- *  variable an update (old and new value) whenever its value changes, a
- *  transform what it makes of the messages of its source. An *observation* is
- *  one handler that receives the messages of one observable. An *observer*
- *  ends all its observations when it is released.
+ *  An *observable* sends *messages*: a messenger whatever it is told to send, a variable an update (old and new value)
+ *  whenever its value changes, a transform what it makes of the messages of its source. An *observation* is one handler
+ *  that receives the messages of one observable. An *observer* ends all its observations when it is released.
  *
  *  What every function keeps:
  *
- *  - Order. An observable delivers one message at a time, in the order sent,
- *    to its handlers in the order in which they began. What a handler sends is
- *    delivered after the current message, before the outermost send returns.
- *  - Threads. Every function may be called on any thread, also from inside
- *    handlers. A send that finds another thread delivering hands its message
- *    over to that thread and returns.
+ *  - Order. An observable delivers one message at a time, in the order sent, to its handlers in the order in which they
+ *    began. What a handler sends is delivered after the current message, before the outermost send returns.
+ *  - Threads. Every function may be called on any thread, also from inside handlers. A send that finds another thread
+ *    delivering hands its message over to that thread and returns.
  *  - Stopping. Once swo_stop() has returned, no call of the handler begins.
- *  - Callbacks. No lock is held while a callback runs. Callbacks must return:
- *    no longjmp, no exception may leave them, no thread may end inside of one.
- *    An exception that leaves one ends the process with "SwiftObserver: ...",
- *    before anything is unwound.
- *  - Contexts. Every `context` comes with a `destroy` function (or NULL), which
- *    is called exactly once, after the last callback with that context has
- *    returned, also when the call that was given the context fails. It runs on
- *    the thread that ends the use: the one that stops, releases or fails, or,
- *    where a delivery is in progress, the one that delivers.
- *  - Errors. What can fail returns a swo_status. A call that fails has changed
- *    nothing, and its results (`out` parameters) are left untouched.
- *  - Memory. A call that makes or begins something returns SWO_NO_MEMORY where
- *    there is none, and so does one that needs a copy of a text, of bytes or of
- *    an update. What has begun is brought to its end from a reserve of 64 KB;
- *    where that is not enough, and where a function returns no status, the
- *    process ends with "SwiftObserver: out of memory". (The static runtime has no
- *    reserve, and words of its own.)
- *  - Busy senders. A thread that delivers for others offers the rest of what
- *    waits to them after every thousand messages: one that sends then goes on.
- *    The order stays.
- *  - Chains. Transforms of transforms take no stack for their number: from 64
- *    in a row on, the far end of a chain receives a message when the near end
- *    is done with it, before the outermost send returns.
+ *  - Callbacks. No lock is held while a callback runs. Callbacks must return: no longjmp, no exception may leave them,
+ *    no thread may end inside of one. An exception that leaves one ends the process with "SwiftObserver: ...", before
+ *    anything is unwound.
+ *  - Contexts. Every `context` comes with a `destroy` function (or NULL), which is called exactly once, after the last
+ *    callback with that context has returned, also when the call that was given the context fails. It runs on the
+ *    thread that ends the use: the one that stops, releases or fails, or, where a delivery is in progress, the one that
+ *    delivers.
+ *  - Errors. What can fail returns a swo_status. A call that fails has changed nothing, and its results (`out`
+ *    parameters) are left untouched.
+ *  - Memory. A call that makes or begins something returns SWO_NO_MEMORY where there is none, and so does one that
+ *    needs a copy of a text, of bytes or of an update. What has begun is brought to its end from a reserve of 64 KB;
+ *    where that is not enough, and where a function returns no status, the process ends with "SwiftObserver: out of
+ *    memory". (The static runtime has no reserve, and words of its own.)
+ *  - Busy senders. A thread that delivers for others offers the rest of what waits to them after every thousand
+ *    messages: one that sends then goes on. The order stays.
+ *  - Chains. Transforms of transforms take no stack for their number: from 64 in a row on, the far end of a chain
+ *    receives a message when the near end is done with it, before the outermost send returns.
  *  - Forks. A child process can use all that no other thread was using. What another thread was delivering is lost
- *    there, and so is what is sent to an observable that it was sending to. Queues are the parent's: the two
- *    processes share the descriptor.
+ *    there, and so is what is sent to an observable that it was sending to. Queues are the parent's: the two processes
+ *    share the descriptor.
  *  - Releases take NULL. A pointer is never kept longer than its document says.
  *
- *  ABI: what is declared here keeps its meaning as long as the library is named
- *  libswiftobserver.so.0; the soname changes if and only if something declared
- *  is removed or changes meaning.
+ *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
+ *
+ *  ABI: what is declared in both keeps its meaning as long as the library is named libswiftobserver.so.0; the soname
+ *  changes if and only if something declared is removed or changes meaning.
  */
 #ifndef SWIFTOBSERVER_H
 #define SWIFTOBSERVER_H
@@ -149,8 +140,7 @@ SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
 typedef struct swo_value swo_value;
 typedef struct swo_update swo_update;
 
-/** How the library handles objects of the caller's. It must outlive every value
- *  that names it; a static constant does. */
+/** How the library handles the caller's objects. It must outlive every value that names it; a static constant does. */
 typedef struct swo_object_type {
     size_t size; /**< sizeof(swo_object_type); later versions append fields */
     /** Called for each copy that the library keeps. NULL: objects outlive their use. Any thread may call it. */
@@ -161,9 +151,8 @@ typedef struct swo_object_type {
     bool (*SWO_NULLABLE equal)(void *SWO_NULLABLE one, void *SWO_NULLABLE other);
 } swo_object_type;
 
-/** A value: plain data that *borrows* the bytes or the object it points at, unless
- *  swo_value_copy() or swo_variable_get() made it. Initialise it with the functions
- *  below, or zero it: that is the null value. */
+/** A value: plain data that *borrows* the bytes or the object it points at, unless swo_value_copy() or
+ *  swo_variable_get() made it. Initialise it with the functions below, or zero it: that is the null value. */
 struct swo_value {
     int32_t kind;  /**< SWO_KIND_... */
     int32_t owned; /**< not 0 if swo_value_clear() has something to free; the library's own */
@@ -255,31 +244,30 @@ static inline swo_value swo_update_value(const swo_update *SWO_NONNULL update) {
     return value;
 }
 
-/** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an
- *  update of two well formed values. Every function that takes a value checks this. Any thread.
+/** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an update of two well formed values.
+ *  Every function that takes a value checks this. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND or SWO_INVALID_TEXT. */
 SWO_API SWO_NODISCARD swo_status swo_value_check(const swo_value *SWO_NULLABLE value);
 
-/** Whether two values are equal: of one kind, and equal by number, by bytes, by the object
- *  type's `equal`, or update by update. Doubles compare as IEEE 754 does. Any thread.
+/** Whether two values are equal: of one kind, and equal by number, by bytes, by the object type's `equal`, or update by
+ *  update. Doubles compare as IEEE 754 does. Any thread.
  *  @return SWO_OK, or what swo_value_check() says of either. */
 SWO_API swo_status swo_value_equal(const swo_value *SWO_NULLABLE one, const swo_value *SWO_NULLABLE other,
                                    bool *SWO_NULLABLE out);
 
-/** Makes a copy that owns what it points at; end it with swo_value_clear(). A copied
- *  text is followed by a zero byte. Numbers allocate nothing. Any thread.
+/** Makes a copy that owns what it points at; end it with swo_value_clear(). A copied text is followed by a zero byte.
+ *  Numbers allocate nothing. Any thread.
  *  @return SWO_OK, what swo_value_check() says, or SWO_NO_MEMORY. */
 SWO_API swo_status swo_value_copy(const swo_value *SWO_NULLABLE value, swo_value *SWO_NULLABLE out);
 
-/** Frees what a copy owns and makes it null. Values that only borrow become null, too.
- *  NULL is ignored. Any thread, one at a time for the same value. */
+/** Frees what a copy owns and makes it null. Values that only borrow become null, too. NULL is ignored. Any thread, one
+ *  at a time for the same value. */
 SWO_API void swo_value_clear(swo_value *SWO_NULLABLE value);
 
 /* ------------------------------------------------------------ observables */
 
-/** A messenger, a variable or a transform. Counted: every `new` and `retain` is paired with
- *  a release. At the last release all its observations stop, after the delivery in progress
- *  (queued messages included) has completed. */
+/** A messenger, a variable or a transform. Counted: every `new` and `retain` is paired with a release. At the last
+ *  release all its observations stop, after the delivery in progress (queued messages included) has completed. */
 typedef struct swo_observable swo_observable;
 
 /** Makes a messenger: the minimal observable. The caller owns the result. Any thread. */
@@ -293,23 +281,22 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
 
 /** Sends a message to all that observe.
  *
- *  The message is borrowed for the length of the call; it is copied only if it has to wait
- *  because a delivery is in progress. Any thread.
- *  @param author  who caused the message; handlers get this pointer, the library never follows
- *                 it. NULL: the observable itself, whose address names nothing else as long as
- *                 it is alive or delivers; a message that waits for an executor can outlast that.
- *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an
- *          update), SWO_INVALID_TEXT, SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it
- *          was sent, and a transform or an executor that observes could not pass it on. A send that
- *          hands its message over, or that is made from inside a handler, returns before that is
- *          known: see swo_observable_refused(). */
+ *  The message is borrowed for the length of the call; it is copied only if it has to wait because a delivery is in
+ *  progress. Any thread.
+ *  @param author  who caused the message; handlers get this pointer, the library never follows it. NULL: the observable
+ *                 itself, whose address names nothing else as long as it is alive or delivers; a message that waits for
+ *                 an executor can outlast that.
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
+ *          SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it was sent, and a transform or an executor that
+ *          observes could not pass it on. A send that hands its message over, or that is made from inside a handler,
+ *          returns before that is known: see swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
-/** Whether messages keep the order in which they were sent (the default). Unordered, a send
- *  delivers at once on its own thread: nested inside a delivery in progress, and in parallel
- *  with other threads; all but the promise of order still holds. A change comes into force as soon
- *  as no delivery is in progress: called from a handler, when the outermost send returns. Any thread.
+/** Whether messages keep the order in which they were sent (the default). Unordered, a send delivers at once on its own
+ *  thread: nested inside a delivery in progress, and in parallel with other threads; all but the promise of order still
+ *  holds. A change comes into force as soon as no delivery is in progress: called from a handler, when the outermost
+ *  send returns. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
 
@@ -324,8 +311,8 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
  *  by then, and finds the refusal here. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
-/** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was
- *  sent before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
+/** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was sent
+ *  before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_block(swo_observable *SWO_NULLABLE observable);
 
@@ -338,8 +325,8 @@ SWO_API bool swo_observable_is_blocked(swo_observable *SWO_NULLABLE observable);
 
 /* -------------------------------------------------------------- variables */
 
-/** Makes a variable: an observable that holds a value. It keeps a copy of `initial` (NULL: the
- *  null value), which must not be an update. The caller owns the result. Any thread.
+/** Makes a variable: an observable that holds a value. It keeps a copy of `initial` (NULL: the null value), which must
+ *  not be an update. The caller owns the result. Any thread.
  *  @return SWO_OK, what swo_value_check() says, SWO_WRONG_KIND or SWO_NO_MEMORY. */
 SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
@@ -363,21 +350,20 @@ SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initi
 SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
 
 /** Sets the value. It can be read at once, unless the variable defers its assignments; if it differs from the old one
- * (swo_value_equal()), an update is sent in its turn. Values of different kinds differ. Any thread.
+ *  (swo_value_equal()), an update is sent in its turn. Values of different kinds differ. Any thread.
  *  @param author  as for swo_send().
  *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update. */
 SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
                                     const void *SWO_NULLABLE author);
 
-/** Makes the new value from the old one, which is borrowed. `*out` starts as null. What `*out`
- *  points at must stay valid until swo_variable_update() returns. An updater must not set the same variable.
+/** Makes the new value from the old one, which is borrowed. `*out` starts as null. What `*out` points at must stay
+ *  valid until swo_variable_update() returns. An updater must not set the same variable.
  *  @return SWO_OK to set it, anything else to leave the variable as it is. */
 typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL old_value,
                                   swo_value *SWO_NONNULL out);
 
-/** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if
- *  another thread sets the variable meanwhile, it is called again with the newer value. `updater`
- *  is not called after this returns. Any thread.
+/** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if another thread sets the
+ *  variable meanwhile, it is called again with the newer value. `updater` is not called after this returns. Any thread.
  *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value; SWO_WRONG_KIND
  *          also if the variable defers its assignments. */
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
@@ -388,8 +374,8 @@ SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, sw
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if this is no variable. */
 SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
 
-/** Ends a batch. The last end sends one update, from the value before the first change to the value after the last,
- *  by the author of the last, unless the two are equal (swo_value_equal()). Any thread.
+/** Ends a batch. The last end sends one update, from the value before the first change to the value after the last, by
+ *  the author of the last, unless the two are equal (swo_value_equal()). Any thread.
  *
  *      set          1 2 3
  *      sent       (0, 3)
@@ -408,12 +394,11 @@ SWO_API SWO_NODISCARD swo_observer *SWO_NONNULL swo_observer_new(void);
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
 SWO_API swo_observer *SWO_NULLABLE swo_observer_retain(swo_observer *SWO_NULLABLE observer);
 
-/** Ends one ownership; the last one stops all its observations. NULL is ignored. Any thread, also
- *  inside a handler of this very observer. */
+/** Ends one ownership; the last one stops all its observations. NULL is ignored. Any thread, also inside a handler of
+ *  this very observer. */
 SWO_API void swo_observer_release(swo_observer *SWO_NULLABLE observer);
 
-/** Stops all observations of `observable` by `observer`, or of everything where `observable` is
- *  NULL. Any thread.
+/** Stops all observations of `observable` by `observer`, or of everything where `observable` is NULL. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if there was none. */
 SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
 
@@ -436,9 +421,9 @@ typedef void (*swo_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NON
 /** Ends a context. */
 typedef void (*swo_destroy)(void *SWO_NULLABLE context);
 
-/** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the
- *  observable dies; it keeps neither of them alive. Begun during a delivery it receives the next
- *  message first. The same observer may observe the same observable any number of times. Any thread.
+/** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the observable dies; it keeps
+ *  neither of them alive. Begun during a delivery it receives the next message first. The same observer may observe the
+ *  same observable any number of times. Any thread.
  *  @param observer  who keeps the observation, or NULL: nobody, it lasts until stopped.
  *  @param out       the id; NULL if the caller does not need it.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
@@ -446,115 +431,16 @@ SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_obse
                                swo_handler SWO_NULLABLE handler, void *SWO_NULLABLE context,
                                swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
 
-/** A handler that gets the object in a message, and answers. The shape of PyObject_CallOneArg(). */
-typedef void *SWO_NULLABLE (*swo_answering_handler)(void *SWO_NULLABLE function, void *SWO_NULLABLE object);
-
-/** What becomes of the messages and answers of answering handlers: for runtimes whose functions take
- *  objects, return what somebody must release, and can fail. It must outlive the observations that
- *  name it; a static constant does. Begin with SWO_ANSWERS_INIT. */
-typedef struct swo_answers {
-    size_t size; /**< sizeof(swo_answers); later versions append fields */
-    /** The type of the objects that handlers take. */
-    const swo_object_type *SWO_NULLABLE type;
-    /** Makes an object of any other message, which is borrowed, anew for each handler; `release` ends it.
-     *  If it returns NULL, the handler has failed. NULL: other messages are not delivered. */
-    void *SWO_NULLABLE (*SWO_NULLABLE convert)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message);
-    /** Called with each answer that is not NULL, and with what `convert` made. NULL: nothing is called. */
-    void (*SWO_NULLABLE release)(void *SWO_NULLABLE answer);
-    /** Called first when a handler answers NULL: takes out of the runtime what it has pending, so that `failed`
-     *  can run as if nothing had happened. The shape of PyErr_Fetch(). NULL: nothing is called. */
-    void (*SWO_NULLABLE take)(void *SWO_NULLABLE *SWO_NONNULL kind, void *SWO_NULLABLE *SWO_NONNULL error,
-                              void *SWO_NULLABLE *SWO_NONNULL trace);
-    /** Called with the handler's context and the three pointers of `take` (else NULL) when it answers NULL, before
-     *  any other handler is called; the send returns SWO_CALLBACK_FAILED. NULL: NULL is an answer like any other. */
-    void (*SWO_NULLABLE failed)(void *SWO_NULLABLE context, void *SWO_NULLABLE const *SWO_NONNULL taken);
-} swo_answers;
-
-#define SWO_ANSWERS_INIT                                                                                               \
-    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL }
-
-/** Begins an observation by a handler that answers. Everything else as swo_observe(). Any thread.
- *  @param function  the handler's first argument; all else is called with `context`. It must stay valid until
- *                   `context` is destroyed.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `answers` has no type, or a size that is too small),
- *          and the context has been destroyed. */
-SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
-                                         swo_answering_handler SWO_NULLABLE handler, void *SWO_NULLABLE function,
-                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
-                                         const swo_answers *SWO_NULLABLE answers, swo_observation *SWO_NULLABLE out);
-
-/** How a method is called, whose object its observation does not keep: for runtimes with objects that can be
- *  referred to weakly. It must outlive the observations that name it. Begin with SWO_METHOD_INIT. */
-typedef struct swo_method {
-    size_t size; /**< sizeof(swo_method); later versions append fields */
-    /** Makes, of the weak reference, the object, which `release` of the answers ends. If it returns NULL, the handler
-     *  has failed. The shape of PyObject_CallNoArgs(). */
-    void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
-    /** What `resolve` returns when the object is gone: then nothing is called. */
-    void *SWO_NULLABLE absent;
-    /** Calls the function with two arguments, the object and the message's; `names` is NULL. It answers as any
-     *  swo_answering_handler does. The shape of PyObject_Vectorcall(). */
-    void *SWO_NULLABLE (*SWO_NULLABLE call)(void *SWO_NULLABLE function,
-                                            void *SWO_NULLABLE const *SWO_NONNULL arguments, size_t count,
-                                            void *SWO_NULLABLE names);
-} swo_method;
-
-#define SWO_METHOD_INIT                                                                                                \
-    { sizeof(swo_method), NULL, NULL, NULL }
-
-/** Begins an observation by a method whose object is not kept alive. It does not end with the object: whoever
- *  learns of that death stops it. Everything else as swo_observe_answering(). Any thread.
- *  @param function   the function of the method.
- *  @param reference  a weak reference to its object. Both must stay valid until `context` is destroyed.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `method` or `answers` has a NULL where a function or a type must be,
- *          or a size that is too small), and the context has been destroyed. */
-SWO_API swo_status swo_observe_method(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
-                                      const swo_method *SWO_NULLABLE method, void *SWO_NULLABLE function,
-                                      void *SWO_NULLABLE reference, void *SWO_NULLABLE context,
-                                      swo_destroy SWO_NULLABLE destroy, const swo_answers *SWO_NULLABLE answers,
-                                      swo_observation *SWO_NULLABLE out);
-
-/** How swo_call_send() sends: for runtimes that have C functions called with an object of theirs in front, under a
- *  lock of their own, which the caller holds. Begin with SWO_CALL_INIT. */
-typedef struct swo_call {
-    size_t size; /**< sizeof(swo_call); later versions append fields */
-    /** To what; it must be alive as long as it stands here. NULL: nothing can be sent. */
-    swo_observable *SWO_NULLABLE observable;
-    /** The type of the objects that are sent. */
-    const swo_object_type *SWO_NULLABLE type;
-    /** What the call returns if all went well, and what otherwise: retained, as the type has it. */
-    void *SWO_NULLABLE success, *SWO_NULLABLE failure;
-    /** Goes up by one while an object is being sent. NULL: nobody counts. */
-    size_t *SWO_NULLABLE progress;
-    /** What came of the latest call that returned `failure`; see swo_send(). The library writes it. */
-    swo_status status;
-} swo_call;
-
-#define SWO_CALL_INIT                                                                                                  \
-    { sizeof(swo_call), NULL, NULL, NULL, NULL, NULL, SWO_OK }
-
-/** An object of a runtime that refers to a call: two words that are the runtime's own, and then this. */
-typedef struct swo_caller {
-    void *SWO_NULLABLE runtime[2];
-    swo_call *SWO_NULLABLE call;
-} swo_caller;
-
-/** Sends an object. The shape of a PyCFunction that takes one argument, so that a program in Python sends without
- *  anything in between. Any thread that holds the runtime's lock, which protects the call.
- *  @return `success` or `failure`; NULL if `caller` has no call, or the call no type, or one of them a size that is too
- *          small. */
-SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);
-
-/** Ends an observation. Once this has returned, no call of its handler begins, not even in a
- *  delivery in progress; a call that is running on another thread may finish. Any thread.
+/** Ends an observation. Once this has returned, no call of its handler begins, not even in a delivery in progress; a
+ *  call that is running on another thread may finish. Any thread.
  *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */
 SWO_API swo_status swo_stop(swo_observation observation);
 
 /** Ends an observation and waits until its handler is not running on any other thread.
  *
- *  Any thread. From inside that very handler (at any depth) it returns at once, and the
- *  observation ends when the handler returns. Two handlers that wait for each other wait for ever.
- *  A handler that is still running although its observation was stopped before is waited for, too.
+ *  Any thread. From inside that very handler (at any depth) it returns at once, and the observation ends when the
+ *  handler returns. Two handlers that wait for each other wait for ever. A handler that is still running although its
+ *  observation was stopped before is waited for, too.
  *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */
 SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 
@@ -564,8 +450,8 @@ SWO_API bool swo_is_living(swo_observation observation);
 /** Blocks an observation: messages are lost to its handler, until it has been unblocked as often as it was blocked.
  *  What waits for an executor is lost, too, if its turn comes before. Any thread. While one of its observations is
  *  blocked, every send of an observable takes a little longer.
- *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been
- *          blocked 127 times. */
+ *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been blocked
+ *          127 times. */
 SWO_API swo_status swo_block(swo_observation observation);
 
 /** Takes one block back. Any thread.
@@ -580,9 +466,9 @@ SWO_API bool swo_is_blocked(swo_observation observation);
 /** The delivery of one message to one handler, or the beginning of an observation, to be made later. */
 typedef struct swo_job swo_job;
 
-/** Makes what is to be made and ends the job. An executor calls either this or swo_job_drop(), once for each
- *  job that it accepted, on whatever thread it likes. Jobs of one observation that are run side by side
- *  still deliver one message at a time, in order. NULL is ignored. */
+/** Makes what is to be made and ends the job. An executor calls either this or swo_job_drop(), once for each job that
+ *  it accepted, on whatever thread it likes. Jobs of one observation that are run side by side still deliver one
+ *  message at a time, in order. NULL is ignored. */
 SWO_API void swo_job_run(swo_job *SWO_NULLABLE job);
 
 /** Gives it up and ends the job. NULL is ignored. Any thread. */
@@ -591,8 +477,8 @@ SWO_API void swo_job_drop(swo_job *SWO_NULLABLE job);
 /** Something that runs jobs later or elsewhere: an event loop, a pool of threads. Begin with SWO_EXECUTOR_INIT. */
 typedef struct swo_executor {
     size_t size; /**< sizeof(swo_executor); later versions append fields */
-    /** Takes a job over and returns SWO_OK, or refuses it: then the message is lost for this handler and the
-     *  send returns SWO_CALLBACK_FAILED. Called by whoever sends, on any thread; it must not run the job itself. */
+    /** Takes a job over and returns SWO_OK, or refuses it: then the message is lost for this handler and the send
+     *  returns SWO_CALLBACK_FAILED. Called by whoever sends, on any thread; it must not run the job itself. */
     swo_status (*SWO_NULLABLE execute)(void *SWO_NULLABLE context, swo_job *SWO_NONNULL job);
     void *SWO_NULLABLE context;
     /** Called when an observation begins that uses the executor. NULL: nothing is called. */
@@ -604,9 +490,9 @@ typedef struct swo_executor {
 #define SWO_EXECUTOR_INIT                                                                                              \
     { sizeof(swo_executor), NULL, NULL, NULL, NULL }
 
-/** Begins an observation whose handler is called by an executor, with a copy of each message. Once it is
- *  stopped nothing is delivered any more, also not what waits; what waits when the observable dies is still
- *  delivered, and until then the id is living and can be stopped. Everything else as swo_observe(). Any thread.
+/** Begins an observation whose handler is called by an executor, with a copy of each message. Once it is stopped
+ *  nothing is delivered any more, also not what waits; what waits when the observable dies is still delivered, and
+ *  until then the id is living and can be stopped. Everything else as swo_observe(). Any thread.
  *  @param executor  copied.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
 SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
@@ -618,8 +504,8 @@ SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_o
  *  readable, and the loop's thread drains. Counted like observables. */
 typedef struct swo_queue swo_queue;
 
-/** What a full queue does: let the sender wait until there is room (a thread that is draining the queue does
- *  not wait, but exceeds the bound); give up the oldest job; refuse the new one. */
+/** What a full queue does: let the sender wait until there is room (a thread that is draining the queue does not wait,
+ *  but exceeds the bound); give up the oldest job; refuse the new one. */
 #define SWO_QUEUE_BLOCK 0
 #define SWO_QUEUE_DROP_OLDEST 1
 #define SWO_QUEUE_REFUSE 2
@@ -635,12 +521,12 @@ SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NU
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
 SWO_API swo_queue *SWO_NULLABLE swo_queue_retain(swo_queue *SWO_NULLABLE queue);
 
-/** Ends one ownership; with the last one what waits is dropped, and what still comes for the queue is refused.
- *  The descriptor is closed then, or when the last observation that uses it has ended. NULL is ignored. Any thread. */
+/** Ends one ownership; with the last one what waits is dropped, and what still comes for the queue is refused. The
+ *  descriptor is closed then, or when the last observation that uses it has ended. NULL is ignored. Any thread. */
 SWO_API void swo_queue_release(swo_queue *SWO_NULLABLE queue);
 
-/** A descriptor that is readable while jobs wait, to be watched for reading, not to be read. It belongs to the
- *  queue. -1 for NULL. Any thread. */
+/** A descriptor that is readable while jobs wait, to be watched for reading, not to be read. It belongs to the queue.
+ *  -1 for NULL. Any thread. */
 SWO_API int swo_queue_fd(swo_queue *SWO_NULLABLE queue);
 
 /** The executor that puts jobs into the queue. Any thread.
@@ -655,19 +541,18 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
 
 /* ------------------------------------------------------------- transforms */
 
-/** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must
- *  stay valid until the mapper is called again or destroyed (pointing into `message` is fine).
- *  Calls never overlap, except for those that fetch a latest message (see "buffers").
- *  @return SWO_OK to pass `*out` on; anything else passes nothing on, and the send returns
- *          SWO_CALLBACK_FAILED. */
+/** Makes a message from a message, which is borrowed. `*out` starts as null; what it points at must stay valid until
+ *  the mapper is called again or destroyed (pointing into `message` is fine). Calls never overlap, except for those
+ *  that fetch a latest message (see "buffers").
+ *  @return SWO_OK to pass `*out` on; anything else passes nothing on, and the send returns SWO_CALLBACK_FAILED. */
 typedef swo_status (*swo_mapper)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
                                  swo_value *SWO_NONNULL out);
 
 /** Whether a message is to be passed on. Calls never overlap. */
 typedef bool (*swo_predicate)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message);
 
-/** Makes an observable that sends what `mapper` makes of each message of `source`, by the same
- *  author. It keeps `source` alive; the caller owns the result. Any thread.
+/** Makes an observable that sends what `mapper` makes of each message of `source`, by the same author. It keeps
+ *  `source` alive; the caller owns the result. Any thread.
  *
  *      source   1  2  3
  *      n * 10  10 20 30
@@ -677,8 +562,8 @@ SWO_API swo_status swo_map(swo_observable *SWO_NULLABLE source, swo_mapper SWO_N
                            void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on the messages of `source` that `predicate` accepts. Lifetime,
- *  threads and errors as swo_map().
+/** Makes an observable that passes on the messages of `source` that `predicate` accepts. Lifetime, threads and errors
+ *  as swo_map().
  *
  *      source  1 2 3 4
  *      even      2   4
@@ -687,16 +572,16 @@ SWO_API swo_status swo_filter(swo_observable *SWO_NULLABLE source, swo_predicate
                               void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                               swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on only the new value of each update of `source`; messages that
- *  are no updates pass unchanged. Lifetime, threads and errors as swo_map().
+/** Makes an observable that passes on only the new value of each update of `source`; messages that are no updates pass
+ *  unchanged. Lifetime, threads and errors as swo_map().
  *
  *      source  (0, 1) (1, 5)
  *      new         1      5
  */
 SWO_API swo_status swo_new(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on the messages of `source` that are not null. Lifetime, threads and
- *  errors of this and of what follows: as swo_map(), and what is named in addition.
+/** Makes an observable that passes on the messages of `source` that are not null. Lifetime, threads and errors of this
+ *  and of what follows: as swo_map(), and what is named in addition.
  *
  *      source  1 null 3
  *      unwrap  1      3
@@ -713,8 +598,8 @@ SWO_API swo_status swo_unwrap(swo_observable *SWO_NULLABLE source, swo_observabl
 SWO_API swo_status swo_unwrap_or(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE stand_in,
                                  swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that sends null whenever `source` sends one particular message (swo_value_equal()):
- *  nothing but the fact.
+/** Makes an observable that sends null whenever `source` sends one particular message (swo_value_equal()): nothing but
+ *  the fact.
  *
  *      source      a  b  a  c
  *      select a  null  null
@@ -737,8 +622,8 @@ SWO_API swo_status swo_from(swo_observable *SWO_NULLABLE source, const void *SWO
 SWO_API swo_status swo_not_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that sends each message of `source` together with the one before it, as an update. Of
- *  messages that are updates the new value counts. A copy of the latest message is kept.
+/** Makes an observable that sends each message of `source` together with the one before it, as an update. Of messages
+ *  that are updates the new value counts. A copy of the latest message is kept.
  *
  *      source             1         2       3
  *      with previous  (null, 1)  (1, 2)  (2, 3)
@@ -771,8 +656,8 @@ SWO_API swo_status swo_skip(swo_observable *SWO_NULLABLE source, size_t count,
 SWO_API swo_status swo_skip_repeats(swo_observable *SWO_NULLABLE source,
                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on each message of `source` that equals none before it (swo_value_equal()).
- *  It keeps a copy of each that it passes on, without a bound, and compares every message with all of them.
+/** Makes an observable that passes on each message of `source` that equals none before it (swo_value_equal()). It keeps
+ *  a copy of each that it passes on, without a bound, and compares every message with all of them.
  *
  *      source         1 2 1 3 2
  *      unique values  1 2   3
@@ -791,8 +676,8 @@ SWO_API swo_status swo_unique_values(swo_observable *SWO_NULLABLE source,
 SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE sources, size_t count,
                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on the messages of `source` without keeping it alive: when the source
- *  dies, it falls silent. A graph that begins with it shows it without its source. */
+/** Makes an observable that passes on the messages of `source` without keeping it alive: when the source dies, it falls
+ *  silent. A graph that begins with it shows it without its source. */
 SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Has a transform take in the messages of another source from now on.
@@ -816,12 +701,12 @@ SWO_API swo_status swo_transform_set_source(swo_observable *SWO_NULLABLE transfo
 /* ---------------------------------------------------------------- buffers */
 
 /* An observable is *buffered* if it can say at any time what its latest message is: a variable (an update from its
- * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered.
- * A mapper is called also for this, on the thread that asks: such a call can overlap with others. */
+ * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered. A
+ * mapper is called also for this, on the thread that asks: such a call can overlap with others. */
 
 /** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). Any thread.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if it is not buffered, SWO_CALLBACK_FAILED if a mapper
- *          failed, SWO_NO_MEMORY. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if it is not buffered, SWO_CALLBACK_FAILED if a mapper failed,
+ *          SWO_NO_MEMORY. */
 SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
 
 /** Sends the latest message of a buffered observable to all that observe. Any thread.
@@ -837,9 +722,9 @@ SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, cons
 SWO_API swo_status swo_cache(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE initial,
                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on the messages of `source` and keeps copies of the last ones, with their
- *  authors, for those that begin to observe it with a replay (swo_observe_with()). It is not buffered. Lifetime and
- *  threads as swo_map().
+/** Makes an observable that passes on the messages of `source` and keeps copies of the last ones, with their authors,
+ *  for those that begin to observe it with a replay (swo_observe_with()). It is not buffered. Lifetime and threads as
+ *  swo_map().
  *
  *      source                  1 2         3
  *      begun late, replay 2        1 2     3
@@ -855,9 +740,9 @@ SWO_API swo_status swo_replay(swo_observable *SWO_NULLABLE source, size_t count,
 typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL messages, size_t count,
                                      const void *SWO_NULLABLE author);
 
-/** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others
- *  are fetched, at the moment when the handler is about to be called. The handler is called for one message at a time,
- *  in the order in which they come in.
+/** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others are
+ *  fetched, at the moment when the handler is about to be called. The handler is called for one message at a time, in
+ *  the order in which they come in.
  *
  *      a      (0, 1)                 (1, 2)
  *      b                 (7, 8)
@@ -866,9 +751,9 @@ typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value
  *  It keeps none of them alive, and ends when the first of them dies. To an observer it counts as an observation of
  *  each; stopping those of one observable ends it. Everything else as swo_observe(). Any thread.
  *  @param observables  `count` observables, borrowed for the length of the call.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one
- *          is not buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler
- *          is not called, and the send returns SWO_CALLBACK_FAILED. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one is not
+ *          buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler is not
+ *          called, and the send returns SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
                                         swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -876,29 +761,8 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
 
 /* ---------------------------------------------------------------- options */
 
-/** What is done around each call of a handler, or around each delivery, on the thread that makes it: for runtimes with
- *  a lock of their own. Begin with SWO_HOOKS_INIT. */
-typedef struct swo_hooks {
-    size_t size; /**< sizeof(swo_hooks); later versions append fields */
-    /** Called before. NULL: nothing is called. */
-    void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
-    /** Called after. NULL as above. */
-    void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);
-    /** Must outlive the observation, or the observable and the delivery in progress. */
-    void *SWO_NULLABLE context;
-} swo_hooks;
-
-#define SWO_HOOKS_INIT                                                                                                 \
-    { sizeof(swo_hooks), NULL, NULL, NULL }
-
-/** Has something done around each delivery of an observable that begins from now on. A delivery is all that one thread
- *  delivers in one go: a message or a replay, and the messages that came meanwhile, with the contexts that are
- * destroyed at its end. Where nobody observes there is none; nor does what an executor does later belong to it. A send
- * with hooks takes the lock of the observable, one without costs no more for them. Any thread.
- *  @param hooks  copied. NULL: nothing is done any more.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a size that is too small). */
-SWO_API swo_status swo_observable_set_hooks(swo_observable *SWO_NULLABLE observable,
-                                            const swo_hooks *SWO_NULLABLE hooks);
+/** What a language's runtime has done around calls and deliveries: see swiftobserver/runtime.h. */
+typedef struct swo_hooks swo_hooks;
 
 /** All that an observation can be told. Begin with SWO_OBSERVE_OPTIONS_INIT, which is what swo_observe() does. */
 typedef struct swo_observe_options {
@@ -913,17 +777,17 @@ typedef struct swo_observe_options {
     size_t replay;
     bool once;             /**< the observation ends with its first message, a replayed one included */
     bool keeps_observable; /**< the observable lives as long as the observation does */
-    /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
-    const char *SWO_NULLABLE name;
     /** The observation begins in a job of the executor, without which it is refused: there its replay is fetched, and
      *  what is done on demand begins. Messages that were sent before are not received. It is living from the call on:
      *  stopped before that job is run it never begins, and if the job is dropped it ends. Until the job has ended, the
      *  observable is kept alive. */
     bool begins_on_executor;
+    /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
+    const char *SWO_NULLABLE name;
 } swo_observe_options;
 
 #define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
-    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, NULL, false }
+    { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, false, NULL }
 
 /** Begins an observation with options. Everything else as swo_observe(). Any thread.
  *
@@ -941,9 +805,9 @@ typedef struct swo_observe_options {
  *  Transforms keep their sources alive, so the variable lives as long, too, unless the chain begins with swo_weak().
  *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
  *  @param out      written before the replay is received.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the
- *          name is no UTF-8), SWO_WRONG_KIND if there can be no replay, or SWO_CALLBACK_FAILED if the executor
- *          refuses the job in which the observation begins; and the context has been destroyed. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the name
+ *          is no UTF-8), SWO_WRONG_KIND if there can be no replay, or SWO_CALLBACK_FAILED if the executor refuses the
+ *          job in which the observation begins; and the context has been destroyed. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -964,7 +828,7 @@ typedef void (*swo_on_demand)(void *SWO_NULLABLE context);
  *  thread that begins or stops the observation makes the call before it goes on; but while another thread is in such a
  *  call, that one makes the next one, too, and what both begins and stops meanwhile passes unnoticed. A new observation
  *  has received its replay when `begin` is called. With the last release of the observable `end` is called at once,
- * also inside a delivery, whose messages still arrive. Any thread, also inside `begin` and `end`.
+ *  also inside a delivery, whose messages still arrive. Any thread, also inside `begin` and `end`.
  *
  *      static void begin(void *timer) { timer_start(timer); }
  *      static void end(void *timer) { timer_stop(timer); }

@@ -31,12 +31,16 @@ static void *convert_numbers(void *context, const swo_value *message) {
 
 static const swo_object_type apples = {.size = sizeof apples}, pears = {.size = sizeof pears};
 
-static const swo_answers keeping = {sizeof keeping, &apples, convert_numbers, release, take, note_failure};
-static const swo_answers strict = {sizeof strict, &apples, NULL, release, NULL, NULL};
+/* Remembers the object in its function, and answers with it; NULL where there is no function. */
+static void *call(void *function, void *const *arguments, size_t count, void *names) {
+    assert_int_equal(count, 1);
+    assert_null(names);
+    return function ? *(void **)function = arguments[0] : NULL;
+}
 
-/* Remembers the object in its function, and answers with it. */
-static void *echo(void *function, void *object) { return *(void **)function = object; }
-static void *refuse(void *function, void *object) { return NULL; }
+static const swo_answers keeping = {sizeof keeping, &apples, call, convert_numbers, release, take,
+                                    note_failure,   NULL,    NULL};
+static const swo_answers strict = {.size = sizeof strict, .type = &apples, .call = call, .release = release};
 
 void set_up(void) {
     released = failed = 0;
@@ -52,7 +56,7 @@ TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
     int apple;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
     ok(send_object(messenger, &apple, &apples));
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
@@ -62,7 +66,7 @@ TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
 TEST(another_message_is_converted_and_the_conversion_is_released) {
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
     send_number(messenger, 1);
     assert_ptr_equal(received, &converted);
     assert_int_equal(released, 2);
@@ -72,7 +76,7 @@ TEST(without_a_conversion_other_messages_are_not_delivered) {
     int pear;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &strict, NULL));
+    ok(swo_observe_answering(messenger, NULL, &strict, &received, NULL, NULL, NULL, NULL));
     ok(send_object(messenger, &pear, &pears));
     assert_null(received);
     assert_int_equal(released, 0);
@@ -82,8 +86,8 @@ TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns
     int apple, pear;
     void *received = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &keeping, NULL));
-    ok(swo_observe_answering(messenger, NULL, echo, &received, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, &keeping, NULL, NULL, NULL, NULL, NULL));
+    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_ptr_equal(received, &apple);
     assert_int_equal(failed, 1);
@@ -95,7 +99,7 @@ TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns
 TEST(where_failing_means_nothing_null_is_an_answer) {
     int apple;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &strict, NULL));
+    ok(swo_observe_answering(messenger, NULL, &strict, NULL, NULL, NULL, NULL, NULL));
     ok(send_object(messenger, &apple, &apples));
     assert_int_equal(released, 0);
 }
@@ -116,13 +120,14 @@ static void *call_method(void *function, void *const *arguments, size_t count, v
     return function;
 }
 
-static const swo_method method = {sizeof method, resolve, (void *)&gone, call_method};
+static const swo_answers method = {sizeof method, &apples,      call_method, NULL,         release,
+                                   take,          note_failure, resolve,     (void *)&gone};
 
 TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
     int object, apple, function, other;
     target = &object;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_method(messenger, NULL, &method, &function, &target, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, &method, &function, &target, NULL, NULL, NULL));
     ok(send_object(messenger, &apple, &apples));
     assert_ptr_equal(called_on, &object);
     assert_ptr_equal(called_with, &apple);
@@ -139,12 +144,13 @@ TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
 THREAD(resolve_nothing, reference) { return NULL; }
 
 TEST(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had) {
-    static const swo_method lost = {sizeof lost, resolve_nothing, (void *)&gone, call_method};
+    swo_answers lost = method;
+    lost.resolve = resolve_nothing;
     int object, apple;
     target = &object;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_method(messenger, NULL, &method, NULL, &target, NULL, NULL, &keeping, NULL));
-    ok(swo_observe_method(messenger, NULL, &lost, NULL, NULL, NULL, NULL, &keeping, NULL));
+    ok(swo_observe_answering(messenger, NULL, &method, NULL, &target, NULL, NULL, NULL));
+    ok(swo_observe_answering(messenger, NULL, &lost, NULL, &target, NULL, NULL, NULL));
     assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 2);
     assert_int_equal(released, 1);

@@ -300,28 +300,6 @@ TEST(an_executor_may_be_faster_than_the_call) {
     assert_true(a.calls == 1 && a.destroyed == 1);
 }
 
-/* ---- programs that were compiled with an older header ---- */
-
-TEST(options_may_end_where_they_once_did) {
-    struct probe a = {.name = "a"};
-    WORLD world = new_world();
-    const size_t size = offsetof(swo_observe_options, begins_on_executor);
-    world.options.size = size;
-    world.options.replay = 1;
-    /* No byte more: a sanitizer sees what is read beyond. */
-    swo_observe_options *old = malloc(size);
-    must(old != NULL);
-    memcpy(old, &world.options, size);
-    ok(swo_observe_with(world.variable, old, probe_receive, &a, probe_destroy, NULL));
-    assert_int_equal(a.calls, 1);
-    *(size_t *)(void *)old = size - 1;
-    struct probe b = {.name = "b"};
-    assert_int_equal(swo_observe_with(world.variable, old, probe_receive, &b, probe_destroy, NULL),
-                     SWO_INVALID_ARGUMENT);
-    assert_int_equal(b.destroyed, 1);
-    free(old);
-}
-
 /* ---- threads ---- */
 
 static atomic_bool is_over;

@@ -19,10 +19,10 @@ HANDLER(receive, context) {
     seen_progress = progress;
 }
 
-static void *refuse(void *function, void *object) { return NULL; }
+static void *refuse(void *function, void *const *arguments, size_t count, void *names) { return NULL; }
 static void ignore(void *context, void *const *taken) { (void)context, (void)taken; }
 
-static const swo_answers failing = {sizeof failing, &apples, NULL, NULL, NULL, ignore};
+static const swo_answers failing = {.size = sizeof failing, .type = &apples, .call = refuse, .failed = ignore};
 
 static swo_call call_to(swo_observable *observable) {
     progress = seen_progress = 0;
@@ -65,7 +65,7 @@ TEST(a_failure_is_the_other_answer_and_leaves_its_status) { /* Law 25 */
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_call call = call_to(messenger);
     swo_caller caller = {{NULL, NULL}, &call};
-    ok(swo_observe_answering(messenger, NULL, refuse, NULL, NULL, NULL, &failing, NULL));
+    ok(swo_observe_answering(messenger, NULL, &failing, NULL, NULL, NULL, NULL, NULL));
     ok(swo_observe(messenger, NULL, receive, messenger, NULL, NULL));
     assert_ptr_equal(swo_call_send(&caller, &yes), &no);
     assert_int_equal(call.status, SWO_CALLBACK_FAILED);

@@ -138,14 +138,15 @@ TEST(callbacks_may_be_missing) {
 /* ---- what counts ---- */
 
 COMBINED_HANDLER(receive_all, context) {}
-static void *answer(void *context, void *object) { return object; }
-static void *call_method(void *method, void *const *arguments, size_t count, void *names) { return arguments[0]; }
+static void *call(void *function, void *const *arguments, size_t count, void *names) { return arguments[0]; }
+THREAD(resolve, reference) { return reference; }
 
 TEST(every_way_to_observe_is_a_demand) {
     static const swo_object_type type = {sizeof type, NULL, NULL, NULL};
     swo_answers answers = SWO_ANSWERS_INIT;
     answers.type = &type;
-    const swo_method method = {sizeof method, (void *(*)(void *))(void (*)(void))answer, NULL, call_method};
+    answers.call = call;
+    answers.resolve = resolve;
     swo_executor executor;
     OWN_QUEUE *queue;
     ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
@@ -160,8 +161,8 @@ TEST(every_way_to_observe_is_a_demand) {
         options.replay = way >= 4;
         supply_on_demand(variable, &supply);
         if (way == 0) observation = observe(variable, NULL, &a);
-        if (way == 1) must(!swo_observe_answering(variable, NULL, answer, NULL, &a, NULL, &answers, &observation));
-        if (way == 2) must(!swo_observe_method(variable, NULL, &method, NULL, &a, &a, NULL, &answers, &observation));
+        if (way == 1) must(!swo_observe_answering(variable, NULL, &answers, NULL, NULL, &a, NULL, &observation));
+        if (way == 2) must(!swo_observe_answering(variable, NULL, &answers, NULL, &a, &a, NULL, &observation));
         if (way == 3) must(!swo_observe_on(variable, NULL, &executor, probe_receive, &a, NULL, &observation));
         if (way == 4 || way == 5) must(!swo_observe_with(variable, &options, probe_receive, &a, NULL, &observation));
         if (way == 6) must(!swo_observe_combined(pair, 2, NULL, receive_all, NULL, NULL, &observation));

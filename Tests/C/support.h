@@ -29,7 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <swiftobserver.h>
+#include <swiftobserver/runtime.h>
 
 /** An assertion for handlers and for other threads. They must not be left by longjmp, so it ends the program. */
 #define must(condition) ((condition) ? (void)0 : must_fail(__FILE__, __LINE__, #condition))

@@ -24,10 +24,7 @@ POINTER_OR_TYPE = {
     "swo_mapper": library.MAPPER,
     "swo_predicate": library.PREDICATE,
     "swo_updater": library.UPDATER,
-    # The address of a function of Python's own.
-    "swo_answering_handler": ctypes.c_void_p,
     "const swo_answers *": ctypes.c_void_p,
-    "const swo_method *": ctypes.c_void_p,
     "const swo_caller *": ctypes.c_void_p,
     "const swo_hooks *": ctypes.c_void_p,
     "int": ctypes.c_int,
@@ -55,7 +52,6 @@ POINTER_OR_TYPE = {
 
 STRUCTURES = {
     "swo_answers": library.Answers,
-    "swo_method": library.Method,
     "swo_call": library.Call,
     "swo_observe_options": library.ObserveOptions,
     "swo_graph_visitor": library.GraphVisitor,

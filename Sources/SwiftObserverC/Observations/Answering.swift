@@ -5,48 +5,22 @@ import ObserverEngine
 
 @_cdecl("swo_observe_answering")
 public func swo_observe_answering(
-    _ observable: OpaquePointer?, _ observer: OpaquePointer?, _ handler: swo_answering_handler?,
-    _ function: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
-    _ answers: UnsafePointer<swo_answers>?, _ out: UnsafeMutablePointer<swo_observation>?
-) -> swo_status {
-    guard let observable, let handler, let answers, answers.pointee.size >= MemoryLayout<swo_answers>.size,
-        answers.pointee.type != nil
-    else {
-        destroy?(context)
-        return SWO_INVALID_ARGUMENT
-    }
-    return begin(observable, observer, out) { AnsweringFunction(handler, function, context, destroy, answers, $0) }
-}
-
-@_cdecl("swo_observe_method")
-public func swo_observe_method(
-    _ observable: OpaquePointer?, _ observer: OpaquePointer?, _ method: UnsafePointer<swo_method>?,
+    _ observable: OpaquePointer?, _ observer: OpaquePointer?, _ answers: UnsafePointer<swo_answers>?,
     _ function: UnsafeMutableRawPointer?, _ reference: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?,
-    _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>?, _ out: UnsafeMutablePointer<swo_observation>?
+    _ destroy: swo_destroy?, _ out: UnsafeMutablePointer<swo_observation>?
 ) -> swo_status {
-    guard let observable, let answers, answers.pointee.size >= MemoryLayout<swo_answers>.size,
-        answers.pointee.type != nil, let method, method.pointee.size >= MemoryLayout<swo_method>.size,
-        method.pointee.resolve != nil, method.pointee.call != nil
-    else {
+    guard let observable, let answers, areValid(answers.pointee, resolving: reference != nil) else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    return begin(observable, observer, out) {
-        AnsweringMethod(method, function, reference, context, destroy, answers, $0)
-    }
-}
-
-private func begin(
-    _ observable: OpaquePointer, _ observer: OpaquePointer?, _ out: UnsafeMutablePointer<swo_observation>?,
-    _ answering: (Core<CHandler>) -> AnsweringHandler
-) -> swo_status {
-    withObservable(observable) { handle in
+    return withObservable(observable) { handle in
+        let answering = AnsweringHandler(answers, function, reference, context, destroy, handle.core)
         let id = handle.core.observe(
             CHandler(
                 function: { answering, message, _ in
                     Unmanaged<AnsweringHandler>.fromOpaque(answering!)._withUnsafeGuaranteedRef { $0.receive(message) }
                 },
-                context: Unmanaged.passRetained(answering(handle.core)).toOpaque()),
+                context: Unmanaged.passRetained(answering).toOpaque()),
             destroy: { Unmanaged<AnsweringHandler>.fromOpaque($0!).release() })
         if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
@@ -55,27 +29,37 @@ private func begin(
     }
 }
 
-/// Takes the object out of a message for a handler, and sees to what the handler answers.
-private class AnsweringHandler {
+private func areValid(_ answers: swo_answers, resolving: Bool) -> Bool {
+    answers.size >= MemoryLayout<swo_answers>.size && answers.type != nil && answers.call != nil
+        && (!resolving || answers.resolve != nil)
+}
+
+/// Takes the object out of a message for a function of a runtime, and sees to what that answers.
+private final class AnsweringHandler {
+    private let answers: UnsafePointer<swo_answers>
+    private let function: UnsafeMutableRawPointer?
+    private let reference: UnsafeMutableRawPointer?
     private let context: UnsafeMutableRawPointer?
     private let destroy: swo_destroy?
-    final let answers: UnsafePointer<swo_answers>
     // Not kept: the core outlives its handlers.
     private let core: Unmanaged<Core<CHandler>>
 
     init(
-        _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>,
+        _ answers: UnsafePointer<swo_answers>, _ function: UnsafeMutableRawPointer?,
+        _ reference: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
         _ core: Core<CHandler>
     ) {
+        self.answers = answers
+        self.function = function
+        self.reference = reference
         self.context = context
         self.destroy = destroy
-        self.answers = answers
         self.core = .passUnretained(core)
     }
 
     deinit { destroy?(context) }
 
-    final func receive(_ message: UnsafePointer<swo_value>) {
+    func receive(_ message: UnsafePointer<swo_value>) {
         if message.pointee.kind == SWO_KIND_OBJECT, message.pointee.as.object.type == answers.pointee.type {
             return call(message.pointee.as.object.pointer)
         }
@@ -85,18 +69,24 @@ private class AnsweringHandler {
         answers.pointee.release?(made)
     }
 
-    /// Calls what is to be called.
-    func call(_ object: UnsafeMutableRawPointer?) {}
-
-    final func finish(_ answer: UnsafeMutableRawPointer?) {
-        if let answer {
-            answers.pointee.release?(answer)
-        } else {
-            fail()
-        }
+    private func call(_ object: UnsafeMutableRawPointer?) {
+        guard let reference else { return call((nil, object), from: 1) }
+        guard let target = answers.pointee.resolve!(reference) else { return fail() }
+        if target != answers.pointee.absent { call((target, object), from: 0) }
+        answers.pointee.release?(target)
     }
 
-    final func fail() {
+    private func call(_ arguments: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?), from first: Int) {
+        let answer = withUnsafeBytes(of: arguments) {
+            answers.pointee.call!(
+                function, $0.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).baseAddress! + first, 2 - first, nil
+            )
+        }
+        guard let answer else { return fail() }
+        answers.pointee.release?(answer)
+    }
+
+    private func fail() {
         guard let failed = answers.pointee.failed else { return }
         var taken: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) = (nil, nil, nil)
         answers.pointee.take?(&taken.0, &taken.1, &taken.2)
@@ -104,52 +94,5 @@ private class AnsweringHandler {
             failed(context, $0.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).baseAddress!)
         }
         core._withUnsafeGuaranteedRef { $0.reportFailure() }
-    }
-}
-
-private final class AnsweringFunction: AnsweringHandler {
-    private let handler: swo_answering_handler
-    private let function: UnsafeMutableRawPointer?
-
-    init(
-        _ handler: @escaping swo_answering_handler, _ function: UnsafeMutableRawPointer?,
-        _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ answers: UnsafePointer<swo_answers>,
-        _ core: Core<CHandler>
-    ) {
-        self.handler = handler
-        self.function = function
-        super.init(context, destroy, answers, core)
-    }
-
-    override func call(_ object: UnsafeMutableRawPointer?) { finish(handler(function, object)) }
-}
-
-private final class AnsweringMethod: AnsweringHandler {
-    private let method: UnsafePointer<swo_method>
-    private let function: UnsafeMutableRawPointer?
-    private let reference: UnsafeMutableRawPointer?
-
-    init(
-        _ method: UnsafePointer<swo_method>, _ function: UnsafeMutableRawPointer?,
-        _ reference: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
-        _ answers: UnsafePointer<swo_answers>, _ core: Core<CHandler>
-    ) {
-        self.method = method
-        self.function = function
-        self.reference = reference
-        super.init(context, destroy, answers, core)
-    }
-
-    override func call(_ object: UnsafeMutableRawPointer?) {
-        guard let target = method.pointee.resolve?(reference) else { return fail() }
-        if target != method.pointee.absent {
-            var arguments = (target, object)
-            finish(
-                withUnsafeBytes(of: &arguments) {
-                    method.pointee.call?(
-                        function, $0.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).baseAddress!, 2, nil)
-                })
-        }
-        answers.pointee.release?(target)
     }
 }

@@ -10,7 +10,8 @@ public func swo_observe_with(
     _ observable: OpaquePointer?, _ options: UnsafePointer<swo_observe_options>?, _ handler: swo_handler?,
     _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ out: UnsafeMutablePointer<swo_observation>?
 ) -> swo_status {
-    guard let observable, let handler, let options = known(options), areValid(options) else {
+    let options = options?.pointee ?? plain
+    guard let observable, let handler, areValid(options) else {
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
@@ -48,19 +49,15 @@ public func swo_observe_with(
     return SWO_CALLBACK_FAILED
 }
 
-/// The options as far as the program knew them that was compiled; `nil` if that is too little. What it did not know is
-/// zero.
-private func known(_ options: UnsafePointer<swo_observe_options>?) -> swo_observe_options? {
-    var known = swo_observe_options()
-    guard let options else { return known }
-    let size = options.pointee.size
-    // At first it ended with the name.
-    guard size >= MemoryLayout<swo_observe_options>.size - MemoryLayout<Int>.size else { return nil }
-    memcpy(&known, options, min(size, MemoryLayout<swo_observe_options>.size))
-    return known
+/// Those of `swo_observe()`.
+private var plain: swo_observe_options {
+    var options = swo_observe_options()
+    options.size = MemoryLayout<swo_observe_options>.size
+    return options
 }
 
 private func areValid(_ options: swo_observe_options) -> Bool {
+    if options.size < MemoryLayout<swo_observe_options>.size { return false }
     if options.begins_on_executor, options.executor == nil { return false }
     if let executor = options.executor, !isValid(executor.pointee) { return false }
     if let hooks = options.hooks, hooks.pointee.size < MemoryLayout<swo_hooks>.size { return false }

@@ -3,7 +3,7 @@
 
 The library is what SWIFTOBSERVER_LIBRARY names, else one beside this module, else the system's.
 
-On the fast way the library calls `PyObject_CallOneArg` itself. That takes CPython, and its one interpreter lock. On the
+On the fast way the library calls `PyObject_Vectorcall` itself. That takes CPython, and its one interpreter lock. On the
 plain way, which works everywhere, ctypes stands between the library and each handler. SWIFTOBSERVER_WAY=plain asks for
 it.
 """
@@ -93,7 +93,6 @@ def _reason(path: str, error: OSError) -> str:
 WAY = "SWIFTOBSERVER_WAY"
 
 _FAST_WAY_NEEDS = (
-    "PyObject_CallOneArg",
     "PyErr_Fetch",
     "PyErr_Restore",
     "PyCFunction_NewEx",

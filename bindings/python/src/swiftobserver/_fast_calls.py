@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The fast way: the library calls Python's functions itself.
 
-    messenger.send(x) --> swo_call_send --> PyObject_CallOneArg(handler, x)
+    messenger.send(x) --> swo_call_send --> PyObject_Vectorcall(handler, x)
 
 Neither ctypes nor a line of Python is between a sender and the library, nor between the library and a handler. Only
 observables that C code cannot reach take this way: who sends to them holds the interpreter lock. Failures come out
@@ -31,7 +31,7 @@ from ctypes import (
 from . import _library as library
 from ._authors import enter
 from ._environment import lasting
-from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, Method, ObjectType, Value
+from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
 from ._threads import calls, in_progress
 from ._typing import TYPE_CHECKING, Any
@@ -60,7 +60,6 @@ def _untyped(name: str) -> Any:
 
 _send = _untyped("swo_send")
 _observe_answering = _untyped("swo_observe_answering")
-_observe_method = _untyped("swo_observe_method")
 
 # The plain type takes the interpreter lock before it counts; here it is held already.
 type = lasting(
@@ -96,55 +95,41 @@ _answers = lasting(
     Answers(
         size=sizeof(Answers),
         type=type_address,
+        call=_address_of(pythonapi.PyObject_Vectorcall),
         release=_address_of(pythonapi.Py_DecRef),
         take=_address_of(pythonapi.PyErr_Fetch),
         failed=_address_of(_on_failed),
+        resolve=_address_of(pythonapi.PyObject_CallNoArgs),
+        absent=id(None),
     )
 )
 # Made once: ctypes passes them on as they are.
 _answers_argument = byref(_answers)
 _destroy_argument = argument(_address_of(destroy))
-_call_one_argument = argument(_address_of(pythonapi.PyObject_CallOneArg))
 
 
 def observe(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
-    """`swo_observe_answering`."""
-    status: int = _observe_answering(
-        observable._argument,
-        None if observer is None else c_void_p(observer._address),
-        _call_one_argument,
-        py_object(observation._handler),
-        py_object(observation),
-        _destroy_argument,
-        _answers_argument,
-        byref(number),
-    )
-    return status
-
-
-_method = lasting(
-    Method(
-        size=sizeof(Method),
-        resolve=_address_of(pythonapi.PyObject_CallNoArgs),
-        absent=id(None),
-        call=_address_of(pythonapi.PyObject_Vectorcall),
-    )
-)
-_method_argument = byref(_method)
+    """Begins with a function."""
+    return _observe(observable, observer, observation._handler, None, observation, number)
 
 
 def observe_method(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
-    """`swo_observe_method`."""
+    """Begins with a method, whose object the library looks up each time."""
     handler = observation._handler
-    status: int = _observe_method(
+    return _observe(observable, observer, handler.function, py_object(handler.reference), observation, number)
+
+
+def _observe(
+    observable: Any, observer: Any, function: Any, reference: Any, observation: Observation, number: c_uint64
+) -> int:
+    status: int = _observe_answering(
         observable._argument,
         None if observer is None else c_void_p(observer._address),
-        _method_argument,
-        py_object(handler.function),
-        py_object(handler.reference),
+        _answers_argument,
+        py_object(function),
+        reference,
         py_object(observation),
         _destroy_argument,
-        _answers_argument,
         byref(number),
     )
     return status

@@ -73,15 +73,12 @@ class ObjectType(Structure):
 
 
 class Answers(Structure):
-    """What becomes of messages and answers. Pointers to functions, and to the type of the objects."""
+    """How the library calls functions, and what becomes of messages and answers. Pointers to functions and objects."""
 
-    _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in ("type", "convert", "release", "take", "failed")]
-
-
-class Method(Structure):
-    """How the library calls a method whose object it does not keep."""
-
-    _fields_ = [("size", c_size_t)] + [(name, c_void_p) for name in ("resolve", "absent", "call")]
+    _fields_ = [
+        ("size", c_size_t),
+        *((name, c_void_p) for name in ("type", "call", "convert", "release", "take", "failed", "resolve", "absent")),
+    ]
 
 
 class Call(Structure):
@@ -148,8 +145,8 @@ class ObserveOptions(Structure):
         ("replay", c_size_t),
         ("once", c_bool),
         ("keeps_observable", c_bool),
-        ("name", c_char_p),
         ("begins_on_executor", c_bool),
+        ("name", c_char_p),
     ]
 
 
@@ -193,12 +190,8 @@ _FUNCTIONS: dict[str, Any] = {
     "observe": (_status, _address, _address, HANDLER, py_object, DESTROY, _out_number),
     "observe_with": (_status, _address, _address, HANDLER, py_object, DESTROY, _out_number),
     "observe_answering": (
-        *(_status, _address, _address, _address, py_object),
-        *(py_object, DESTROY, _address, _out_number),
-    ),
-    "observe_method": (
         *(_status, _address, _address, _address, py_object, py_object),
-        *(py_object, DESTROY, _address, _out_number),
+        *(py_object, DESTROY, _out_number),
     ),
     "call_send": (_address, _address, py_object),
     "stop": (_status, _number),

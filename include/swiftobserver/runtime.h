@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/** @file swiftobserver/runtime.h
+ *  What the C interface of SwiftObserver has for the runtimes of languages.
+ *
+ *  A language whose functions take objects, answer and fail needs no callback of its own between the library and a
+ *  handler: the library calls the runtime's functions itself. Everything here is in the same library, and keeps what
+ *  swiftobserver.h says of every function. Programs in C need none of it.
+ */
+#ifndef SWIFTOBSERVER_RUNTIME_H
+#define SWIFTOBSERVER_RUNTIME_H
+
+#include "../swiftobserver.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------- answering handlers */
+
+/** How the functions of a runtime are called, and what becomes of their answers. It must outlive the observations that
+ *  name it; a static constant does. Begin with SWO_ANSWERS_INIT. */
+typedef struct swo_answers {
+    size_t size; /**< sizeof(swo_answers); later versions append fields */
+    /** The type of the objects that handlers take. */
+    const swo_object_type *SWO_NULLABLE type;
+    /** Calls a handler: `function` with the object of the message, before which comes what `resolve` made, if the
+     *  observation has a reference. `names` is NULL. What it returns is the answer. The shape of
+     *  PyObject_Vectorcall(). */
+    void *SWO_NULLABLE (*SWO_NULLABLE call)(void *SWO_NULLABLE function,
+                                            void *SWO_NULLABLE const *SWO_NONNULL arguments, size_t count,
+                                            void *SWO_NULLABLE names);
+    /** Makes an object of any other message, which is borrowed, once for each handler; `release` ends it. If it
+     *  returns NULL, the handler has failed. NULL: other messages are not delivered. */
+    void *SWO_NULLABLE (*SWO_NULLABLE convert)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message);
+    /** Called with each answer that is not NULL, and with what `convert` and `resolve` made. NULL: nothing is done. */
+    void (*SWO_NULLABLE release)(void *SWO_NULLABLE answer);
+    /** Called first when a handler answers NULL: takes out of the runtime what it has pending, so that `failed` can run
+     *  as if nothing had happened. The shape of PyErr_Fetch(). NULL: nothing is called. */
+    void (*SWO_NULLABLE take)(void *SWO_NULLABLE *SWO_NONNULL kind, void *SWO_NULLABLE *SWO_NONNULL error,
+                              void *SWO_NULLABLE *SWO_NONNULL trace);
+    /** Called with the handler's context and the three pointers of `take` (else NULL) when it answers NULL, before any
+     *  other handler is called; the send returns SWO_CALLBACK_FAILED. NULL: NULL is an answer like any other. */
+    void (*SWO_NULLABLE failed)(void *SWO_NULLABLE context, void *SWO_NULLABLE const *SWO_NONNULL taken);
+    /** Makes, of a weak reference, its object. If it returns NULL, the handler has failed. NULL: no observation has a
+     *  reference. The shape of PyObject_CallNoArgs(). */
+    void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
+    /** What `resolve` returns when the object is gone: then the handler is not called. */
+    void *SWO_NULLABLE absent;
+} swo_answers;
+
+#define SWO_ANSWERS_INIT                                                                                               \
+    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+
+/** Begins an observation by a function of a runtime. Everything else as swo_observe(). Any thread.
+ *  @param function   what `call` of the answers is given. It must stay valid until `context` is destroyed.
+ *  @param reference  a weak reference to the object that comes before the message's, as that of a method does. It must
+ *                    stay valid as long. The observation does not end with that object: the runtime, which learns of
+ *                    its death, stops it. NULL: there is none.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `answers` has no type, no `call`, no `resolve` for the reference, or
+ *          a size that is too small), and the context has been destroyed. */
+SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
+                                         const swo_answers *SWO_NULLABLE answers, void *SWO_NULLABLE function,
+                                         void *SWO_NULLABLE reference, void *SWO_NULLABLE context,
+                                         swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
+
+/* ------------------------------------------------------------------ calls */
+
+/** How swo_call_send() sends: for runtimes that call C functions with an object of theirs in front, under a lock of
+ *  their own, which the caller holds. Begin with SWO_CALL_INIT. */
+typedef struct swo_call {
+    size_t size; /**< sizeof(swo_call); later versions append fields */
+    /** To what; it must be alive as long as it stands here. NULL: nothing can be sent. */
+    swo_observable *SWO_NULLABLE observable;
+    /** The type of the objects that are sent. */
+    const swo_object_type *SWO_NULLABLE type;
+    /** What the call returns if all went well, and what otherwise: retained, as the type has it. */
+    void *SWO_NULLABLE success, *SWO_NULLABLE failure;
+    /** Goes up by one while an object is being sent. NULL: it is not counted. */
+    size_t *SWO_NULLABLE progress;
+    /** What came of the latest call that returned `failure`; see swo_send(). The library writes it. */
+    swo_status status;
+} swo_call;
+
+#define SWO_CALL_INIT                                                                                                  \
+    { sizeof(swo_call), NULL, NULL, NULL, NULL, NULL, SWO_OK }
+
+/** An object of a runtime that refers to a call: two words that are the runtime's own, and then this. */
+typedef struct swo_caller {
+    void *SWO_NULLABLE runtime[2];
+    swo_call *SWO_NULLABLE call;
+} swo_caller;
+
+/** Sends an object. The shape of a PyCFunction that takes one argument, so that a program in Python sends without
+ *  anything in between. Any thread that holds the runtime's lock, which protects the call.
+ *  @return `success` or `failure`; NULL if `caller` has no call, or the call no type, or one of them a size that is too
+ *          small. */
+SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);
+
+/* ------------------------------------------------------------------ hooks */
+
+/** What is done around each call of a handler (see swo_observe_options), or around each delivery, on the thread that
+ *  makes it: for runtimes with a lock of their own. Begin with SWO_HOOKS_INIT. */
+struct swo_hooks {
+    size_t size; /**< sizeof(swo_hooks); later versions append fields */
+    /** Called before. NULL: nothing is called. */
+    void (*SWO_NULLABLE enter)(void *SWO_NULLABLE context);
+    /** Called after. NULL as above. */
+    void (*SWO_NULLABLE leave)(void *SWO_NULLABLE context);
+    /** Must outlive the observation, or the observable and the delivery in progress. */
+    void *SWO_NULLABLE context;
+};
+
+#define SWO_HOOKS_INIT                                                                                                 \
+    { sizeof(swo_hooks), NULL, NULL, NULL }
+
+/** Sets what is done around each delivery of an observable that begins from now on. A delivery is all that one thread
+ *  delivers in one go: a message or a replay, and the messages that came meanwhile, with the contexts that are
+ *  destroyed at its end. An observable that is not observed makes none; nor does what an executor does later belong to
+ *  it. A send with hooks takes the lock of the observable, one without costs no more for them. Any thread.
+ *  @param hooks  copied. NULL: nothing is done any more.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a size that is too small). */
+SWO_API swo_status swo_observable_set_hooks(swo_observable *SWO_NULLABLE observable,
+                                            const swo_hooks *SWO_NULLABLE hooks);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif
