@@ -2,13 +2,6 @@
 /* Variables that defer their assignments: what can be read when, and what is sent. */
 #include "support.h"
 
-static swo_observable *deferred_variable(int64_t number) {
-    swo_value initial = swo_int64(number);
-    swo_observable *variable = NULL;
-    ok(swo_deferred_variable_new(&initial, &variable));
-    return variable;
-}
-
 static void note_number(struct probe *probe) {
     char text[32];
     snprintf(text, sizeof text, "[%lld]", (long long)number_of(probe->observable));

@@ -141,3 +141,16 @@ TEST(a_failure_in_an_unordered_delivery_is_heard_of) {
     assert_journal(&stage.journal, "before2 mapped2 after2");
     end_stage(&stage);
 }
+
+ACTION(send_one_at_two) {
+    if (message->as.int64 == 2) assert_int_equal(send_status(probe->observable, 1), SWO_OK);
+}
+
+TEST(a_failure_over_a_message_that_waited_is_heard_of_by_the_outermost_send) {
+    struct stage stage;
+    begin_stage(&stage, swo_messenger_new(), (struct failing){SWO_CALLBACK_FAILED, swo_null()});
+    stage.before.action = send_one_at_two;
+    assert_int_equal(send_status(stage.source, 2), SWO_CALLBACK_FAILED);
+    assert_journal(&stage.journal, "before2 mapped2 after2 before1 after1");
+    end_stage(&stage);
+}

@@ -22,12 +22,16 @@ TEST(hooks_stand_once_around_all_handlers_of_a_message) {
 }
 
 TEST(hooks_stand_around_variables_too) {
-    struct probe a = PROBE("a");
-    OWN_OBSERVABLE *variable = number_variable(1);
-    ok(swo_observable_set_hooks(variable, &hooks));
-    observe(variable, NULL, &a);
-    set_numbers(variable, 2, 2);
-    EXPECT_TRACE("( a(1,2) )");
+    swo_observable *variables[] = {number_variable(1), deferred_variable(1)};
+    for (int i = 0; i < 2; i++) {
+        struct probe a = PROBE("a");
+        ok(swo_observable_set_hooks(variables[i], &hooks));
+        observe(variables[i], NULL, &a);
+        set_number(variables[i], 2);
+        if (i == 0) set_number(variables[i], 2); /* nothing is delivered */
+        EXPECT_TRACE("( a(1,2) )");
+        swo_observable_release(variables[i]);
+    }
 }
 
 ACTION(send_two_once) {

@@ -257,6 +257,11 @@ static swo_status keep_job(void *context, swo_job *job) {
 
 static swo_status accept_nothing(void *context, swo_job *job) { return SWO_NO_MEMORY; }
 
+static swo_status run_and_refuse(void *context, swo_job *job) {
+    swo_job_run(job);
+    return SWO_NO_MEMORY;
+}
+
 TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     long calls = 0;
     swo_executor executor = SWO_EXECUTOR_INIT;
@@ -275,6 +280,11 @@ TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     assert_int_equal(swo_send(messenger, &one, NULL), SWO_CALLBACK_FAILED);
     swo_job_run(kept_job);
     assert_int_equal(calls, 2);
+    executor.execute = run_and_refuse;
+    OWN_OBSERVABLE *other = swo_messenger_new();
+    ok(swo_observe_on(other, NULL, &executor, count, &calls, note_destroy, NULL));
+    assert_int_equal(swo_send(other, &one, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(calls, 3);
 }
 
 TEST(without_a_descriptor_there_is_no_queue) {

@@ -91,6 +91,13 @@ swo_observable *number_variable(int64_t number) {
     return variable;
 }
 
+swo_observable *deferred_variable(int64_t number) {
+    swo_value initial = swo_int64(number);
+    swo_observable *variable = NULL;
+    ok(swo_deferred_variable_new(&initial, &variable));
+    return variable;
+}
+
 void ignore_message(void *context, const swo_value *message, const void *author) {}
 
 swo_status map_to_same(void *context, const swo_value *message, swo_value *out) {

@@ -98,6 +98,7 @@ int64_t number_of(swo_observable *variable);
 
 /** A variable that holds a number. */
 swo_observable *number_variable(int64_t number);
+swo_observable *deferred_variable(int64_t number);
 
 /* ---- callbacks ---- */
 

@@ -11,50 +11,6 @@ import TestSupport
         Number(core: Core(), value: value, isEqual: ==) { "\($0) \($1)" }
     }
 
-    @Test func anAssignmentTakesPlaceAtOnceWhereNothingIsDelivered() {
-        let number = make()
-        #expect(number.set(2, author: ()) == .sent)
-        #expect(number.get() == 2)
-        number.core.close()
-    }
-
-    @Test func assignmentsFromInsideAHandlerTakeTheirTurn() {
-        let number = make()
-        var received: [String] = []
-        _ = number.core.observe(
-            KeptClosure {
-                received.append("\($0), now \(number.get())")
-                if received.count == 1 {
-                    for value in [3, 3, 4] { _ = number.set(value, author: ()) }
-                    received.append("still \(number.get())")
-                }
-            })
-        _ = number.core.observe(KeptClosure { received.append("second \($0)") })
-        _ = number.set(2, author: ())
-        #expect(
-            received == [
-                "1 2, now 2", "still 2", "second 1 2", "2 3, now 3", "second 2 3", "3 4, now 4", "second 3 4",
-            ])
-        number.core.close()
-    }
-
-    @Test func assignmentsAndMessagesStandInOneQueue() {
-        let number = make()
-        var received: [String] = []
-        _ = number.core.observe(
-            KeptClosure {
-                received.append("\($0), now \(number.get())")
-                if received.count == 1 {
-                    _ = number.core.send("message", author: ())
-                    _ = number.set(3, author: ())
-                    _ = number.core.send("last", author: ())
-                }
-            })
-        _ = number.set(2, author: ())
-        #expect(received == ["1 2, now 2", "message, now 2", "2 3, now 3", "last, now 3"])
-        number.core.close()
-    }
-
     @Test func comparingMaySetTheVariable() {
         let core = Core<KeptClosure<String>>()
         nonisolated(unsafe) var number: DeferredVariable<Int, KeptClosure<String>>!
@@ -90,51 +46,6 @@ import TestSupport
         number.core.close()
     }
 
-    @Test func whileItIsBlockedTheValueChangesAndNothingIsSent() {
-        let number = make()
-        var received: [String] = []
-        _ = number.core.observe(KeptClosure { received.append($0) })
-        number.core.block()
-        _ = number.set(2, author: ())
-        #expect(number.get() == 2)
-        number.core.unblock()
-        _ = number.set(3, author: ())
-        #expect(received == ["2 3"])
-        number.core.close()
-    }
-
-    @Test func whatWaitsForItsTurnIsNotSentEitherWhileItIsBlocked() {
-        let number = make()
-        var received: [String] = []
-        _ = number.core.observe(
-            KeptClosure {
-                received.append($0)
-                if received.count == 1 {
-                    number.core.block()
-                    _ = number.set(3, author: ())
-                }
-            })
-        _ = number.set(2, author: ())
-        #expect(received == ["1 2"])
-        #expect(number.get() == 3)
-        number.core.unblock()
-        _ = number.set(4, author: ())
-        #expect(received == ["1 2", "3 4"])
-        number.core.close()
-    }
-
-    @Test func whatIsDoneAroundADeliveryIsDoneAroundThatOfAnAssignment() {
-        let number = make()
-        nonisolated(unsafe) var events: [String] = []
-        _ = number.core.observe(KeptClosure { events.append($0) })
-        number.core.deliveryHooks = DeliveryHooks(enter: { events.append("enter") }, leave: { events.append("leave") })
-        _ = number.set(2, author: ())
-        number.core.deliveryHooks = nil
-        _ = number.set(3, author: ())
-        #expect(events == ["enter", "1 2", "leave", "2 3"])
-        number.core.close()
-    }
-
     /// Law 11
     @Test func aValueThatIsLetGoMayReadAndSetTheVariable() {
         final class Value {
@@ -162,23 +73,6 @@ import TestSupport
         core.close()
     }
 
-    @Test func assignmentsThatWaitAreMadeWhenTheObservableHasDied() {
-        let number = make()
-        var received: [String] = []
-        _ = number.core.observe(
-            KeptClosure {
-                received.append($0)
-                if received.count == 1 {
-                    _ = number.set(3, author: ())
-                    number.core.close()
-                }
-            })
-        _ = number.set(2, author: ())
-        #expect(received == ["1 2", "2 3"])
-        #expect(number.set(4, author: ()) == .sent)
-        #expect(received == ["1 2", "2 3"])
-    }
-
     @Test func nothingThatWasAssignedIsLeft() {
         let leaked = leaks { track in
             let core = Core<KeptClosure<Mortal>>()
@@ -188,28 +82,6 @@ import TestSupport
             core.close()
         }
         #expect(leaked.isEmpty)
-    }
-
-    @Test func eachChangeOfManyThreadsBeginsWhereTheOneBeforeItEnded() {
-        let number = makeList()
-        nonisolated(unsafe) var last = [0]
-        nonisolated(unsafe) var count = 0, breaks = 0
-        nonisolated(unsafe) let variable = number
-        _ = number.core.observe(
-            KeptClosure { old, new in
-                if old != last || variable.get() != new { breaks += 1 }
-                last = new
-                count += 1
-            })
-        onThreads(4) { thread in
-            for value in 0..<2000 {
-                if thread < 3 { _ = variable.set([thread, value], author: ()) } else { _ = variable.get().count }
-            }
-        }
-        #expect(breaks == 0)
-        #expect(count == 6000)
-        #expect(number.get() == last)
-        number.core.close()
     }
 
     @Test func aResetMeetsAssignmentsOfOtherThreads() {
