@@ -181,24 +181,6 @@ TEST(its_handler_may_end_it) {
     }
 }
 
-TEST(an_observer_keeps_it_and_can_stop_it_by_any_of_its_observables) {
-    swo_observable *observables[2] = {number_variable(1), number_variable(2)};
-    for (int i = 0; i < 3; i++) {
-        struct combined both = {0};
-        swo_observer *observer = swo_observer_new();
-        combine(&both, observables, 2, observer);
-        assert_true(swo_observer_is_observing(observer, observables[0]));
-        assert_true(swo_observer_is_observing(observer, observables[1]));
-        if (i < 2) ok(swo_observer_stop(observer, observables[i]));
-        if (i == 2) swo_observer_release(observer);
-        assert_int_equal(both.destroyed, 1);
-        set_number(observables[0], i + 5);
-        assert_int_equal(both.calls, 0);
-        if (i < 2) swo_observer_release(observer);
-    }
-    for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
-}
-
 THREAD(set_many, variable) {
     for (long i = 0; i < scaled(5000); i++) set_number(variable, i + 10);
     return NULL;
@@ -253,39 +235,6 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
 }
 
 /* ---- replays that begin during a delivery ---- */
-
-static void begin_one(swo_observable *observable, size_t replay, struct probe *probe) {
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.replay = replay;
-    ok(swo_observe_with(observable, &options, probe_receive, probe, probe_destroy, &probe->observation));
-}
-
-ACTION(begin_both) {
-    if (probe->calls > 1) return;
-    begin_one(probe->observable, probe->number & 1, probe->other);
-    begin_one(probe->observable, probe->number >> 1, probe->other->other);
-}
-
-/* Laws 2, 6 and 19 */
-TEST(observations_begun_during_a_delivery_keep_their_order_with_and_without_replay) {
-    static const char *const expected[] = {
-        "a(0,1) | a(1,2) x(1,2) y(1,2)",
-        "a(0,1) x(1,1) | a(1,2) x(1,2) y(1,2)",
-        "a(0,1) y(1,1) | a(1,2) x(1,2) y(1,2)",
-        "a(0,1) x(1,1) y(1,1) | a(1,2) x(1,2) y(1,2)",
-    };
-    for (int replays = 0; replays < 4; replays++) {
-        struct probe y = PROBE("y"), x = PROBE("x", .other = &y),
-                     a = PROBE("a", .action = begin_both, .number = replays, .other = &x);
-        swo_observable *variable = number_variable(0);
-        observe(variable, NULL, &a);
-        set_number(variable, 1);
-        journal_note(&journal, "|", NULL);
-        set_number(variable, 2);
-        EXPECT_TRACE(expected[replays]);
-        swo_observable_release(variable);
-    }
-}
 
 static atomic_long many_calls;
 

@@ -2,19 +2,6 @@
 /* How many observe, and what they are told about order. */
 #include "support.h"
 
-TEST(an_observable_counts_its_living_observations) {
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new(), *map;
-    assert_int_equal(swo_observable_count(messenger), 0);
-    observe(messenger, NULL, &a, &b);
-    ok(swo_new(messenger, &map));
-    assert_int_equal(swo_observable_count(messenger), 3);
-    ok(swo_stop(a.observation));
-    swo_observable_release(map);
-    assert_int_equal(swo_observable_count(messenger), 1);
-    swo_observable_release(messenger);
-}
-
 TEST(what_remembers_for_a_cache_is_not_counted) {
     struct probe a = {.name = "a"};
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *cache, *replaying;

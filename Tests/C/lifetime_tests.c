@@ -17,17 +17,6 @@ TEST(an_observable_lives_until_its_last_owner_releases_it) {
     assert_false(swo_is_living(probe.observation));
 }
 
-TEST(an_observation_does_not_keep_its_observable) { /* Law 13 */
-    swo_observable *messenger = swo_messenger_new();
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    OWN_OBSERVER *observer = swo_observer_new();
-    observe(messenger, observer, &a);
-    observe(messenger, NULL, &b);
-    swo_observable_release(messenger);
-    assert_true(a.destroyed == 1 && b.destroyed == 1);
-    assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
-}
-
 /* Law 8, with the delivery on another thread */
 TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();

@@ -2,22 +2,6 @@
 /* Observers: they keep observations, any number of any observable, and end them. */
 #include "support.h"
 
-TEST(all_observations_of_an_observer_stop_when_it_dies) { /* Law 8 */
-    swo_observer *observer = swo_observer_new(), *survivor = swo_observer_new();
-    struct probe a = PROBE("a"), b = PROBE("b"), c = PROBE("c");
-    OWN_OBSERVABLE *first = swo_messenger_new(), *second = number_variable(0);
-    observe(first, observer, &a);
-    observe(second, observer, &b);
-    observe(first, survivor, &c);
-    swo_observer_release(observer);
-    assert_false(swo_is_living(a.observation) || swo_is_living(b.observation));
-    assert_true(swo_is_living(c.observation));
-    send_number(first, 1);
-    set_number(second, 1);
-    EXPECT_TRACE("c1");
-    swo_observer_release(survivor);
-}
-
 TEST(an_observer_lives_until_its_last_owner_releases_it) {
     swo_observer *observer = swo_observer_new();
     struct probe a = {.name = "a"};

@@ -19,33 +19,6 @@ static swo_observable *map(swo_observable *source, struct probe *probe) {
     return made;
 }
 
-TEST(a_transform_takes_in_what_its_new_source_sends) {
-    struct probe a = PROBE("a");
-    int author = 0;
-    swo_value three = swo_int64(3);
-    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
-    observe(tens, NULL, &a);
-    send_number(old, 1);
-    for (int round = 0; round < 3; round++) {
-        set_source(tens, new);
-        EXPECT_TRACE(round == 0 ? "a10" : "");
-        send_number(old, 2);
-        send_number(new, 2);
-        EXPECT_TRACE("a20");
-        assert_ptr_equal(a.author, new);
-        ok(swo_send(new, &three, &author));
-        assert_ptr_equal(a.author, &author);
-        EXPECT_TRACE("a30");
-        assert_int_equal(swo_observable_count(old), 0);
-        assert_int_equal(swo_observable_count(new), 1);
-        swo_observable *before = old;
-        old = new, new = before;
-    }
-    assert_int_equal(a.destroyed, 0);
-    RELEASE(tens, old, new);
-    assert_int_equal(a.destroyed, 1);
-}
-
 /* ---- all of them ---- */
 
 static int somebody;
@@ -287,21 +260,6 @@ ACTION(change_and_send) {
     send_numbers(both[1], 5, 6);
 }
 
-/* Law 3, for what the new source sends has to wait. */
-TEST(a_handler_of_the_transform_may_change_the_source) {
-    swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *pairs = make(8, old),
-                   *both[] = {pairs, new};
-    struct probe a = PROBE("a", .action = change_and_send), b = PROBE("b");
-    observe(pairs, NULL, &a, &b);
-    a.observer = (void *)both;
-    send_number(old, 1);
-    EXPECT_TRACE("a(null,1) b(null,1) a(1,5) b(1,5) a(5,6) b(5,6)");
-    send_number(old, 2);
-    send_number(new, 7);
-    EXPECT_TRACE("a(6,7) b(6,7)");
-    RELEASE(pairs, old, new);
-}
-
 TEST(a_mapper_of_the_transform_may_change_the_source) {
     struct probe mapper = PROBE("map", .action = change_and_send), a = PROBE("a");
     swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper),
@@ -336,18 +294,6 @@ TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) { /* Laws 1 and 
         RELEASE(old, new);
         gate_free(mapper.gate);
     }
-}
-
-TEST(unordered_sources_are_brought_into_line) { /* Law 5 */
-    struct probe a = PROBE("a");
-    OWN_OBSERVABLE *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, NULL);
-    ok(swo_observable_set_ordered(old, false));
-    ok(swo_observable_set_ordered(new, false));
-    observe(tens, NULL, &a);
-    send_number(old, 1);
-    set_source(tens, new);
-    send_number(new, 2);
-    EXPECT_TRACE("a10 a20");
 }
 
 /* ---- graphs ---- */

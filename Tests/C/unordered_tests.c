@@ -8,49 +8,6 @@ static swo_observable *unordered_messenger(void) {
     return messenger;
 }
 
-ACTION(answer_one_with_two) {
-    if (message->as.int64 != 1) return;
-    send_number(probe->observable, 2);
-    journal_note(probe->journal, "(sent)", NULL);
-}
-
-ACTION(give_up_order_and_answer) {
-    ok(swo_observable_set_ordered(probe->observable, false));
-    answer_one_with_two(probe, message, author);
-}
-
-ACTION(take_up_order_and_answer) {
-    ok(swo_observable_set_ordered(probe->observable, true));
-    answer_one_with_two(probe, message, author);
-}
-
-TEST(a_change_of_mode_in_a_handler_comes_into_force_when_the_outermost_send_returns) {
-    struct probe a = PROBE("a", .action = give_up_order_and_answer), b = PROBE("b");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a, &b);
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 (sent) b1 a2 b2");
-    a.action = take_up_order_and_answer;
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 a2 b2 (sent) b1");
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 (sent) b1 a2 b2");
-}
-
-ACTION(send_two_at_one_and_stop_other_at_two) {
-    if (message->as.int64 == 1) send_number(probe->observable, 2);
-    else stop_other(probe, message, author);
-}
-
-TEST(an_observation_stopped_in_a_nested_delivery_is_skipped_in_the_outer_one) { /* Law 7 */
-    struct probe b = PROBE("b"), c = PROBE("c"),
-                 a = PROBE("a", .action = send_two_at_one_and_stop_other_at_two, .other = &b);
-    OWN_OBSERVABLE *messenger = unordered_messenger();
-    observe(messenger, NULL, &a, &b, &c);
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 a2 c2 c1");
-}
-
 ACTION(recur_and_stop_self_when_deepest) {
     if (message->as.int64 < 5) send_number(probe->observable, message->as.int64 + 1);
     else ok(swo_stop_and_wait(probe->observation));
@@ -64,20 +21,6 @@ TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) { /* Laws 7 and
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 5);
     assert_int_equal(probe.destroyed, 1);
-}
-
-ACTION(release_at_two) {
-    if (message->as.int64 == 1) send_number(probe->observable, 2);
-    else swo_observable_release(probe->observable);
-}
-
-TEST(an_observable_that_dies_in_a_nested_delivery_completes_both) { /* Law 8 */
-    swo_observable *messenger = unordered_messenger();
-    struct probe a = PROBE("a", .action = release_at_two), b = PROBE("b");
-    observe(messenger, NULL, &a, &b);
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 a2 b2 b1");
-    assert_true(a.destroyed == 1 && b.destroyed == 1);
 }
 
 /* Both threads are inside at once, or the second arrival would never come. */
