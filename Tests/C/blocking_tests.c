@@ -50,9 +50,7 @@ TEST(an_observation_by_an_executor_can_be_blocked) {
     struct probe a = PROBE("a");
     swo_executor executor;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    OWN_QUEUE *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
+    OWN_QUEUE *queue = new_queue(&executor);
     ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &a.observation));
     send_number(messenger, 1);
     ok(swo_block(a.observation));

@@ -242,8 +242,7 @@ HANDLER(count_call, unused) { many_calls++; }
 
 /* `number` of the probe: 0 they stay, 1 each is stopped at once. */
 ACTION(begin_many) {
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.replay = 1;
+    swo_observe_options options = OPTIONS(.replay = 1);
     if (probe->calls > 1) return;
     for (long i = 0; i < scaled(1000000); i++) {
         swo_observation observation;

@@ -72,12 +72,7 @@ TEST(counts_may_be_zero_or_beyond_every_number_of_messages) {
         swo_status (*make)(swo_observable *, size_t, swo_observable **);
         size_t count;
         const char *expected;
-    } cases[] = {
-        {swo_take, 0, ""},
-        {swo_take, SIZE_MAX, "1 2"},
-        {swo_skip, 0, "1 2"},
-        {swo_skip, SIZE_MAX, ""},
-    };
+    } cases[] = {{swo_take, 0, ""}, {swo_take, SIZE_MAX, "1 2"}, {swo_skip, 0, "1 2"}, {swo_skip, SIZE_MAX, ""}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct stage stage = {.source = swo_messenger_new()};
         begin(&stage, cases[i].make(stage.source, cases[i].count, &stage.transform));
@@ -193,8 +188,7 @@ TEST(without_order_nothing_is_miscounted) {
         ok(swo_observable_set_ordered(stage.source, false));
         begin(&stage, cases[i].make(stage.source, (size_t)cases[i].count, &stage.transform));
         stage.probe.journal = NULL;
-        pthread_t one = begin_thread(send_many, stage.source), other = begin_thread(send_many, stage.source);
-        join_threads(one, other);
+        run_threads({send_many, stage.source}, {send_many, stage.source});
         assert_int_equal(stage.probe.calls, cases[i].expected);
         end(&stage);
     }

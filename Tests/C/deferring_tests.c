@@ -40,14 +40,12 @@ TEST(threads_that_set_it_wait_their_turn) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     ok(swo_observe(variable, NULL, follow, variable, NULL, NULL));
-    pthread_t one = begin_thread(set_many, variable), other = begin_thread(set_many, variable);
-    join_threads(one, other);
+    run_threads({set_many, variable}, {set_many, variable});
     assert_int_equal(number_of(variable), last);
 }
 
 ACTION(begin_with_replay_and_stop) {
-    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
-    latest.replay = 1;
+    swo_observe_options latest = OPTIONS(.replay = 1);
     swo_observation observation;
     ok(swo_observe_with(probe->observable, &latest, probe_receive, probe->other, probe_destroy, &observation));
     must(swo_is_living(observation));
@@ -69,8 +67,7 @@ static void note_end(void *unused) { ended++; }
 HANDLER(take_it, unused) { must(message->kind == SWO_KIND_UPDATE); }
 
 THREAD(come_and_go_without_order, variable) {
-    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
-    latest.replay = 1;
+    swo_observe_options latest = OPTIONS(.replay = 1);
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
         begun++;
@@ -84,9 +81,7 @@ THREAD(come_and_go_without_order, variable) {
 TEST(replays_take_their_turn_while_order_comes_and_goes) { /* Laws 5 and 12 */
     swo_observable *variable = deferred_variable(0);
     begun = ended = 0;
-    pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(come_and_go_without_order, variable),
-                           begin_thread(come_and_go_without_order, variable)};
-    for (int i = 0; i < 3; i++) join_thread(threads[i]);
+    run_threads({set_many, variable}, {come_and_go_without_order, variable}, {come_and_go_without_order, variable});
     swo_observable_release(variable);
     assert_int_equal(ended, begun);
 }
@@ -101,8 +96,7 @@ THREAD(set_in_batches, variable) {
 }
 
 THREAD(come_and_go, variable) {
-    swo_observe_options latest = SWO_OBSERVE_OPTIONS_INIT;
-    latest.replay = 1;
+    swo_observe_options latest = OPTIONS(.replay = 1);
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
         ok(swo_observe_with(variable, &latest, take_it, NULL, NULL, &observation));
@@ -115,9 +109,7 @@ TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     OWN_OBSERVABLE *variable = deferred_variable(0);
     last = 0;
     ok(swo_observe(variable, NULL, follow, variable, NULL, NULL));
-    pthread_t threads[] = {begin_thread(set_many, variable), begin_thread(set_in_batches, variable),
-                           begin_thread(set_in_batches, variable), begin_thread(come_and_go, variable)};
-    for (int i = 0; i < 4; i++) join_thread(threads[i]);
+    run_threads({set_many, variable}, {set_in_batches, variable}, {set_in_batches, variable}, {come_and_go, variable});
     assert_int_equal(number_of(variable), last);
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
 }

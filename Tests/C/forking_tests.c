@@ -10,9 +10,7 @@ static atomic_bool is_over;
 /* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
 THREAD(keep_busy, unused) {
     swo_executor executor;
-    swo_queue *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
+    swo_queue *queue = new_queue(&executor);
     while (!is_over) {
         swo_observable *messengers[16];
         swo_observer *observer = swo_observer_new();

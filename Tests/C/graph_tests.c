@@ -44,8 +44,7 @@ THREAD(name_often, messenger) {
 
 TEST(a_name_can_be_changed_and_read_on_several_threads) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    pthread_t one = begin_thread(name_often, messenger), other = begin_thread(name_often, messenger);
-    join_threads(one, other);
+    run_threads({name_often, messenger}, {name_often, messenger});
 }
 
 /* ---- walking ---- */
@@ -130,13 +129,10 @@ TEST(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors) 
     swo_executor executor;
     char name[] = "display";
     struct probe a = {.name = "a"};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
-    OWN_QUEUE *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
+    OWN_QUEUE *queue = new_queue(&executor);
     ok(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL));
-    options.name = name;
+    swo_observe_options options = OPTIONS(.name = name);
     ok(swo_observe_with(observables[0], &options, probe_receive, &a, NULL, NULL));
     options.executor = &executor;
     ok(swo_observe_with(observables[1], &options, probe_receive, &a, NULL, NULL));
@@ -184,9 +180,7 @@ THREAD(make_and_release, context) {
     struct storm *storm = context;
     while (!storm->over) {
         swo_observable *map, *values;
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.name = "passing";
-        options.keeps_observable = true;
+        swo_observe_options options = OPTIONS(.name = "passing", .keeps_observable = true);
         swo_observation id;
         ok(swo_map(storm->messenger, map_to_same, NULL, NULL, &map));
         ok(swo_new(map, &values));
@@ -215,9 +209,8 @@ TEST(other_threads_may_change_what_is_walked) {
 TEST(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses) {
     struct probe a = {.name = "a"};
     swo_value text;
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *variable = number_variable(1), *values;
-    options.name = "say \"hi\\\"";
+    swo_observe_options options = OPTIONS(.name = "say \"hi\\\"");
     ok(swo_observable_set_name(variable, "n\xC3\xA4me"));
     ok(swo_new(variable, &values));
     observe(values, NULL, &a);

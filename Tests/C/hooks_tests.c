@@ -70,8 +70,7 @@ TEST(a_replay_is_a_delivery) { /* Law 19 */
         swo_observable *variable = number_variable(1);
         ok(swo_observable_set_hooks(variable, &hooks));
         ok(swo_observable_set_ordered(variable, ordered));
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.replay = 1;
+        swo_observe_options options = OPTIONS(.replay = 1);
         ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
         EXPECT_TRACE("( a(1,1) )");
         swo_observable_release(variable);
@@ -150,8 +149,7 @@ TEST(hooks_of_an_observation_do_not_stand_around_the_end_of_its_context) {
         struct probe a = PROBE("a", .at_end = end_with_hooks);
         if (way == 1) a.action = stop_self;
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.hooks = &hooks;
+        swo_observe_options options = OPTIONS(.hooks = &hooks);
         ok(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &a.observation));
         send_number(messenger, 1);
         if (way == 0) ok(swo_stop(a.observation));

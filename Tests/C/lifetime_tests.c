@@ -20,21 +20,18 @@ TEST(an_observable_lives_until_its_last_owner_releases_it) {
 /* Law 8, with the delivery on another thread */
 TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe a = PROBE("a", .action = pass_gate, .gate = gate), b = PROBE("b");
     observe(messenger, NULL, &a, &b);
-    pthread_t thread = begin_thread(send_one_number, messenger);
-    gate_await(gate);
+    pthread_t thread = begin_held(send_one_number, messenger, gate);
     send_number(messenger, 2);
     swo_observable_release(messenger);
     assert_true(a.destroyed == 0 && b.destroyed == 0);
     gate_open(gate);
     gate_await(gate);
-    gate_open(gate);
-    join_thread(thread);
+    release_held(thread, gate);
     EXPECT_TRACE("a1 b1 a2 b2");
     assert_true(a.destroyed == 1 && b.destroyed == 1);
-    gate_free(gate);
 }
 
 TEST(a_transform_keeps_its_source) { /* Law 13 */

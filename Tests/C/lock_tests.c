@@ -84,11 +84,9 @@ static void use(swo_observable *observable) {
 static void use_while_held(swo_observable *observable, void *(*body)(void *), void *context) {
     gate = gate_new();
     is_held = false;
-    pthread_t thread = begin_thread(body, context);
-    gate_await(gate);
+    pthread_t thread = begin_held(body, context, gate);
     use(observable);
-    gate_open(gate);
-    join_thread(thread);
+    release_held(thread, gate);
     gate_free(gate);
     gate = NULL;
 }
@@ -269,9 +267,8 @@ TEST(no_lock_is_held_in_hooks) {
     for (int leaving = 0; leaving < 2; leaving++) {
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : destroy, leaving ? destroy : NULL, NULL};
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
         swo_observation observation;
-        options.hooks = &hooks;
+        swo_observe_options options = OPTIONS(.hooks = &hooks);
         ok(swo_observe_with(messenger, &options, ignore_message, NULL, NULL, &observation));
         use_while_held(messenger, send_one_number, messenger);
         swo_observable_release(messenger);
@@ -299,19 +296,17 @@ TEST(no_lock_is_held_while_messages_are_remembered_compared_and_forgotten) {
     static const struct {
         swo_status (*make)(swo_observable *source, swo_observable **out);
         const swo_object_type *type;
-    } cases[] = {
-        {swo_skip_repeats, &retaining},
-        {swo_skip_repeats, &releasing},
-        {swo_skip_repeats, &comparing},
-        {swo_unique_values, &retaining},
-        {swo_unique_values, &comparing},
-        {swo_with_previous, &retaining},
-        {swo_with_previous, &releasing},
-        {remember_last, &retaining},
-        {remember_last, &releasing},
-        {cache, &retaining},
-        {cache, &releasing},
-    };
+    } cases[] = {{swo_skip_repeats, &retaining},
+                 {swo_skip_repeats, &releasing},
+                 {swo_skip_repeats, &comparing},
+                 {swo_unique_values, &retaining},
+                 {swo_unique_values, &comparing},
+                 {swo_with_previous, &retaining},
+                 {swo_with_previous, &releasing},
+                 {remember_last, &retaining},
+                 {remember_last, &releasing},
+                 {cache, &retaining},
+                 {cache, &releasing}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct sending sending = {swo_messenger_new(), cases[i].type};
         swo_observable *transform;

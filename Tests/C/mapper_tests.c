@@ -103,8 +103,7 @@ TEST(a_transform_is_called_by_one_thread_at_a_time) {
         if (kind == 0) ok(swo_map(messenger, pass_counted, &callback, probe_destroy, &transform));
         else ok(swo_filter(messenger, accept_counted, &callback, probe_destroy, &transform));
         observe(transform, NULL, &a);
-        pthread_t first = begin_thread(send_one_number, messenger);
-        gate_await(gate);
+        pthread_t first = begin_held(send_one_number, messenger, gate);
         pthread_t second = begin_thread(send_two, messenger);
         give_way(&never);
         assert_int_equal(callback.calls, 1);
@@ -135,8 +134,7 @@ ACTION(ask_for_latest) {
 }
 
 ACTION(begin_replay) {
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.replay = 1;
+    swo_observe_options options = OPTIONS(.replay = 1);
     if (probe->calls > 1) return;
     ok(swo_observe_with(probe->observable, &options, probe_receive, probe->other, NULL, NULL));
 }

@@ -61,10 +61,7 @@ static void observe_with_everything_and_stop(void *variable) {
     ok(swo_replay(values, 2, &replaying));
     ok(swo_cache(replaying, NULL, &cache));
     ok(swo_observable_set_name(cache, "cache"));
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.keeps_observable = true;
-    options.replay = 1;
-    options.name = "name";
+    swo_observe_options options = OPTIONS(.keeps_observable = true, .replay = 1, .name = "name");
     ok(swo_observe_with(cache, &options, ignore_message, NULL, NULL, &observation));
     ok(swo_graph_dot(&cache, 1, &text));
     swo_value_clear(&text);

@@ -13,18 +13,16 @@ TEST(a_value_of_every_kind_arrives_as_it_was_sent) {
     static const swo_object_type type = {.size = sizeof type};
     swo_update update = {swo_null(), swo_text("new")};
     int object;
-    const swo_value messages[] = {
-        swo_null(),
-        swo_bool(true),
-        swo_int64(INT64_MIN),
-        swo_double(0.1),
-        swo_text("gr\xC3\xBC\xC3\x9F"),
-        swo_text_sized("a\0b", 3),
-        swo_text_sized(NULL, 0),
-        swo_bytes("\xFF\0", 2),
-        swo_object(&object, &type),
-        swo_update_value(&update),
-    };
+    const swo_value messages[] = {swo_null(),
+                                  swo_bool(true),
+                                  swo_int64(INT64_MIN),
+                                  swo_double(0.1),
+                                  swo_text("gr\xC3\xBC\xC3\x9F"),
+                                  swo_text_sized("a\0b", 3),
+                                  swo_text_sized(NULL, 0),
+                                  swo_bytes("\xFF\0", 2),
+                                  swo_object(&object, &type),
+                                  swo_update_value(&update)};
     const swo_value *expected = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe(messenger, NULL, compare_with_context, &expected, NULL, NULL));

@@ -53,11 +53,32 @@ static void supply_on_demand(swo_observable *observable, struct supply *supply) 
     ok(swo_observable_on_demand(observable, begin, end, supply, destroy));
 }
 
-TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
-    struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
-    swo_observable *messenger = swo_messenger_new();
+/* What each test has. */
+static swo_observable *messenger;
+static struct supply supply;
+static struct probe a, b;
+
+void set_up(void) {
+    messenger = swo_messenger_new();
+    supply = (struct supply){.journal = &journal};
+    a = (struct probe){.name = "a"};
+    b = (struct probe){.name = "b"};
     supply_on_demand(messenger, &supply);
+}
+
+static void release_messenger(void) {
+    swo_observable *released = messenger;
+    messenger = NULL;
+    swo_observable_release(released);
+}
+
+void tear_down(void) {
+    supply.journal = NULL;
+    release_messenger();
+    assert_true(supply.destroyed == 1 && !supply.is_active && supply.calls % 2 == 0);
+}
+
+TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
     EXPECT_TRACE("");
     observe(messenger, NULL, &a);
     EXPECT_TRACE("begin");
@@ -67,56 +88,32 @@ TEST(it_begins_with_the_first_observation_and_ends_with_the_last) {
     ok(swo_stop(b.observation));
     EXPECT_TRACE("end");
     assert_int_equal(swo_stop(b.observation), SWO_NOT_FOUND);
-    observe(messenger, NULL, &c);
-    ok(swo_stop_and_wait(c.observation));
+    b.destroyed = 0;
+    observe(messenger, NULL, &b);
+    ok(swo_stop_and_wait(b.observation));
     EXPECT_TRACE("begin end");
-    swo_observable_release(messenger);
-    EXPECT_TRACE("");
-    assert_int_equal(supply.destroyed, 1);
 }
 
 TEST(it_ends_with_the_observable) { /* Law 8 */
-    struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
     observe(messenger, NULL, &a);
-    swo_observable_release(messenger);
+    release_messenger();
     EXPECT_TRACE("begin end");
     assert_true(a.destroyed == 1 && supply.destroyed == 1);
 }
 
 TEST(it_ends_with_the_observer) { /* Law 8 */
-    struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a"}, b = {.name = "b"};
     swo_observer *observer = swo_observer_new();
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
     observe(messenger, observer, &a, &b);
     swo_observer_release(observer);
     EXPECT_TRACE("begin end");
 }
 
-TEST(what_is_observed_already_begins_at_once) {
-    struct supply supply = {.journal = &journal};
-    struct probe a = {.name = "a"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a);
-    supply_on_demand(messenger, &supply);
-    EXPECT_TRACE("begin");
-    ok(swo_stop(a.observation));
-    EXPECT_TRACE("end");
-}
-
-TEST(what_was_done_before_ends_first) {
-    struct supply one = {.journal = &journal}, other = {.journal = &journal};
-    struct probe a = {.name = "a"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &one);
+TEST(what_was_done_before_ends_first_and_what_is_observed_already_begins_at_once) {
+    struct supply other = {.journal = &journal};
     observe(messenger, NULL, &a);
     supply_on_demand(messenger, &other);
     EXPECT_TRACE("begin end begin");
-    assert_true(one.destroyed == 1 && other.destroyed == 0);
+    assert_true(supply.destroyed == 1 && other.destroyed == 0);
     ok(swo_observable_on_demand(messenger, NULL, NULL, NULL, NULL));
     EXPECT_TRACE("end");
     assert_int_equal(other.destroyed, 1);
@@ -124,14 +121,12 @@ TEST(what_was_done_before_ends_first) {
 
 TEST(callbacks_may_be_missing) {
     for (int which = 0; which < 2; which++) {
-        struct probe a = {.name = "a"};
-        struct supply supply = {.journal = &journal, .is_active = which == 0};
-        swo_observable *messenger = swo_messenger_new();
-        ok(swo_observable_on_demand(messenger, which == 1 ? begin : NULL, which == 0 ? end : NULL, &supply, NULL));
+        struct supply half = {.journal = &journal, .is_active = which == 0};
+        ok(swo_observable_on_demand(messenger, which == 1 ? begin : NULL, which == 0 ? end : NULL, &half, NULL));
+        a.destroyed = 0;
         observe(messenger, NULL, &a);
         ok(swo_stop(a.observation));
         EXPECT_TRACE(which == 1 ? "begin" : "end");
-        swo_observable_release(messenger);
     }
 }
 
@@ -148,17 +143,13 @@ TEST(every_way_to_observe_is_a_demand) {
     answers.call = call;
     answers.resolve = resolve;
     swo_executor executor;
-    OWN_QUEUE *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
+    OWN_QUEUE *queue = new_queue(&executor);
     for (int way = 0; way < 7; way++) {
         struct supply supply = {.journal = &journal};
-        struct probe a = {.name = "a"};
         swo_observation observation = 0;
+        a.destroyed = 0;
         swo_observable *variable = number_variable(1), *pair[2] = {variable, variable};
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.executor = way == 4 ? &executor : NULL;
-        options.replay = way >= 4;
+        swo_observe_options options = OPTIONS(.executor = way == 4 ? &executor : NULL, .replay = way >= 4);
         supply_on_demand(variable, &supply);
         if (way == 0) observation = observe(variable, NULL, &a);
         if (way == 1) must(!swo_observe_answering(variable, NULL, &answers, NULL, NULL, &a, NULL, &observation));
@@ -176,9 +167,7 @@ TEST(every_way_to_observe_is_a_demand) {
 
 TEST(every_transform_is_a_demand) {
     for (int which = 0; which < 6; which++) {
-        struct supply supply = {.journal = &journal};
-        swo_observable *messenger = swo_messenger_new(), *made = NULL;
-        supply_on_demand(messenger, &supply);
+        swo_observable *made = NULL;
         if (which == 0) ok(swo_map(messenger, map_to_same, NULL, NULL, &made));
         if (which == 1) ok(swo_filter(messenger, accept_all, NULL, NULL, &made));
         if (which == 2) ok(swo_merge(&messenger, 1, &made));
@@ -188,16 +177,14 @@ TEST(every_transform_is_a_demand) {
         EXPECT_TRACE("begin");
         swo_observable_release(made);
         EXPECT_TRACE("end");
-        swo_observable_release(messenger);
     }
 }
 
 TEST(what_remembers_messages_has_its_own_demand) {
     struct supply supply = {.journal = &journal};
     struct probe a = PROBE("a");
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
-    options.replay = 1;
+    swo_observe_options options = OPTIONS(.replay = 1);
     ok(swo_replay(messenger, 1, &replaying));
     supply_on_demand(replaying, &supply);
     send_number(messenger, 1);
@@ -211,9 +198,8 @@ TEST(what_remembers_messages_has_its_own_demand) {
 TEST(once_is_a_demand_until_it_was) {
     struct supply supply = {.journal = &journal};
     struct probe a = PROBE("a");
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *variable = number_variable(1);
-    options.once = true;
+    swo_observe_options options = OPTIONS(.once = true);
     supply_on_demand(variable, &supply);
     ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
     EXPECT_TRACE("begin");
@@ -230,10 +216,9 @@ TEST(once_is_a_demand_until_it_was) {
 static void send_one(struct supply *supply) { send_number(supply->observable, 1); }
 
 TEST(what_begin_sends_is_received) {
-    struct supply supply = {.journal = &journal, .at_begin = send_one};
-    struct probe a = PROBE("a", .action = stop_self);
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
+    supply.at_begin = send_one;
+    a.journal = &journal;
+    a.action = stop_self;
     observe(messenger, NULL, &a);
     EXPECT_TRACE("begin a1 end");
 }
@@ -242,14 +227,14 @@ static void release_it(struct supply *supply) { swo_observable_release(supply->o
 
 TEST(begin_may_release_the_observable) { /* Law 11 */
     for (int late = 0; late < 2; late++) {
-        struct supply supply = {.journal = &journal, .at_begin = release_it};
-        struct probe a = {.name = "a"};
-        swo_observable *messenger = swo_messenger_new();
-        if (late) observe(messenger, NULL, &a);
-        supply_on_demand(messenger, &supply);
-        if (!late) observe(messenger, NULL, &a);
+        struct supply releasing = {.journal = &journal, .at_begin = release_it};
+        swo_observable *dying = swo_messenger_new();
+        a.destroyed = 0;
+        if (late) observe(dying, NULL, &a);
+        supply_on_demand(dying, &releasing);
+        if (!late) observe(dying, NULL, &a);
         EXPECT_TRACE("begin end");
-        assert_true(a.destroyed == 1 && supply.destroyed == 1);
+        assert_true(a.destroyed == 1 && releasing.destroyed == 1);
     }
 }
 
@@ -261,10 +246,9 @@ static void observe_it_twice(struct supply *supply) {
 }
 
 TEST(calls_are_not_nested) {
-    struct probe a = {.name = "a"};
-    struct supply supply = {.journal = &journal, .at_begin = stop_it, .at_end = observe_it_twice, .probe = &a};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
+    supply.at_begin = stop_it;
+    supply.at_end = observe_it_twice;
+    supply.probe = &a;
     observe_it_twice(&supply);
     EXPECT_TRACE("begin end begin end begin end");
     assert_int_equal(swo_observable_count(messenger), 0);
@@ -280,61 +264,50 @@ THREAD(stop, probe) {
 }
 
 TEST(whoever_is_in_a_call_makes_the_next_one_too) {
-    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
+    supply.at_end = pass;
+    supply.gate = gate_new();
     observe(messenger, NULL, &a);
     assert_true(pthread_equal(supply.caller, pthread_self()));
-    pthread_t stopping = begin_thread(stop, &a);
-    gate_await(supply.gate);
+    pthread_t stopping = begin_held(stop, &a, supply.gate);
     observe(messenger, NULL, &b);
     EXPECT_TRACE("begin end");
-    gate_open(supply.gate);
-    join_thread(stopping);
+    release_held(stopping, supply.gate);
     EXPECT_TRACE("begin");
     assert_true(pthread_equal(supply.caller, stopping));
     supply.at_end = NULL;
-    swo_observable_release(messenger);
+    release_messenger();
     EXPECT_TRACE("end");
     assert_true(pthread_equal(supply.caller, pthread_self()));
     gate_free(supply.gate);
 }
 
 TEST(the_observable_lives_as_long_as_begin_runs) {
-    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
-    struct probe a = {.name = "a"}, b = PROBE("b");
-    swo_observable *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
+    supply.at_end = pass;
+    supply.gate = gate_new();
+    b.journal = &journal;
     observe(messenger, NULL, &a);
-    pthread_t stopping = begin_thread(stop, &a);
-    gate_await(supply.gate);
+    pthread_t stopping = begin_held(stop, &a, supply.gate);
     observe(messenger, NULL, &b);
-    swo_observable_release(messenger);
+    release_messenger();
     /* Only for the one who has still to begin it is there. */
     supply.at_begin = send_one;
     supply.at_end = NULL;
-    gate_open(supply.gate);
-    join_thread(stopping);
+    release_held(stopping, supply.gate);
     EXPECT_TRACE("begin end begin b1 end");
     assert_true(b.destroyed == 1 && supply.destroyed == 1);
     gate_free(supply.gate);
 }
 
 TEST(what_passes_during_a_call_is_not_noticed) {
-    struct supply supply = {.journal = &journal, .at_end = pass, .gate = gate_new()};
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    swo_observable *messenger = swo_messenger_new();
-    supply_on_demand(messenger, &supply);
+    supply.at_end = pass;
+    supply.gate = gate_new();
     observe(messenger, NULL, &a);
-    pthread_t stopping = begin_thread(stop, &a);
-    gate_await(supply.gate);
+    pthread_t stopping = begin_held(stop, &a, supply.gate);
     observe(messenger, NULL, &b);
     ok(swo_stop(b.observation));
-    gate_open(supply.gate);
-    join_thread(stopping);
+    release_held(stopping, supply.gate);
     EXPECT_TRACE("begin end");
-    swo_observable_release(messenger);
+    release_messenger();
     EXPECT_TRACE("");
     gate_free(supply.gate);
 }
@@ -358,9 +331,7 @@ TEST(calls_alternate_and_never_overlap) { /* Law 4 */
         swo_observable *messenger = swo_messenger_new();
         ok(swo_observable_set_ordered(messenger, ordered));
         supply_on_demand(messenger, &supply);
-        pthread_t threads[3];
-        for (int i = 0; i < 3; i++) threads[i] = begin_thread(come_and_go, messenger);
-        for (int i = 0; i < 3; i++) join_thread(threads[i]);
+        run_on_threads(3, come_and_go, messenger);
         assert_false(supply.is_active);
         assert_true(supply.calls > 0 && supply.calls % 2 == 0);
         swo_observable_release(messenger);
@@ -384,14 +355,11 @@ THREAD(leave_in_each_round, unused) {
 }
 
 TEST(whoever_comes_while_the_last_one_leaves_is_served) {
-    struct supply supply = {.journal = NULL};
-    struct probe a = {.name = "a"};
     swo_observation coming;
-    swo_observable *messenger = swo_messenger_new();
+    supply.journal = NULL;
     relay.rounds = scaled(50000);
     pthread_barrier_init(&relay.start, NULL, 2);
     pthread_barrier_init(&relay.finish, NULL, 2);
-    supply_on_demand(messenger, &supply);
     ok(swo_observe(messenger, NULL, probe_receive, &a, NULL, &relay.leaving));
     pthread_t leaving = begin_thread(leave_in_each_round, NULL);
     for (long round = 0; round < relay.rounds; round++) {
@@ -402,8 +370,7 @@ TEST(whoever_comes_while_the_last_one_leaves_is_served) {
         relay.leaving = coming;
     }
     join_thread(leaving);
-    swo_observable_release(messenger);
-    assert_true(supply.destroyed == 1 && supply.calls % 2 == 0);
+    release_messenger();
     pthread_barrier_destroy(&relay.start);
     pthread_barrier_destroy(&relay.finish);
 }
@@ -423,9 +390,7 @@ TEST(it_ends_on_whatever_thread_the_observable_dies) {
         struct supply supply = {.at_begin = give_way_once, .at_end = give_way_once};
         swo_observable *messenger = swo_messenger_new();
         supply_on_demand(messenger, &supply);
-        pthread_t one = begin_thread(observe_and_let_go, swo_observable_retain(messenger));
-        pthread_t other = begin_thread(observe_and_let_go, messenger);
-        join_threads(one, other);
+        run_threads({observe_and_let_go, swo_observable_retain(messenger)}, {observe_and_let_go, messenger});
         assert_true(supply.destroyed == 1 && !supply.is_active);
         assert_true(supply.calls > 0 && supply.calls % 2 == 0);
     }
@@ -449,10 +414,8 @@ THREAD(replace_often, messenger) {
 }
 
 TEST(what_is_done_may_be_replaced_meanwhile) { /* Laws 4 and 12 */
-    swo_observable *messenger = swo_messenger_new();
-    pthread_t threads[] = {begin_thread(come_and_go, messenger), begin_thread(replace_often, messenger),
-                           begin_thread(replace_often, messenger)};
-    for (int i = 0; i < 3; i++) join_thread(threads[i]);
-    swo_observable_release(messenger);
+    supply.journal = NULL;
+    run_threads({come_and_go, messenger}, {replace_often, messenger}, {replace_often, messenger});
+    release_messenger();
     assert_int_equal(supplies_freed, 2 * scaled(500));
 }

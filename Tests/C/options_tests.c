@@ -9,16 +9,8 @@ static swo_observation begin(swo_observable *observable, const swo_observe_optio
 }
 
 static swo_observation begin_with_replay(swo_observable *observable, size_t replay, struct probe *probe) {
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.replay = replay;
+    swo_observe_options options = OPTIONS(.replay = replay);
     return begin(observable, &options, probe);
-}
-
-static swo_queue *new_queue(swo_executor *executor) {
-    swo_queue *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, executor));
-    return queue;
 }
 
 TEST(without_options_it_is_a_plain_observation) {
@@ -39,15 +31,13 @@ TEST(what_was_remembered_is_replayed_in_order_with_its_authors) { /* Law 19 */
     static const struct {
         size_t remembered, replay;
         const char *expected;
-    } cases[] = {
-        {0, 5, ""},
-        {1, 1, "3"},
-        {2, 5, "2 3"},
-        {2, 1, "3"},
-        {3, 2, "2 3"},
-        {SIZE_MAX, 2, "2 3"},
-        {SIZE_MAX, SIZE_MAX, "1 2 3"},
-    };
+    } cases[] = {{0, 5, ""},
+                 {1, 1, "3"},
+                 {2, 5, "2 3"},
+                 {2, 1, "3"},
+                 {3, 2, "2 3"},
+                 {SIZE_MAX, 2, "2 3"},
+                 {SIZE_MAX, SIZE_MAX, "1 2 3"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct probe early = {.name = ""}, a = PROBE("");
         int author = 0;
@@ -70,9 +60,8 @@ TEST(what_was_remembered_is_replayed_in_order_with_its_authors) { /* Law 19 */
 TEST(what_has_nothing_to_replay_is_refused) {
     struct probe a = {.name = "a"};
     swo_observation out = 77;
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    options.replay = 1;
+    swo_observe_options options = OPTIONS(.replay = 1);
     assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out), SWO_WRONG_KIND);
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(out, 77);
@@ -96,8 +85,7 @@ TEST(once_is_once_on_all_threads) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.once = true;
+        swo_observe_options options = OPTIONS(.once = true);
         ok(swo_observable_set_ordered(messenger, round % 2));
         pthread_t one = begin_thread(send_some, messenger), other = begin_thread(send_some, messenger);
         begin(messenger, &options, &a);
@@ -116,8 +104,7 @@ MAPPER(times_ten, context, message) {
 TEST(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it) {
     struct probe a = PROBE("a"), held = {.name = "held"};
     swo_observable *variable = number_variable(1), *values, *tens;
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.keeps_observable = true;
+    swo_observe_options options = OPTIONS(.keeps_observable = true);
     ok(swo_new(variable, &values));
     ok(swo_map(values, times_ten, &held, probe_destroy, &tens));
     begin(tens, &options, &a);
@@ -135,8 +122,7 @@ TEST(a_kept_observable_may_end_inside_its_own_delivery) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .action = stop_self}, b = {.name = "b"};
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.keeps_observable = true;
+        swo_observe_options options = OPTIONS(.keeps_observable = true);
         ok(swo_observable_set_ordered(messenger, ordered));
         begin(messenger, &options, &a);
         observe(messenger, NULL, &b);
@@ -158,8 +144,7 @@ TEST(hooks_stand_around_every_call_and_the_end) {
     struct probe a = PROBE("a", .at_end = note_end);
     swo_observable *messenger = swo_messenger_new();
     swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.hooks = &hooks;
+    swo_observe_options options = OPTIONS(.hooks = &hooks);
     begin(messenger, &options, &a);
     hooks = (swo_hooks)SWO_HOOKS_INIT; /* it was copied */
     send_numbers(messenger, 1, 2);
@@ -171,8 +156,7 @@ TEST(hooks_may_be_missing) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     const swo_hooks hooks = {sizeof hooks, NULL, leave, &journal};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.hooks = &hooks;
+    swo_observe_options options = OPTIONS(.hooks = &hooks);
     begin(messenger, &options, &a);
     send_number(messenger, 1);
     EXPECT_TRACE("a1 )");
@@ -185,13 +169,9 @@ TEST(all_options_go_together_with_an_executor) {
     swo_executor executor;
     swo_observable *variable = number_variable(1), *values;
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_QUEUE *queue = new_queue(&executor);
-    options.executor = &executor;
-    options.hooks = &hooks;
-    options.replay = 1;
-    options.once = true;
-    options.keeps_observable = true;
+    swo_observe_options options =
+        OPTIONS(.executor = &executor, .hooks = &hooks, .replay = 1, .once = true, .keeps_observable = true);
     ok(swo_new(variable, &values));
     begin(values, &options, &a);
     swo_observable_release(values);
@@ -208,11 +188,8 @@ TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
     struct probe a = {.name = "a"};
     swo_executor executor;
     swo_observable *variable = number_variable(1);
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_QUEUE *queue = new_queue(&executor);
-    options.executor = &executor;
-    options.replay = 1;
-    options.keeps_observable = true;
+    swo_observe_options options = OPTIONS(.executor = &executor, .replay = 1, .keeps_observable = true);
     begin(variable, &options, &a);
     swo_observable_release(variable);
     set_number(variable, 2);

@@ -16,7 +16,7 @@ static size_t drain(swo_queue *queue, size_t most) {
     return run;
 }
 
-static swo_queue *new_queue(size_t bound, int32_t policy) {
+static swo_queue *bounded_queue(size_t bound, int32_t policy) {
     swo_queue *queue;
     ok(swo_queue_new(bound, policy, &queue));
     return queue;
@@ -37,7 +37,7 @@ HANDLER(count, number) { ++*(long *)number; }
 static void note_destroy(void *number) { *(long *)number += 1000000; }
 
 TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) { /* Law 23 */
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, append_number, &journal, NULL);
     observe_on(queue, messenger, append_letter, &journal, NULL);
@@ -55,7 +55,7 @@ TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) { /* 
 TEST(a_burst_of_sends_wakes_the_loop_once) {
     long calls = 0, burst = scaled(100000);
     uint64_t writes;
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     for (long i = 0; i < burst; i++) send_number(messenger, i);
@@ -69,7 +69,7 @@ TEST(a_burst_of_sends_wakes_the_loop_once) {
 TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
     long calls = 0;
     swo_observable *messenger = swo_messenger_new();
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
     send_number(messenger, 1);
     swo_observable_release(messenger);
@@ -86,7 +86,7 @@ TEST(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died
     swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
     swo_observer *observer = swo_observer_new();
     swo_executor executor;
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     ok(swo_queue_executor(queue, &executor));
     ok(swo_observe_on(messenger, observer, &executor, count, &calls, note_destroy, NULL));
     assert_true(swo_observer_is_observing(observer, messenger));
@@ -102,7 +102,7 @@ TEST(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died
 TEST(stop_by_observer_and_observable_counts_for_what_waits) {
     long calls = 0;
     swo_executor executor;
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     OWN_OBSERVER *observer = swo_observer_new();
     ok(swo_queue_executor(queue, &executor));
@@ -116,7 +116,7 @@ TEST(stop_by_observer_and_observable_counts_for_what_waits) {
 
 TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
     long calls = 0;
-    swo_queue *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     swo_observable *messenger = swo_messenger_new();
     swo_value text = swo_text("a text that has to be copied, to be seen when it leaks");
     observe_on(queue, messenger, count, &calls, note_destroy);
@@ -131,7 +131,7 @@ TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
 TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_value three = swo_int64(3);
 
-    swo_queue *queue = new_queue(2, SWO_QUEUE_REFUSE);
+    swo_queue *queue = bounded_queue(2, SWO_QUEUE_REFUSE);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_numbers(messenger, 1, 2);
@@ -141,7 +141,7 @@ TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_stop(id);
     swo_queue_release(queue);
 
-    queue = new_queue(2, SWO_QUEUE_DROP_OLDEST);
+    queue = bounded_queue(2, SWO_QUEUE_DROP_OLDEST);
     id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_numbers(messenger, 1, 2);
     ok(swo_send(messenger, &three, NULL));
@@ -158,7 +158,7 @@ THREAD(send_ten, messenger) {
 
 TEST(a_full_queue_can_let_the_sender_wait) {
     long calls = 0;
-    OWN_QUEUE *queue = new_queue(2, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(2, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
@@ -173,7 +173,7 @@ TEST(a_full_queue_can_let_the_sender_wait) {
 
 TEST(a_sender_that_waits_goes_on_when_its_observation_is_stopped) {
     long calls = 0;
-    OWN_QUEUE *queue = new_queue(1, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
@@ -200,7 +200,7 @@ HANDLER(send_two_more, context) {
 
 TEST(a_thread_that_drains_does_not_wait_for_itself) {
     struct refiller refiller = {swo_messenger_new(), 0};
-    OWN_QUEUE *queue = new_queue(1, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
     observe_on(queue, refiller.messenger, send_two_more, &refiller, NULL);
     send_number(refiller.messenger, 0);
     assert_int_equal(drain(queue, 0), 1);
@@ -235,7 +235,7 @@ TEST(several_drains_at_once_keep_the_order_of_each_observation) { /* Laws 4 and 
     struct sequence sequence = {0};
     struct rusher rushers[4];
     pthread_t threads[4];
-    OWN_QUEUE *queue = new_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, check_sequence, &sequence, NULL);
     for (long i = 0; i < 4; i++) {
@@ -311,7 +311,7 @@ TEST(what_is_dropped_in_a_drain_has_not_run) {
     for (size_t bound = 0; bound < 40; bound += 20) {
         long calls = 0;
         swo_observable *messenger = swo_messenger_new();
-        dying = new_queue(bound, SWO_QUEUE_BLOCK);
+        dying = bounded_queue(bound, SWO_QUEUE_BLOCK);
         observe_on(dying, messenger, release_at_second, &calls, NULL);
         for (int i = 0; i < 10; i++) send_number(messenger, i);
         assert_int_equal(drain(dying, 0), 2);
@@ -346,7 +346,7 @@ THREAD(drain_all, context) {
 /* Laws 4 and 23: several threads drain at the same time as another one sends. */
 TEST(several_threads_that_drain_keep_the_order_of_one_observation) {
     for (size_t round = 0; round < 12; round++) {
-        struct follower follower = {.queue = new_queue(0, SWO_QUEUE_BLOCK), .messenger = swo_messenger_new()};
+        struct follower follower = {.queue = bounded_queue(0, SWO_QUEUE_BLOCK), .messenger = swo_messenger_new()};
         follower.most = round % 2;
         observe_on(follower.queue, follower.messenger, follow, &follower, NULL);
         pthread_t threads[3];
@@ -372,7 +372,7 @@ TEST(a_sender_whose_message_waited_can_know_that_it_was_refused) {
     long calls = 0;
     swo_value zero = swo_int64(0);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    OWN_QUEUE *queue = new_queue(2, SWO_QUEUE_REFUSE);
+    OWN_QUEUE *queue = bounded_queue(2, SWO_QUEUE_REFUSE);
     ok(swo_observe(messenger, NULL, send_ten_nested, messenger, NULL, NULL));
     observe_on(queue, messenger, count, &calls, NULL);
     swo_status status = swo_send(messenger, &zero, NULL);

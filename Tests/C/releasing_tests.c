@@ -127,10 +127,7 @@ TEST(hooks_may_release_everything) {
     for (int leaving = 0; leaving < 2; leaving++) {
         begin_world();
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : hook, leaving ? hook : NULL, NULL};
-        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-        options.hooks = &hooks;
-        options.observer = world.observer;
-        options.keeps_observable = true;
+        swo_observe_options options = OPTIONS(.hooks = &hooks, .observer = world.observer, .keeps_observable = true);
         ok(swo_observe_with(world.variable, &options, receive, NULL, note_end, &world.observations[0]));
         arm();
         set(2);
@@ -144,8 +141,7 @@ TEST(a_replay_may_release_everything) {
     ok(swo_replay(world.variable, 2, &world.transforms[0]));
     set(2);
     set(3);
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
-    options.replay = 2;
+    swo_observe_options options = OPTIONS(.replay = 2);
     arm();
     ok(swo_observe_with(world.transforms[0], &options, receive, NULL, note_end, &world.observations[0]));
     assert_released();

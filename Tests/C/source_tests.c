@@ -51,24 +51,22 @@ static swo_observable *make(int which, swo_observable *source) {
 
 TEST(every_transform_of_one_source_can_have_another_and_goes_on_as_it_was) { /* Law 22 */
     /* What comes of 7 and 8 from the old source, and 8, 7 and 9 from the new one, all by the same author. */
-    static const char *const expected[] = {
-        "70 80 80 70 90",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-        "null null",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-        "(null,7) (7,8) (8,8) (8,7) (7,9)",
-        "7 8",
-        "8 8 7 9",
-        "7 8 7 9",
-        "7 8 9",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-        "7 8 8 7 9",
-    };
+    static const char *const expected[] = {"70 80 80 70 90",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9",
+                                           "null null",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9",
+                                           "(null,7) (7,8) (8,8) (8,7) (7,9)",
+                                           "7 8",
+                                           "8 8 7 9",
+                                           "7 8 7 9",
+                                           "7 8 9",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9",
+                                           "7 8 8 7 9"};
     static const int64_t numbers[] = {7, 8, 8, 7, 9};
     for (int which = 0; which < 16; which++) {
         struct probe a = PROBE("");
@@ -86,9 +84,8 @@ TEST(every_transform_of_one_source_can_have_another_and_goes_on_as_it_was) { /* 
 
 TEST(what_remembers_messages_keeps_them) { /* Law 19 */
     struct probe a = PROBE("");
-    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     OWN_OBSERVABLE *old = swo_messenger_new(), *new = swo_messenger_new(), *replaying = make(15, old);
-    options.replay = 2;
+    swo_observe_options options = OPTIONS(.replay = 2);
     send_number(old, 1);
     set_source(replaying, new);
     send_number(new, 2);
@@ -276,8 +273,7 @@ TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) { /* Laws 1 and 
         struct probe mapper = PROBE("map", .action = pass_gate, .gate = gate_new()), a = PROBE("a");
         swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper);
         observe(tens, NULL, &a);
-        pthread_t sending = begin_thread(send_one_number, old);
-        gate_await(mapper.gate);
+        pthread_t sending = begin_held(send_one_number, old, mapper.gate);
         mapper.action = NULL;
         set_source(tens, new);
         send_number(new, 2);
@@ -286,8 +282,7 @@ TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) { /* Laws 1 and 
         send_number(new, 3);
         EXPECT_TRACE("map1");
         if (dies) swo_observable_release(tens);
-        gate_open(mapper.gate);
-        join_thread(sending);
+        release_held(sending, mapper.gate);
         EXPECT_TRACE(dies ? "" : "a10 map2 a20 map3 a30");
         if (!dies) swo_observable_release(tens);
         assert_true(a.destroyed == 1 && mapper.destroyed == 1);
@@ -398,8 +393,7 @@ TEST(two_threads_make_no_cycle_together) {
         swo_observable *source = swo_messenger_new();
         for (int i = 0; i < 2; i++) mutual.transforms[i] = map(source, NULL);
         observe(mutual.transforms[0], NULL, &a);
-        pthread_t one = begin_thread(set_the_other, NULL), other = begin_thread(set_the_other, &mutual);
-        join_threads(one, other);
+        run_threads({set_the_other, NULL}, {set_the_other, &mutual});
         must((mutual.statuses[0] == SWO_OK) != (mutual.statuses[1] == SWO_OK));
         must(mutual.statuses[0] + mutual.statuses[1] == SWO_INVALID_ARGUMENT);
         RELEASE(mutual.transforms[0], mutual.transforms[1], source);

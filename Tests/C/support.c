@@ -46,6 +46,7 @@ static int begin_test(void **state) {
 }
 
 static int end_test(void **state) {
+    if (tear_down != NULL) tear_down();
     EXPECT_TRACE("");
     assert_int_equal(living_probes, 0);
     return 0;
@@ -96,6 +97,13 @@ swo_observable *deferred_variable(int64_t number) {
     swo_observable *variable = NULL;
     ok(swo_deferred_variable_new(&initial, &variable));
     return variable;
+}
+
+swo_queue *new_queue(swo_executor *executor) {
+    swo_queue *queue;
+    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, executor));
+    return queue;
 }
 
 void ignore_message(void *context, const swo_value *message, const void *author) {}
@@ -231,6 +239,31 @@ pthread_t begin_thread(void *(*body)(void *), void *context) {
 }
 
 void join_thread(pthread_t thread) { must(pthread_join(thread, NULL) == 0); }
+
+pthread_t begin_held(void *(*body)(void *), void *context, struct gate *gate) {
+    pthread_t thread = begin_thread(body, context);
+    gate_await(gate);
+    return thread;
+}
+
+void release_held(pthread_t thread, struct gate *gate) {
+    gate_open(gate);
+    join_thread(thread);
+}
+
+void run_tasks(const struct task *tasks, size_t count) {
+    pthread_t threads[16];
+    must(count <= 16);
+    for (size_t i = 0; i < count; i++) threads[i] = begin_thread(tasks[i].body, tasks[i].context);
+    for (size_t i = 0; i < count; i++) join_thread(threads[i]);
+}
+
+void run_on_threads(int count, void *(*body)(void *), void *context) {
+    struct task tasks[16];
+    must(count <= 16);
+    for (int i = 0; i < count; i++) tasks[i] = (struct task){body, context};
+    run_tasks(tasks, (size_t)count);
+}
 
 void *send_one_number(void *observable) {
     send_number(observable, 1);

@@ -63,8 +63,9 @@ enum { WATCHDOG = 1800 };
 void add_test(const char *name, CMUnitTestFunction test);
 void add_test_of(const char *name, CMUnitTestFunction test, void *subject); /**< which it gets as its `*state` */
 
-/** What a file does before each of its tests, if it defines it. */
+/** What a file does before and after each of its tests, if it defines them: its fixture. */
 void set_up(void) __attribute__((weak));
+void tear_down(void) __attribute__((weak));
 
 /* Handlers need not look at all that they get. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -78,6 +79,7 @@ void set_up(void) __attribute__((weak));
 #define OWN_QUEUE __attribute__((cleanup(drop_queue))) swo_queue
 static inline void drop_observable(swo_observable **observable) { swo_observable_release(*observable); }
 static inline void drop_observer(swo_observer **observer) { swo_observer_release(*observer); }
+#define OWN_GATE __attribute__((cleanup(drop_gate))) struct gate
 static inline void drop_queue(swo_queue **queue) { swo_queue_release(*queue); }
 
 /** Releases observables, one after the other. */
@@ -140,6 +142,12 @@ void journal_note(struct journal *journal, const char *name, const swo_value *me
 const char *journal_text(struct journal *journal);
 void journal_clear(struct journal *journal);
 
+/** Options other than the plain ones: `swo_observe_options options = OPTIONS(.replay = 1, .once = true)`. */
+#define OPTIONS(...) {.size = sizeof(swo_observe_options), __VA_ARGS__}
+
+/** A queue without a bound, and the executor that delivers by it. */
+swo_queue *new_queue(swo_executor *executor);
+
 /* ---- gate ---- */
 
 /** Holds a handler or a thread until it is let on. */
@@ -152,6 +160,7 @@ void gate_free(struct gate *gate);
 void gate_pass(struct gate *gate);  /**< says that it arrived, waits until the gate is opened */
 void gate_await(struct gate *gate); /**< waits for one arrival */
 void gate_open(struct gate *gate);  /**< lets one pass */
+static inline void drop_gate(struct gate **gate) { gate_free(*gate); }
 
 /* ---- probe ---- */
 
@@ -195,6 +204,19 @@ void pass_gate(struct probe *probe, const swo_value *message, const void *author
 pthread_t begin_thread(void *(*body)(void *), void *context);
 void join_thread(pthread_t thread);
 #define join_threads(...) WITH_EACH(pthread_t, join_thread(*each), __VA_ARGS__)
+pthread_t begin_held(void *(*body)(void *), void *context, struct gate *gate); /**< returns when one has arrived */
+void release_held(pthread_t thread, struct gate *gate);                        /**< lets one pass, and joins */
+
+/** Runs bodies to their end, each on a thread of its own: `run_threads({send_many, messenger}, {stop, &a})`. */
+#define run_threads(...)                                                                                               \
+    run_tasks((const struct task[]){__VA_ARGS__}, sizeof((const struct task[]){__VA_ARGS__}) / sizeof(struct task))
+void run_on_threads(int count, void *(*body)(void *), void *context); /**< the same on each */
+struct task {
+    void *(*body)(void *);
+    void *context;
+};
+void run_tasks(const struct task *tasks, size_t count);
+
 void *send_one_number(void *observable);   /**< a thread's body: sends 1 */
 void *release_on_thread(void *observable); /**< a thread's body */
 

@@ -18,52 +18,43 @@ ACTION(note_thread_and_pass_gate) {
 /* While the other thread is held in its handler, this one's sends must return. */
 TEST(a_send_hands_its_message_to_the_thread_that_is_delivering_and_returns) {
     swo_observable *messenger = swo_messenger_new();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe a = PROBE("a", .action = note_thread_and_pass_gate, .gate = gate), b = PROBE("b");
     observe(messenger, NULL, &a, &b);
-    pthread_t thread = begin_thread(send_one_number, messenger);
-    gate_await(gate);
+    pthread_t thread = begin_held(send_one_number, messenger, gate);
     send_numbers(messenger, 2, 3);
     assert_int_equal(a.calls, 1);
-    gate_open(gate);
-    join_thread(thread);
+    release_held(thread, gate);
     EXPECT_TRACE("a1 b1 a2 b2 a3 b3");
     swo_observable_release(messenger);
-    gate_free(gate);
 }
 
 TEST(an_observation_begun_on_another_thread_during_a_delivery_receives_the_next_message_first) { /* Law 6 */
     swo_observable *messenger = swo_messenger_new();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe a = PROBE("a", .action = note_thread_and_pass_gate, .gate = gate), b = PROBE("b"),
                  joins = PROBE("joins");
     observe(messenger, NULL, &a, &b);
-    pthread_t thread = begin_thread(send_one_number, messenger);
-    gate_await(gate);
+    pthread_t thread = begin_held(send_one_number, messenger, gate);
     send_number(messenger, 2);
     observe(messenger, NULL, &joins);
-    gate_open(gate);
-    join_thread(thread);
+    release_held(thread, gate);
     EXPECT_TRACE("a1 b1 a2 b2 joins2");
     swo_observable_release(messenger);
-    gate_free(gate);
 }
 
 TEST(an_observation_stopped_on_another_thread_during_a_delivery_is_skipped_in_it) { /* Law 7 */
     swo_observable *messenger = swo_messenger_new();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe a = PROBE("a", .action = pass_gate, .gate = gate), b = PROBE("b"), c = PROBE("c");
     observe(messenger, NULL, &a, &b, &c);
-    pthread_t thread = begin_thread(send_one_number, messenger);
-    gate_await(gate);
+    pthread_t thread = begin_held(send_one_number, messenger, gate);
     ok(swo_stop(b.observation));
     ok(swo_stop(a.observation)); /* its call may finish */
-    gate_open(gate);
-    join_thread(thread);
+    release_held(thread, gate);
     EXPECT_TRACE("a1 c1");
     assert_true(a.destroyed == 1 && b.destroyed == 1);
     swo_observable_release(messenger);
-    gate_free(gate);
 }
 
 /* What one observer received of all senders, in order. Written by whichever thread delivers, one at a time. */
@@ -139,10 +130,8 @@ TEST(no_increment_of_any_thread_is_lost) { /* Law 17 */
     struct record record = {.messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t))};
     OWN_OBSERVABLE *variable = number_variable(0);
     struct sender sender = {variable, 0, count};
-    pthread_t threads[SENDERS];
     ok(swo_observe(variable, NULL, record_new_value, &record, NULL, NULL));
-    for (int i = 0; i < SENDERS; i++) threads[i] = begin_thread(increment_often, &sender);
-    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+    run_on_threads(SENDERS, increment_often, &sender);
     assert_int_equal(number_of(variable), SENDERS * count);
     assert_int_equal(record.count, SENDERS * count);
     for (long i = 0; i < SENDERS * count; i++) assert_int_equal(record.messages[i], i + 1);

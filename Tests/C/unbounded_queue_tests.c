@@ -4,13 +4,6 @@
 #include <malloc.h>
 #include <poll.h>
 
-static swo_queue *new_queue(swo_executor *executor) {
-    swo_queue *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, executor));
-    return queue;
-}
-
 static size_t drain(swo_queue *queue, size_t most) {
     size_t run = 0;
     ok(swo_queue_drain(queue, most, &run));

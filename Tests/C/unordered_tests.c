@@ -26,7 +26,7 @@ TEST(a_context_is_destroyed_after_the_outermost_of_nested_calls) { /* Laws 7 and
 /* Both threads are inside at once, or the second arrival would never come. */
 TEST(two_threads_deliver_in_parallel) {
     swo_observable *messenger = unordered_messenger();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe probe = {.name = "a", .action = pass_gate, .gate = gate};
     observe(messenger, NULL, &probe);
     pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
@@ -38,12 +38,11 @@ TEST(two_threads_deliver_in_parallel) {
     for (int i = 0; i < 2; i++) join_thread(threads[i]);
     assert_int_equal(probe.calls, 2);
     swo_observable_release(messenger);
-    gate_free(gate);
 }
 
 TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call) { /* Laws 7 and 12 */
     swo_observable *messenger = unordered_messenger();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
     observe(messenger, NULL, &held, &after);
     pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
@@ -59,12 +58,11 @@ TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_c
     assert_true(held.calls == 2 && held.destroyed == 1);
     assert_true(after.calls == 0 && after.destroyed == 1);
     swo_observable_release(messenger);
-    gate_free(gate);
 }
 
 TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { /* Law 8 */
     swo_observable *messenger = unordered_messenger();
-    struct gate *gate = gate_new();
+    OWN_GATE *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate, .gate = gate}, after = {.name = "after"};
     observe(messenger, NULL, &held, &after);
     pthread_t threads[] = {begin_thread(send_one_number, messenger), begin_thread(send_one_number, messenger)};
@@ -77,5 +75,4 @@ TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { /* Law 8 *
     for (int i = 0; i < 2; i++) join_thread(threads[i]);
     assert_true(held.calls == 2 && held.destroyed == 1);
     assert_true(after.calls == 2 && after.destroyed == 1);
-    gate_free(gate);
 }

@@ -45,22 +45,20 @@ TEST(change_is_what_is_not_equal) {
     const struct {
         swo_value from, to;
         bool is_change;
-    } cases[] = {
-        {swo_text("a"), swo_text("a"), false},
-        {swo_text("a"), swo_text("b"), true},
-        {swo_text("a"), swo_bytes("a", 1), true},
-        {swo_bytes("a\0", 2), swo_bytes("a\0", 2), false},
-        {swo_bytes("a\0", 2), swo_bytes("a", 1), true},
-        {swo_int64(1), swo_double(1), true},
-        {swo_int64(0), swo_bool(false), true},
-        {swo_int64(0), swo_null(), true},
-        {swo_null(), swo_null(), false},
-        {swo_bool(true), swo_bool(true), false},
-        {swo_double(0.0), swo_double(-0.0), false},
-        {swo_double(1), swo_double(1), false},
-        {swo_double(1), swo_double(NAN), true},
-        {swo_double(NAN), swo_double(NAN), true},
-    };
+    } cases[] = {{swo_text("a"), swo_text("a"), false},
+                 {swo_text("a"), swo_text("b"), true},
+                 {swo_text("a"), swo_bytes("a", 1), true},
+                 {swo_bytes("a\0", 2), swo_bytes("a\0", 2), false},
+                 {swo_bytes("a\0", 2), swo_bytes("a", 1), true},
+                 {swo_int64(1), swo_double(1), true},
+                 {swo_int64(0), swo_bool(false), true},
+                 {swo_int64(0), swo_null(), true},
+                 {swo_null(), swo_null(), false},
+                 {swo_bool(true), swo_bool(true), false},
+                 {swo_double(0.0), swo_double(-0.0), false},
+                 {swo_double(1), swo_double(1), false},
+                 {swo_double(1), swo_double(NAN), true},
+                 {swo_double(NAN), swo_double(NAN), true}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         swo_observable *variable;
         struct probe a = {.name = "a"};

@@ -47,8 +47,7 @@ THREAD(stop_and_wait, unused) {
 TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
     assert_false(scene.waiter_has_returned);
@@ -61,8 +60,7 @@ TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
 TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     ok(swo_stop(scene.held.observation));
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
@@ -77,8 +75,7 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
     begin_scene();
     swo_observer *observer = swo_observer_new();
     observe(scene.messenger, observer, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     swo_observer_release(observer);
     pthread_t waiter = begin_thread(stop_and_wait, NULL);
     give_way(&scene.waiter_has_returned);
@@ -116,8 +113,7 @@ TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
     gate_open(scene.gate);
     give_way(&scene.waiter_has_returned);
     assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    join_thread(waiter);
+    release_held(waiter, scene.gate);
     for (int i = 0; i < 2; i++) join_thread(senders[i]);
     end_scene();
 }
@@ -126,13 +122,11 @@ TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
 TEST(stop_does_not_wait) {
     begin_scene();
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     ok(swo_stop(scene.held.observation));
     assert_int_equal(scene.held.running, 1);
     assert_int_equal(scene.held.destroyed, 0);
-    gate_open(scene.gate);
-    join_thread(sender);
+    release_held(sender, scene.gate);
     end_scene();
 }
 
@@ -140,16 +134,14 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     begin_scene();
     struct probe before = {.name = "before"}, after = {.name = "after"};
     observe(scene.messenger, NULL, &before, &scene.held, &after);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     send_number(scene.messenger, 2);
     ok(swo_stop_and_wait(before.observation));
     ok(swo_stop_and_wait(after.observation));
     assert_int_equal(scene.held.running, 1);
     gate_open(scene.gate);
     gate_await(scene.gate);
-    gate_open(scene.gate);
-    join_thread(sender);
+    release_held(sender, scene.gate);
     assert_true(before.calls == 1 && after.calls == 0);
     end_scene();
 }
@@ -166,12 +158,10 @@ TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
     scene.held.action = stop_self_and_wait_at_two;
     ok(swo_observable_set_ordered(scene.messenger, false));
     observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger);
-    gate_await(scene.gate);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     send_number(scene.messenger, 2);
     assert_true(scene.held.calls == 2 && scene.held.destroyed == 0);
-    gate_open(scene.gate);
-    join_thread(sender);
+    release_held(sender, scene.gate);
     end_scene();
 }
 

@@ -20,18 +20,6 @@ import TestSupport
         #expect(dog.heard == ["one 2", "again 2", "ad hoc 2"])
     }
 
-    @Test func theSourceCanBeSetFromInsideAHandler() {
-        let passed = one.filter { _ in true }
-        dog.observe(passed) {
-            dog.hear($0)
-            passed.source = other
-        }
-        one.send(1)
-        one.send(2)
-        other.send(3)
-        #expect(dog.heard == ["1", "3"])
-    }
-
     @Test func anOldSourceIsNotKept() {
         let passed = Messenger<Int>().filter { _ in true }
         let leaked = leaks { track in

@@ -17,24 +17,6 @@ import TestSupport
         #expect(dog.heard == ["12 12", "10 10"])
     }
 
-    @Test func whatIsSetWhileAReplayIsReceivedWaits() {
-        dog.observe(number, replaying: .latest) { update in
-            if update.old == 0, update.new == 0 { number.value = 2 }
-            dog.hear("\(update.old)>\(update.new) \(number.value)")
-        }
-        #expect(dog.heard == ["0>0 0", "0>2 2"])
-    }
-
-    @Test func aReplayInsideAHandlerWaitsForItsTurn() {
-        dog.observe(number) { update in
-            guard update.new == 1 else { return }
-            number.value = 2
-            dog.observe(number, replaying: .latest) { dog.hear("\($0.old)>\($0.new) \(number.value)") }
-        }
-        number.value = 1
-        #expect(dog.heard == ["2>2 2"])
-    }
-
     @Test func nothingOfItIsLeft() {
         let leaked = leaks { track in
             let number = track(DeferredVar<Mortal?>())
