@@ -73,7 +73,7 @@ lib: $(LIBRARY) $(OUT)/libswiftobserver.so $(if $(filter embedded,$(RUNTIME)),$(
 # ------------------------------------------------------------------------------ compiling
 
 # Not what only Swift programs use: its thread-local storage would bring in the dynamic linker as a need.
-PLATFORM_SOURCES := $(filter-out %/threads.c,$(wildcard Sources/CPlatform/*.c))
+PLATFORM_SOURCES := $(filter-out %/threads.c %/saying.c,$(wildcard Sources/CPlatform/*.c))
 PLATFORM_HEADERS := $(wildcard Sources/CPlatform/include/*)
 ENGINE_SOURCES := $(sort $(shell find Sources/ObserverEngine -name '*.swift'))
 LAYER_SOURCES := $(sort $(shell find Sources/SwiftObserverC -name '*.swift'))

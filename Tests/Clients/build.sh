@@ -86,6 +86,8 @@ for module in SwiftObserver SwiftObserver5; do
         fail "the operators of variables are hard to check in $module"
 done
 
+typecheck 6 Checked/beside-wrong-uses.swift -warnings-as-errors || fail "what says why it is not there is in the way"
+
 # A closure may have one statement or several, and name its types or not.
 for file in Checked/Closures/*.swift; do
     variant=$scratch/closures-$(basename "$file")

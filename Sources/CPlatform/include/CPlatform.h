@@ -231,6 +231,9 @@ static inline uintptr_t platform_current_executor(void) { return swift_task_getC
 /* Whether the calling thread is the one that the program began with. */
 bool platform_is_main_thread(void);
 
+/* Says a sentence on standard error, unless SWIFTOBSERVER_WARNINGS is "off" in the environment. Swift programs only. */
+void platform_warn(const char *sentence);
+
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);
 

@@ -77,14 +77,15 @@ extension Observer {
     ///     dog.observe(bowl).map { $0 == .wasFilled }.receive { bowlWasFilled in ... }
     @inlinable
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation
+        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> {
-        adHoc(observable, replay: nil, isolation: isolation)
+        adHoc(observable, replay: nil, isolation: isolation, file: file, line: line)
     }
 
     @inlinable
     func adHoc<O: Observable>(
-        _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, isolation: (any Actor)?
+        _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, isolation: (any Actor)?,
+        file: StaticString, line: UInt
     ) -> AdHocObservation<O.Message> {
         AdHocObservation { make, end in
             let messenger = observable.messenger
@@ -103,7 +104,7 @@ extension Observer {
                         })
                 }
                 return handler.fed(by: feed)
-            }
+            }.began(observing: observable, by: self, file, line)
         }
     }
 }

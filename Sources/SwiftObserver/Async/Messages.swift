@@ -12,8 +12,8 @@ import ObserverEngine
 /// cancelled, or when nobody holds the sequence and its iterator any more. The loop ends when the
 /// observation has ended, or when the observable has died and its last message has been received.
 ///
-/// An observable, so also a transform, is not kept by its sequence. To transform messages on their way,
-/// transform the sequence, or let an observer do it: `observer.observe(number).new().messages()`.
+/// A transform is kept by its sequence, with what it comes from, so that `number.new().messages()` receives. Any other
+/// observable is not, and neither is what an observer observes: `observer.observe(number).new().messages()`.
 ///
 /// There is one buffer: whoever iterates twice goes on where the first iteration ended. Two tasks must not
 /// ask for messages at once.
@@ -22,8 +22,11 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
 
     private let source: MessageSource<Message>
 
-    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle) {
-        source = MessageSource(buffering, observe)
+    init(
+        _ buffering: Buffering, keeping transform: (any Origin)? = nil,
+        _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
+    ) {
+        source = MessageSource(buffering, keeping: transform, observe)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
@@ -43,11 +46,18 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
 extension Messages.Iterator: Sendable {}
 
 /// Ends the observation of a sequence when nobody holds it any more.
-private final class MessageSource<Message: Sendable>: Sendable {
+///
+/// - Note: `@unchecked Sendable`: the transform is held and not used.
+private final class MessageSource<Message: Sendable>: @unchecked Sendable {
     private let buffer: MessageBuffer<Message>
     private let observation: ObservationHandle
+    private let transform: (any Origin)?
 
-    init(_ buffering: Buffering, _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle) {
+    init(
+        _ buffering: Buffering, keeping transform: (any Origin)?,
+        _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
+    ) {
+        self.transform = transform
         let buffer = MessageBuffer<Message>(buffering)
         let end = End(buffer)
         observation = observe { end.buffer.put($0) }
@@ -82,7 +92,10 @@ private final class End<Message: Sendable>: Sendable {
 extension Observable where Message: Sendable {
     /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
-        Messages(buffering) { put in ObservationHandle(id: messenger.observe { _ in .message(put) }) }
+        let messenger = messenger
+        return Messages(buffering, keeping: messenger.origin) { put in
+            ObservationHandle(id: messenger.observe { _ in .message(put) })
+        }
     }
 }
 
@@ -90,7 +103,8 @@ extension BufferedObservable where Message: Sendable {
     /// The latest message and those that are sent from now on, for a task to wait for. See ``Messages``.
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
-        return Messages(buffering) { put in
+        let messenger = messenger
+        return Messages(buffering, keeping: messenger.origin) { put in
             ObservationHandle(id: messenger.observe(replaying: { latestOf(self) }) { _ in .message(put) })
         }
     }

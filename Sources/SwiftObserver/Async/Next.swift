@@ -7,7 +7,7 @@ extension Observable where Message: Sendable {
     ///
     ///     let color = await sky.next()
     ///
-    /// The observable is not kept meanwhile.
+    /// A transform is kept meanwhile, any other observable is not.
     ///
     /// - Returns: `nil` if the observable dies before, or the task is cancelled.
     public consuming func next(isolation actor: isolated (any Actor)? = #isolation) async -> Message? {
@@ -20,7 +20,7 @@ extension Observable where Message: Sendable {
     ///
     ///     let update = await number.next { $0.new > 9 }
     ///
-    /// What is wanted is decided where the message is sent. The observable is not kept meanwhile.
+    /// What is wanted is decided where the message is sent. A transform is kept meanwhile, any other observable is not.
     ///
     /// - Returns: `nil` if the observable dies before, or the task is cancelled.
     public consuming func next(
@@ -32,7 +32,8 @@ extension Observable where Message: Sendable {
     }
 
     private func wanted(_ isWanted: @escaping @Sendable (Message) -> Bool) -> Messages<Message> {
-        Messages(.oldest(1)) { put in
+        let messenger = messenger
+        return Messages(.oldest(1), keeping: messenger.origin) { put in
             ObservationHandle(id: messenger.observe { _ in .message { if isWanted($0) { put($0) } } })
         }
     }

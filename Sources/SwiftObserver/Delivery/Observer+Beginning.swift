@@ -16,28 +16,30 @@ extension Observer {
     /// ends with the observer and the observable, of which neither is kept. If the queue drops the job, it stays so.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, beginningOn queue: some DeliveryQueue, receive: @escaping @Sendable (O.Message) -> Void
+        _ observable: O, beginningOn queue: some DeliveryQueue, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable (O.Message) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, beginningOn: queue, isolation: nil).receive(receive)
+        observe(observable, beginningOn: queue, isolation: nil, file: file, line: line).receive(receive)
     }
 
     /// Calls a closure for each message of an observable and its author, which it begins to observe on a queue,
     /// later.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, beginningOn queue: some DeliveryQueue,
+        _ observable: O, beginningOn queue: some DeliveryQueue, file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping @Sendable (O.Message, AnyObject) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, beginningOn: queue, isolation: nil).receive(receive)
+        observe(observable, beginningOn: queue, isolation: nil, file: file, line: line).receive(receive)
     }
 
     /// Calls a closure whenever an observable sends that has nothing more to say, and that it begins to observe on a
     /// queue, later.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, beginningOn queue: some DeliveryQueue, receive: @escaping @Sendable () -> Void
+        _ observable: O, beginningOn queue: some DeliveryQueue, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable () -> Void
     ) -> ObservationHandle where O.Message == Void {
-        observe(observable, beginningOn: queue, isolation: nil).receive(receive)
+        observe(observable, beginningOn: queue, isolation: nil, file: file, line: line).receive(receive)
     }
 
     /// An observation to transform ad hoc. It begins on a queue, once the chain has ended.
@@ -48,9 +50,10 @@ extension Observer {
     /// actor runs only there, as without.
     @inlinable
     public func observe<O: Observable>(
-        _ observable: O, beginningOn queue: some DeliveryQueue, isolation: (any Actor)? = #isolation
+        _ observable: O, beginningOn queue: some DeliveryQueue, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> where O.Message: Sendable {
-        adHoc(observable, replay: nil, beginningOn: queue, isolation: isolation)
+        adHoc(observable, replay: nil, beginningOn: queue, isolation: isolation, file: file, line: line)
     }
 
     /// Calls a closure for each message of a buffered observable, beginning on a queue, later, with the message that
@@ -60,9 +63,11 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: BufferedObservable & Sendable>(
         _ observable: O, replaying replay: BufferReplay, beginningOn queue: some DeliveryQueue,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping @Sendable (O.Message) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, replaying: replay, beginningOn: queue, isolation: nil).receive(receive)
+        observe(observable, replaying: replay, beginningOn: queue, isolation: nil, file: file, line: line).receive(
+            receive)
     }
 
     /// Calls a closure for each message of a buffered observable and its author, beginning on a queue, later, with
@@ -70,9 +75,11 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: BufferedObservable & Sendable>(
         _ observable: O, replaying replay: BufferReplay, beginningOn queue: some DeliveryQueue,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping @Sendable (O.Message, AnyObject) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, replaying: replay, beginningOn: queue, isolation: nil).receive(receive)
+        observe(observable, replaying: replay, beginningOn: queue, isolation: nil, file: file, line: line).receive(
+            receive)
     }
 
     /// An observation to transform ad hoc. It begins on a queue, once the chain has ended, and its first message is
@@ -80,22 +87,27 @@ extension Observer {
     @inlinable
     public func observe<O: BufferedObservable & Sendable>(
         _ observable: O, replaying replay: BufferReplay, beginningOn queue: some DeliveryQueue,
-        isolation: (any Actor)? = #isolation
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> where O.Message: Sendable {
-        guard replay == .latest else { return observe(observable, beginningOn: queue, isolation: isolation) }
-        return adHoc(observable, replay: latestLater(of: observable), beginningOn: queue, isolation: isolation)
+        guard replay == .latest else {
+            return observe(observable, beginningOn: queue, isolation: isolation, file: file, line: line)
+        }
+        return adHoc(
+            observable, replay: latestLater(of: observable), beginningOn: queue, isolation: isolation, file: file,
+            line: line)
     }
 
     @usableFromInline
     func adHoc<O: Observable>(
         _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, beginningOn queue: any DeliveryQueue,
-        isolation: (any Actor)?
+        isolation: (any Actor)?, file: StaticString, line: UInt
     ) -> AdHocObservation<O.Message> {
         AdHocObservation { make, end in
             // The line takes in one message at a time, so the steps need nothing more.
             self.begin(
                 observable.messenger, replay: replay, beginningOn: queue, isolation: isolation,
-                continuingIn: end.continuation, make)
+                continuingIn: end.continuation, make
+            ).began(observing: observable, by: self, file, line)
         }
     }
 

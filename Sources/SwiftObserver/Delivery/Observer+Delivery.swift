@@ -8,26 +8,29 @@ extension Observer {
     /// Here, where messages change threads, they and the closure have to be `Sendable`.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message) -> Void
+        _ observable: O, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable (O.Message) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, isolation: nil).receive(on: delivery, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: delivery, receive)
     }
 
     /// Calls a closure for each message and its author. Compare the author with others and do no more:
     /// it has not changed threads to be used.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable (O.Message, AnyObject) -> Void
+        _ observable: O, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable (O.Message, AnyObject) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, isolation: nil).receive(on: delivery, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: delivery, receive)
     }
 
     /// Calls a closure, where a delivery says, whenever an observable sends that has nothing more to say.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, on delivery: Delivery, receive: @escaping @Sendable () -> Void
+        _ observable: O, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable () -> Void
     ) -> ObservationHandle where O.Message == Void {
-        observe(observable, isolation: nil).receive(on: delivery, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: delivery, receive)
     }
 
     /// Calls a closure for each message on the main actor: at once if the sender is there and nothing
@@ -36,17 +39,19 @@ extension Observer {
     ///     dog.observe(sky, on: MainActor.shared) { color in view.color = color }
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable (O.Message) -> Void
+        _ observable: O, on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @MainActor @Sendable (O.Message) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, isolation: nil).receive(on: actor, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: actor, receive)
     }
 
     /// Calls a closure on the main actor whenever an observable sends that has nothing more to say.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, on actor: MainActor, receive: @escaping @MainActor @Sendable () -> Void
+        _ observable: O, on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @MainActor @Sendable () -> Void
     ) -> ObservationHandle where O.Message == Void {
-        observe(observable, isolation: nil).receive(on: actor, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: actor, receive)
     }
 
     /// Calls a closure for each message on an actor, which it is given: at once if the sender is there and
@@ -55,8 +60,9 @@ extension Observer {
     ///     dog.observe(sky, on: diary) { diary, color in diary.write(color) }
     @inlinable @discardableResult
     public func observe<O: Observable, A: Actor>(
-        _ observable: O, on actor: A, receive: @escaping @Sendable (isolated A, O.Message) -> Void
+        _ observable: O, on actor: A, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable (isolated A, O.Message) -> Void
     ) -> ObservationHandle where O.Message: Sendable {
-        observe(observable, isolation: nil).receive(on: actor, receive)
+        observe(observable, isolation: nil, file: file, line: line).receive(on: actor, receive)
     }
 }

@@ -28,8 +28,35 @@ public final class Messenger<Message>: Observable {
     /// How many observations are the observable's own. Set once, when it is made.
     @usableFromInline var hiddenObservations = 0
 
+    #if DEBUG
+        /// Where observations of this began, if it is the messenger of a transform. Set once, when that is made.
+        @usableFromInline var beginnings: Beginnings?
+    #endif
+
     /// Stops observations for objects that have died.
     @usableFromInline let sweeper = Sweeper()
+
+    /// Makes this the messenger of a transform. Called when that is made.
+    @inlinable
+    func belongs(to transform: any Origin) {
+        origin = transform
+        core.belongs(to: type(of: transform))
+        #if DEBUG
+            beginnings = Beginnings()
+        #endif
+    }
+
+    /// Ends a transform that this is the messenger of.
+    ///
+    /// - Parameter sources: the messengers that it observes.
+    @inlinable @inline(__always)
+    func endTransform(of sources: @autoclosure () -> [any AnyMessenger], _ end: () -> Void) {
+        #if DEBUG
+            beginnings?.end(from: sources, end)
+        #else
+            end()
+        #endif
+    }
 
     /// A messenger that nobody observes yet.
     @inlinable

@@ -23,11 +23,10 @@ public final class Weak<O: Observable>: Observable {
         let target = messenger.core
         target.comesFromAfar()
         observation = observable.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
-        messenger.origin = self
-        messenger.core.belongs(to: Self.self)
+        messenger.belongs(to: self)
     }
 
-    deinit { observation.stop() }
+    deinit { messenger.endTransform(of: feeding) { observation.stop() } }
 }
 
 extension Weak: Origin {

@@ -41,16 +41,18 @@ public final class KeptObservation: Sendable {
 extension Observable {
     /// Calls a closure for each message, as long as somebody holds what this returns.
     public func observe(
-        isolation: (any Actor)? = #isolation, _ receive: @escaping (Message) -> Void
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        _ receive: @escaping (Message) -> Void
     ) -> KeptObservation {
-        KeptObservation { $0.observe(self, isolation: isolation, receive: receive) }
+        KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
 
     /// Calls a closure for each message and its author, as long as somebody holds what this returns.
     public func observe(
-        isolation: (any Actor)? = #isolation, _ receive: @escaping (Message, AnyObject) -> Void
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        _ receive: @escaping (Message, AnyObject) -> Void
     ) -> KeptObservation {
-        KeptObservation { $0.observe(self, isolation: isolation, receive: receive) }
+        KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
 
     /// Begins an observation that is transformed ad hoc, and lasts as long as somebody holds what this returns.
@@ -58,8 +60,9 @@ extension Observable {
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
     @_disfavoredOverload  // A trailing closure is a handler, unless it can only be this.
     public func observe(
-        isolation: (any Actor)? = #isolation, adHoc begin: (AdHocObservation<Message>) -> ObservationHandle
+        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        adHoc begin: (AdHocObservation<Message>) -> ObservationHandle
     ) -> KeptObservation {
-        KeptObservation { begin($0.observe(self, isolation: isolation)) }
+        KeptObservation { begin($0.observe(self, isolation: isolation, file: file, line: line)) }
     }
 }

@@ -16,10 +16,11 @@ extension Observable {
     /// stay until then. A closure that is formed on an actor runs only there; others run on the thread of whoever sends.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
-        weakly object: Object, isolation: (any Actor)? = #isolation, receive: @escaping (Object, Message) -> Void
+        weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping (Object, Message) -> Void
     ) -> ObservationHandle {
         messenger.observe(weakly: object) { observer in
-            observer.observe(self, isolation: isolation) { message in
+            observer.observe(self, isolation: isolation, file: file, line: line) { message in
                 observer.withObject { receive($0, message) }
             }
         }
@@ -28,11 +29,11 @@ extension Observable {
     /// Calls a closure with an object, each message and the message's author, for as long as the object lives.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
-        weakly object: Object, isolation: (any Actor)? = #isolation,
+        weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping (Object, Message, AnyObject) -> Void
     ) -> ObservationHandle {
         messenger.observe(weakly: object) { observer in
-            observer.observe(self, isolation: isolation) { message, author in
+            observer.observe(self, isolation: isolation, file: file, line: line) { message, author in
                 observer.withObject { receive($0, message, author) }
             }
         }
@@ -42,9 +43,10 @@ extension Observable {
     /// object lives.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
-        weakly object: Object, isolation: (any Actor)? = #isolation, receive: @escaping (Object) -> Void
+        weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping (Object) -> Void
     ) -> ObservationHandle where Message == Void {
-        observe(weakly: object, isolation: isolation) { object, _ in receive(object) }
+        observe(weakly: object, isolation: isolation, file: file, line: line) { object, _ in receive(object) }
     }
 
     /// Calls a closure with an object and each message, transformed ad hoc, for as long as the object lives.
@@ -52,12 +54,12 @@ extension Observable {
     ///     number.observe(weakly: label, adHoc: { $0.new().map { "\($0)" } }) { label, text in label.text = text }
     @inlinable @discardableResult
     public func observe<Object: AnyObject, Output>(
-        weakly object: Object, isolation: (any Actor)? = #isolation,
+        weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
         adHoc transform: (AdHocObservation<Message>) -> AdHocObservation<Output>,
         receive: @escaping (Object, Output) -> Void
     ) -> ObservationHandle {
         messenger.observe(weakly: object) { observer in
-            transform(observer.observe(self, isolation: isolation)).receive { message in
+            transform(observer.observe(self, isolation: isolation, file: file, line: line)).receive { message in
                 observer.withObject { receive($0, message) }
             }
         }
@@ -70,10 +72,11 @@ extension Observable {
     /// What waits when the object dies does not arrive.
     @inlinable @discardableResult
     public func observe<Object: AnyObject & Sendable>(
-        weakly object: Object, on delivery: Delivery, receive: @escaping @Sendable (Object, Message) -> Void
+        weakly object: Object, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping @Sendable (Object, Message) -> Void
     ) -> ObservationHandle where Message: Sendable {
         messenger.observe(weakly: object) { observer in
-            observer.observe(self, on: delivery) { message in
+            observer.observe(self, on: delivery, file: file, line: line) { message in
                 observer.withObject { receive($0, message) }
             }
         }
@@ -88,10 +91,11 @@ extension BufferedObservable {
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
         weakly object: Object, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping (Object, Message) -> Void
     ) -> ObservationHandle {
         messenger.observe(weakly: object) { observer in
-            observer.observe(self, replaying: replay, isolation: isolation) { message in
+            observer.observe(self, replaying: replay, isolation: isolation, file: file, line: line) { message in
                 observer.withObject { receive($0, message) }
             }
         }

@@ -15,13 +15,14 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
         _ first: First, _ second: Second, _ other: repeat each Other, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping (First.Message, Second.Message, repeat (each Other).Message) -> Void
     ) -> ObservationHandle {
         let first = CombinedPart(first), second = CombinedPart(second)
         let other = (repeat CombinedPart(each other))
         var parts: [any AnyCombinedPart] = [first, second]
         repeat parts.append(each other)
-        return begin(combining: parts, isolation: isolation) { sent, _ in
+        return begin(combining: parts, isolation: isolation, file, line) { sent, _ in
             try receive(first.latest(sent), second.latest(sent), repeat (each other).latest(sent))
         }
     }
@@ -29,10 +30,16 @@ extension Observer {
     /// - Parameter receive: fetches the messages and hands them over, or throws if an observable has died.
     @usableFromInline
     func begin(
-        combining parts: [any AnyCombinedPart], isolation: (any Actor)?,
+        combining parts: [any AnyCombinedPart], isolation: (any Actor)?, _ file: StaticString, _ line: UInt,
         receive: @escaping (Sent, AnyObject) throws -> Void
     ) -> ObservationHandle {
-        let handler = ClosureHandler<Sent>.authored { sent, author in try? receive(sent, author) }
+        let observation = begin(parts, isolation, .authored { sent, author in try? receive(sent, author) })
+        return parts.reduce(observation) { $1.began($0, by: self, file, line) }
+    }
+
+    private func begin(
+        _ parts: [any AnyCombinedPart], _ isolation: (any Actor)?, _ handler: ClosureHandler<Sent>
+    ) -> ObservationHandle {
         guard let isolation else { return begin(parts, continuingIn: nil) { handler.receive($0, $1) } }
         let delivery = ActorDelivery(handler, to: isolation, continuingIn: nil)
         let end = delivery.mailbox.observation
@@ -93,11 +100,22 @@ final class CombinedPart<Part: BufferedObservable>: AnyCombinedPart {
     }
 
     @usableFromInline
+    func began(
+        _ observation: ObservationHandle, by observer: AnyObject, _ file: StaticString, _ line: UInt
+    ) -> ObservationHandle {
+        observable.map { observation.began(observing: $0, by: observer, file, line) } ?? observation
+    }
+
+    @usableFromInline
     func isOf(_ other: AnyObject) -> Bool { observable === other }
 }
 
 @usableFromInline
 protocol AnyCombinedPart: AnyObject {
     func join(_ serializer: Serializer<Sent, AnyObject>) -> ObservationID?
+    /// Notes where an observation of this and others began. See `ObservationHandle.began`.
+    func began(
+        _ observation: ObservationHandle, by observer: AnyObject, _ file: StaticString, _ line: UInt
+    ) -> ObservationHandle
     func isOf(_ observable: AnyObject) -> Bool
 }

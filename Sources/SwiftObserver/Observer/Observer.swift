@@ -25,9 +25,11 @@ extension Observer {
     /// sender is there, otherwise later. That is what `isolation` is for; leave it as it is.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message) -> Void
+        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping (O.Message) -> Void
     ) -> ObservationHandle {
-        begin(observable.messenger, .message(receive), isolation: isolation)
+        begin(observable.messenger, .message(receive), isolation: isolation).began(
+            observing: observable, by: self, file, line)
     }
 
     /// Calls a closure for each message of an observable, with the message's author.
@@ -35,17 +37,21 @@ extension Observer {
     ///     dog.observe(sky) { color, author in print(color, author) }
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (O.Message, AnyObject) -> Void
+        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping (O.Message, AnyObject) -> Void
     ) -> ObservationHandle {
-        begin(observable.messenger, .authored(receive), isolation: isolation)
+        begin(observable.messenger, .authored(receive), isolation: isolation).began(
+            observing: observable, by: self, file, line)
     }
 
     /// Calls a closure whenever an observable sends that has nothing more to say.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping () -> Void
+        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        receive: @escaping () -> Void
     ) -> ObservationHandle where O.Message == Void {
-        begin(observable.messenger, .message { _ in receive() }, isolation: isolation)
+        begin(observable.messenger, .message { _ in receive() }, isolation: isolation).began(
+            observing: observable, by: self, file, line)
     }
 
     @inlinable

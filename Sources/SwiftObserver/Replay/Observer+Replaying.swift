@@ -20,9 +20,10 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
         _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping (O.Message) -> Void
     ) -> ObservationHandle {
-        observe(observable, replaying: replay, isolation: isolation).receive(receive)
+        observe(observable, replaying: replay, isolation: isolation, file: file, line: line).receive(receive)
     }
 
     /// Calls a closure for each message of a buffered observable and its author, beginning with the latest
@@ -30,18 +31,20 @@ extension Observer {
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
         _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line,
         receive: @escaping (O.Message, AnyObject) -> Void
     ) -> ObservationHandle {
-        observe(observable, replaying: replay, isolation: isolation).receive(receive)
+        observe(observable, replaying: replay, isolation: isolation, file: file, line: line).receive(receive)
     }
 
     /// An observation to transform ad hoc. Its first message is the latest one of the observable.
     @inlinable
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation
+        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> {
-        guard replay == .latest else { return observe(observable, isolation: isolation) }
-        return adHoc(observable, replay: { latestOf(observable) }, isolation: isolation)
+        guard replay == .latest else { return observe(observable, isolation: isolation, file: file, line: line) }
+        return adHoc(observable, replay: { latestOf(observable) }, isolation: isolation, file: file, line: line)
     }
 }
 

@@ -8,25 +8,29 @@ public final class Merger<Message>: Observable {
     public let messenger = Messenger<Message>()
 
     /// What is merged.
-    public let sources: [any Observable<Message>]
+    @inlinable public var sources: [any Observable<Message>] { merged }
 
+    /// Set once, and let go of when this dies.
+    @usableFromInline var merged: [any Observable<Message>]
     @usableFromInline let observations: [ObservationID]
 
     /// Begins to observe several sources.
     @inlinable
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core
-        self.sources = sources
+        merged = sources
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
         target.comesFromAfar()
-        messenger.origin = self
-        messenger.core.belongs(to: Self.self)
+        messenger.belongs(to: self)
     }
 
     deinit {
-        for observation in observations { observation.stop() }
+        messenger.endTransform(of: feeding) {
+            for observation in observations { observation.stop() }
+            merged = []
+        }
     }
 }
 

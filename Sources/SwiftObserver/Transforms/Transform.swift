@@ -6,9 +6,9 @@ import ObserverEngine
 ///
 ///     source: Var<Int?>  --step-->  transform: Transform<Var<Int?>, Int>
 ///
-/// Somebody must hold a transform, as with any observable. It holds its source; the source does not
-/// hold it. The author of a message stays who it was. What the operator remembers belongs to the
-/// transform, and outlasts a change of source.
+/// Somebody must hold a transform, as with any observable; a debug build says where one was observed that is released. It
+/// holds its source; the source does not hold it. The author of a message stays who it was. What the operator remembers
+/// belongs to the transform, and outlasts a change of source.
 public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
     public let messenger = Messenger<Message>()
@@ -25,8 +25,7 @@ public class Transform<Source: Observable, Message>: Observable {
             .authored { message, author in
                 if let made = step(message) { _ = target.pass(made, author: author) }
             })
-        messenger.origin = self
-        messenger.core.belongs(to: type(of: self))
+        messenger.belongs(to: self)
     }
 
     @inlinable
@@ -37,20 +36,18 @@ public class Transform<Source: Observable, Message>: Observable {
             .authored { message, author in
                 if let made = step(message, author) { _ = target.pass(made, author: author) }
             })
-        messenger.origin = self
-        messenger.core.belongs(to: type(of: self))
+        messenger.belongs(to: self)
     }
 
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
         link = Transform.makeLink(source, to: messenger.core, makeHandler(messenger))
-        messenger.origin = self
-        messenger.core.belongs(to: type(of: self))
+        messenger.belongs(to: self)
     }
 
     @inlinable
-    deinit { link.end() }
+    deinit { messenger.endTransform(of: feeding) { link.end() } }
 
     @inlinable
     static func makeLink(

@@ -2,7 +2,10 @@
 
 /// A buffered observable that always has the same latest message. It sends nothing by itself.
 ///
-///     dog.observe(number, Constant(10)) { update, limit in ... }
+///     let limit = Constant(10)
+///     dog.observe(number, limit) { update, limit in ... }
+///
+/// Somebody must hold it, as any observable.
 public final class Constant<Message>: BufferedObservable {
     /// Carries what is sent by hand.
     public let messenger = Messenger<Message>()

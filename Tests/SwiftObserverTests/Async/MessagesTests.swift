@@ -130,6 +130,26 @@ import TestSupport
         #expect(await messages.first { _ in true } == nil)
     }
 
+    @Test func aSequenceKeepsTheTransformThatItComesFrom() async {
+        let number = Var(1), tracker = Tracker()
+        do {
+            let messages = tracker(number.new().filter { $0 > 2 }.map { "\($0)" }).messages()
+            #expect(tracker.living.count == 1)
+            for new in 2...3 { number <- new }
+            #expect(await messages.first { _ in true } == "3")
+        }
+        #expect(tracker.living.isEmpty && !number.isObserved)
+    }
+
+    @Test func soDoesOneThatBeginsWithTheLatestMessage() async {
+        let number = Var(1)
+        let messages = number.new().map { "\($0)" }.messages(replaying: .latest)
+        number <- 2
+        var iterator = messages.makeAsyncIterator()
+        #expect(await iterator.next() == "1")
+        #expect(await iterator.next() == "2")
+    }
+
     @Test func nothingIsLeftOfASequence() async {
         let tracker = Tracker()
         do {

@@ -43,6 +43,18 @@ import TestSupport
         #expect(await other.value == nil)
     }
 
+    @Test func aTransformIsKeptByWhoeverWaits() async {
+        let number = Var(1)
+        async let next = number.new().next()
+        async let big = number.new().next { $0 > 2 }
+        while number.observationCount < 2 { await Task.yield() }
+        number <- 2
+        number <- 3
+        #expect(await next == 2)
+        #expect(await big == 3)
+        #expect(!number.isObserved)
+    }
+
     @MainActor @Test func onTheMainActorWaitingBeginsAtOnce() async {
         let messenger = Messenger<Int>()
         let task = Task { await messenger.next() }

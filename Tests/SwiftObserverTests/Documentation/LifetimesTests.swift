@@ -24,7 +24,7 @@ import Testing
         #expect(!title.isObserved)
     }
 
-    @Test func aTransformMustBeHeld() {
+    @Test func aTransformMustBeHeld() async {
         let number = Var(0), dog = Dog()
         var never = 0, always = 0
 
@@ -32,8 +32,10 @@ import Testing
 
         dog.observe(number).new().receive { _ in always += 1 }
 
+        let numbers = number.new().messages()
         number <- 1
         #expect(never == 0 && always == 1)
+        #expect(await numbers.first { _ in true } == 1)
     }
 
     @Test func withoutAnObserver() {

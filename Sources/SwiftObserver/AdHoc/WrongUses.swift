@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+// What one might well write, and is told in a sentence why it is not there.
+
+extension Observer {
+    @available(
+        *, unavailable,
+        message: """
+            several observables are observed by one closure: observe(a, b) { a, b in ... }. Transform in the closure, or \
+            transform each and merge: observe(a).map { ... }.merge(observe(b).map { ... }).receive { ... }
+            """
+    )
+    public func observe<First: Observable, Second: Observable, each Other: Observable>(
+        _ first: First, _ second: Second, _ other: repeat each Other
+    ) -> AdHocObservation<(First.Message, Second.Message, repeat (each Other).Message)> {
+        fatalError("unavailable")
+    }
+}
+
+extension Transform {
+    @available(
+        *, unavailable,
+        message: """
+            a transform sends what it makes of the messages of its source: send this to the source. By hand, it can send \
+            only what it would make
+            """
+    )
+    public func send(_ message: Source.Message, author: AnyObject? = nil) { fatalError("unavailable") }
+}
+
+extension Delivery {
+    @available(
+        *, unavailable,
+        message: """
+            only a DeliveryQueue or a TaskExecutor delivers. A DispatchQueue is one where SwiftObserverDispatch is imported, \
+            a product of this package that the target has to name among its dependencies
+            """
+    )
+    public static func async<Queue: AnyObject>(_ queue: Queue) -> Delivery { fatalError("unavailable") }
+
+    @available(
+        *, unavailable,
+        message: """
+            only a SynchronousDeliveryQueue delivers. A DispatchQueue is one where SwiftObserverDispatch is imported, a \
+            product of this package that the target has to name among its dependencies
+            """
+    )
+    public static func sync<Queue: AnyObject>(_ queue: Queue) -> Delivery { fatalError("unavailable") }
+}
