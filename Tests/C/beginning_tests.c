@@ -35,21 +35,15 @@ static void begin(struct world *world, struct probe *probe) {
     ok(swo_observe_with(world->variable, &world->options, probe_receive, probe, probe_destroy, &probe->observation));
 }
 
-static size_t drain(struct world *world) {
-    size_t run;
-    ok(swo_queue_drain(world->queue, 0, &run));
-    return run;
-}
-
 TEST(it_begins_when_the_executor_runs_its_job) {
     struct probe a = PROBE("a");
     WORLD world = new_world();
     begin(&world, &a);
     set_number(world.variable, 2);
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     EXPECT_TRACE("");
     set_number(world.variable, 3);
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     EXPECT_TRACE("a(2,3)");
     ok(swo_stop(a.observation));
     assert_int_equal(a.destroyed, 1);
@@ -61,9 +55,9 @@ TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
     world.options.replay = 1;
     begin(&world, &a);
     set_number(world.variable, 2);
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     set_number(world.variable, 3);
-    assert_int_equal(drain(&world), 2);
+    assert_int_equal(drain(world.queue, 0), 2);
     EXPECT_TRACE("a(2,2) a(2,3)");
 }
 
@@ -73,9 +67,9 @@ TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
     begin(&world, &a);
     world.options.begins_on_executor = false;
     begin(&world, &b);
-    drain(&world);
+    drain(world.queue, 0);
     set_number(world.variable, 2);
-    drain(&world);
+    drain(world.queue, 0);
     EXPECT_TRACE("b(1,2) a(1,2)");
 }
 
@@ -89,7 +83,7 @@ TEST(it_is_living_from_the_call_on) {
         assert_true(swo_observer_is_observing(world.options.observer, world.variable));
         assert_int_equal(swo_observer_count(world.options.observer), 1);
         assert_int_equal(swo_observable_count(world.variable), 1);
-        drain(&world);
+        drain(world.queue, 0);
     }
     swo_observer_release(world.options.observer);
     assert_int_equal(swo_observable_count(world.variable), 0);
@@ -110,9 +104,9 @@ TEST(stopped_before_it_never_begins) { /* Law 7 */
         assert_false(swo_is_living(a.observation));
         assert_int_equal(a.destroyed, 1);
         assert_int_equal(swo_observable_count(world.variable), 0);
-        assert_int_equal(drain(&world), 1);
+        assert_int_equal(drain(world.queue, 0), 1);
         set_number(world.variable, 2);
-        assert_int_equal(drain(&world), 0);
+        assert_int_equal(drain(world.queue, 0), 0);
         assert_int_equal(a.calls, 0);
     }
 }
@@ -128,7 +122,7 @@ TEST(what_is_done_on_demand_begins_with_it) {
         begin(&world, &a);
         EXPECT_TRACE("");
         if (is_stopped) ok(swo_stop(a.observation));
-        drain(&world);
+        drain(world.queue, 0);
         EXPECT_TRACE(is_stopped ? "" : "begin");
         end_world(&world);
         EXPECT_TRACE(is_stopped ? "" : "end");
@@ -142,9 +136,9 @@ TEST(the_observable_lives_until_then) {
     begin(&world, &a);
     swo_observable_release(world.variable);
     world.variable = NULL;
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     assert_true(swo_is_living(a.observation)); /* the replay waits still */
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     EXPECT_TRACE("a(1,1)");
     assert_int_equal(a.destroyed, 1);
     assert_false(swo_is_living(a.observation));
@@ -164,9 +158,9 @@ TEST(all_other_options_go_together_with_it) {
     begin(&world, &a);
     swo_observable_release(world.variable);
     world.variable = NULL;
-    drain(&world);
+    drain(world.queue, 0);
     EXPECT_TRACE("");
-    drain(&world);
+    drain(world.queue, 0);
     EXPECT_TRACE("( a(1,1) )");
     assert_int_equal(a.destroyed, 1);
 }
@@ -179,7 +173,7 @@ TEST(kept_observables_end_with_what_never_began) {
     swo_observable_release(world.variable);
     world.variable = NULL;
     ok(swo_stop(a.observation));
-    drain(&world);
+    drain(world.queue, 0);
     assert_int_equal(a.destroyed, 1);
 }
 
@@ -198,7 +192,7 @@ TEST(it_has_its_name_in_graphs) {
     world.options.name = "late";
     begin(&world, &a);
     assert_named(&world);
-    drain(&world);
+    drain(world.queue, 0);
     assert_named(&world);
 }
 
@@ -211,9 +205,9 @@ TEST(deferred_variables_replay_in_their_turn) {
     world.options.replay = 1;
     begin(&world, &a);
     set_number(world.variable, 2);
-    drain(&world);
+    drain(world.queue, 0);
     set_number(world.variable, 3);
-    drain(&world);
+    drain(world.queue, 0);
     EXPECT_TRACE("a(2,2) a(2,3)");
 }
 
@@ -223,9 +217,9 @@ TEST(without_order_it_begins_too) {
     ok(swo_observable_set_ordered(world.variable, false));
     world.options.replay = 1;
     begin(&world, &a);
-    drain(&world);
+    drain(world.queue, 0);
     set_number(world.variable, 2);
-    drain(&world);
+    drain(world.queue, 0);
     EXPECT_TRACE("a(1,1) a(1,2)");
 }
 
@@ -251,9 +245,9 @@ TEST(a_bounded_queue_may_drop_it) {
     begin(&world, &a);
     begin(&world, &b);
     assert_true(a.destroyed == 1 && b.destroyed == 0);
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     set_number(world.variable, 2);
-    assert_int_equal(drain(&world), 1);
+    assert_int_equal(drain(world.queue, 0), 1);
     assert_int_equal(b.calls, 1);
 }
 
@@ -334,7 +328,7 @@ TEST(stopped_while_it_begins_it_is_over_once) {
     }
     is_over = true;
     join_threads(draining, setting);
-    while (drain(&world) > 0) continue;
+    while (drain(world.queue, 0) > 0) continue;
     assert_int_equal(swo_observable_count(world.variable), 0);
     for (long round = 0; round < rounds; round++) assert_int_equal(probes[round].destroyed, 1);
     free(probes);
@@ -348,9 +342,9 @@ TEST(the_observable_may_die_while_it_begins) {
         begin(&world, &a);
         pthread_t releasing = begin_thread(release_on_thread, world.variable);
         world.variable = NULL;
-        while (drain(&world) > 0) continue;
+        while (drain(world.queue, 0) > 0) continue;
         join_thread(releasing);
-        while (drain(&world) > 0) continue;
+        while (drain(world.queue, 0) > 0) continue;
         assert_true(a.calls == 1 && a.destroyed == 1);
     }
 }

@@ -2,7 +2,6 @@
 /* Senders, executors of every kind, and owners that let go, all at once: nothing may be called too late, twice at
  * once, or be left over. */
 #include "support.h"
-#include <poll.h>
 
 enum { LIVING = 0x11FE, ENDED = 0xDEAD, OBSERVATIONS = 3, JOBS = 4096 };
 
@@ -166,8 +165,7 @@ TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
         let_it_rage(&round, i % 2 == 0, i % 3 == 0);
         if (i % 5 != 0) {
             ok(swo_queue_drain(round.queue, 0, NULL));
-            struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
-            assert_int_equal(poll(&watched, 1, 0), 0);
+            assert_false(is_readable(round.queue));
             assert_int_equal(ended, begun);
         }
         swo_queue_release(round.queue);
@@ -193,8 +191,7 @@ TEST(a_queue_that_dies_lets_its_senders_go) {
         ok(swo_queue_executor(round.queue, &round.executor));
         ok(swo_observe_on(round.messenger, NULL, &round.executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t sender = begin_thread(send_to_the_end, &round);
-        struct pollfd watched = {.fd = swo_queue_fd(round.queue), .events = POLLIN};
-        assert_int_equal(poll(&watched, 1, -1), 1);
+        await_readable(round.queue);
         ok(swo_queue_drain(round.queue, 2, NULL));
         swo_queue_release(round.queue);
         join_thread(sender);
@@ -203,11 +200,6 @@ TEST(a_queue_that_dies_lets_its_senders_go) {
 }
 
 /* ---- the descriptor ---- */
-
-static bool is_readable(swo_queue *queue) {
-    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
-    return poll(&watched, 1, 0) == 1;
-}
 
 TEST(the_descriptor_is_readable_exactly_while_something_waits) {
     uint64_t random = 7;
@@ -258,8 +250,7 @@ TEST(no_thread_that_sleeps_at_the_descriptor_is_forgotten) {
         ok(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t senders[] = {begin_thread(send_many, messenger), begin_thread(send_many, messenger)};
         while (calls < 2 * scaled(20000)) {
-            struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
-            assert_int_equal(poll(&watched, 1, -1), 1);
+            await_readable(queue);
             ok(swo_queue_drain(queue, chance(&random, 8), NULL));
         }
         for (int i = 0; i < 2; i++) join_thread(senders[i]);

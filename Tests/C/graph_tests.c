@@ -123,15 +123,13 @@ TEST(every_transform_tells_its_kind) {
     swo_observable_release(variable);
 }
 
-COMBINED_HANDLER(take_all, context) {}
-
 TEST(a_walk_tells_of_combined_and_named_observations_and_of_those_by_executors) {
     swo_executor executor;
     char name[] = "display";
     struct probe a = {.name = "a"};
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     OWN_QUEUE *queue = new_queue(&executor);
-    ok(swo_observe_combined(observables, 2, NULL, take_all, NULL, NULL, NULL));
+    ok(swo_observe_combined(observables, 2, NULL, ignore_all, NULL, NULL, NULL));
     swo_observe_options options = OPTIONS(.name = name);
     ok(swo_observe_with(observables[0], &options, probe_receive, &a, NULL, NULL));
     options.executor = &executor;

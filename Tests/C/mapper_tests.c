@@ -139,7 +139,6 @@ ACTION(begin_replay) {
     ok(swo_observe_with(probe->observable, &options, probe_receive, probe->other, NULL, NULL));
 }
 
-COMBINED_HANDLER(ignore_all, context) {}
 ACTION(send_other_variable) { set_number(probe->other->observable, probe->calls + 100); }
 
 /* "What it points at must stay valid until the mapper is called again": so who asks for the latest message while

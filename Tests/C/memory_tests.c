@@ -41,8 +41,6 @@ static void send_text(void *variable) {
     ok(swo_variable_set(variable, &value, NULL));
 }
 
-COMBINED_HANDLER(ignore_all, context) {}
-
 static void combine_and_stop(void *variable) {
     swo_observable *observables[2] = {variable, number_variable(1)};
     swo_observation observation;

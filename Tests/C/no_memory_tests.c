@@ -59,8 +59,6 @@ struct world {
 };
 
 HANDLER(ignore, context) {}
-COMBINED_HANDLER(ignore_all, context) {}
-
 MAPPER(pass, context, message) {
     *out = *message;
     return SWO_OK;

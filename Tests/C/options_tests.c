@@ -96,11 +96,6 @@ TEST(once_is_once_on_all_threads) {
     }
 }
 
-MAPPER(times_ten, context, message) {
-    *out = swo_int64(message->as.int64 * 10);
-    return SWO_OK;
-}
-
 TEST(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it) {
     struct probe a = PROBE("a"), held = {.name = "held"};
     swo_observable *variable = number_variable(1), *values, *tens;

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Delivery by executors, and the queue with a descriptor. */
 #include "support.h"
-#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-static bool is_readable(swo_queue *queue) {
-    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
-    return poll(&watched, 1, 0) == 1;
-}
-
-static size_t drain(swo_queue *queue, size_t most) {
-    size_t run = 0;
-    ok(swo_queue_drain(queue, most, &run));
-    return run;
-}
 
 static swo_queue *bounded_queue(size_t bound, int32_t policy) {
     swo_queue *queue;
@@ -163,8 +151,7 @@ TEST(a_full_queue_can_let_the_sender_wait) {
     observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
     while (calls < 10) {
-        struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
-        assert_int_equal(poll(&watched, 1, -1), 1);
+        await_readable(queue);
         assert_true(drain(queue, 0) <= 3);
     }
     join_thread(sender);
@@ -177,8 +164,7 @@ TEST(a_sender_that_waits_goes_on_when_its_observation_is_stopped) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
-    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
-    assert_int_equal(poll(&watched, 1, -1), 1);
+    await_readable(queue);
     ok(swo_stop_and_wait(id));
     join_thread(sender);
     drain(queue, 0);

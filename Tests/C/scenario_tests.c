@@ -128,12 +128,6 @@ COMBINED_HANDLER(receive_all, context) {
 
 HANDLER(receive, context) { receive_all(context, message, 1, author); }
 
-MAPPER(times_ten, context, message) {
-    must(out->kind == SWO_KIND_NULL);
-    *out = swo_int64(message->as.int64 * 10);
-    return SWO_OK;
-}
-
 PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
 MAPPER(add, number, old_value) {

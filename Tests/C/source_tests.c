@@ -7,7 +7,7 @@ static void set_source(swo_observable *transform, swo_observable *source) {
 }
 
 /* The context is a probe, or NULL. */
-MAPPER(times_ten, probe, message) {
+MAPPER(times_ten_noted, probe, message) {
     if (probe != NULL) probe_receive(probe, message, NULL);
     *out = swo_int64(message->as.int64 * 10);
     return SWO_OK;
@@ -15,7 +15,7 @@ MAPPER(times_ten, probe, message) {
 
 static swo_observable *map(swo_observable *source, struct probe *probe) {
     swo_observable *made;
-    ok(swo_map(source, times_ten, probe, probe == NULL ? NULL : probe_destroy, &made));
+    ok(swo_map(source, times_ten_noted, probe, probe == NULL ? NULL : probe_destroy, &made));
     return made;
 }
 

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -106,7 +107,30 @@ swo_queue *new_queue(swo_executor *executor) {
     return queue;
 }
 
+size_t drain(swo_queue *queue, size_t most) {
+    size_t run = 0;
+    ok(swo_queue_drain(queue, most, &run));
+    return run;
+}
+
+static bool poll_queue(swo_queue *queue, int timeout) {
+    struct pollfd watched = {.fd = swo_queue_fd(queue), .events = POLLIN};
+    return poll(&watched, 1, timeout) == 1;
+}
+
+bool is_readable(swo_queue *queue) { return poll_queue(queue, 0); }
+
+void await_readable(swo_queue *queue) { must(poll_queue(queue, -1)); }
+
 void ignore_message(void *context, const swo_value *message, const void *author) {}
+
+void ignore_all(void *context, const swo_value *messages, size_t count, const void *author) {}
+
+swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
+    must(out->kind == SWO_KIND_NULL);
+    *out = swo_int64(message->as.int64 * 10);
+    return SWO_OK;
+}
 
 swo_status map_to_same(void *context, const swo_value *message, swo_value *out) {
     *out = *message;

@@ -113,9 +113,11 @@ swo_observable *deferred_variable(int64_t number);
 #define PREDICATE(name, context) static bool name(void *context, const swo_value *message)
 #define THREAD(name, context) static void *name(void *context) /**< ends with `return NULL` */
 
-void ignore_message(void *context, const swo_value *message, const void *author); /**< a handler */
-swo_status map_to_same(void *context, const swo_value *message, swo_value *out);  /**< a mapper */
-bool accept_all(void *context, const swo_value *message);                         /**< a predicate */
+void ignore_message(void *context, const swo_value *message, const void *author);            /**< a handler */
+void ignore_all(void *context, const swo_value *messages, size_t count, const void *author); /**< a combined one */
+swo_status times_ten(void *context, const swo_value *message, swo_value *out);               /**< a mapper */
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out);             /**< a mapper */
+bool accept_all(void *context, const swo_value *message);                                    /**< a predicate */
 
 /* ---- journal ---- */
 
@@ -143,10 +145,14 @@ const char *journal_text(struct journal *journal);
 void journal_clear(struct journal *journal);
 
 /** Options other than the plain ones: `swo_observe_options options = OPTIONS(.replay = 1, .once = true)`. */
-#define OPTIONS(...) {.size = sizeof(swo_observe_options), __VA_ARGS__}
+#define OPTIONS(...)                                                                                                   \
+    { .size = sizeof(swo_observe_options), __VA_ARGS__ }
 
 /** A queue without a bound, and the executor that delivers by it. */
 swo_queue *new_queue(swo_executor *executor);
+size_t drain(swo_queue *queue, size_t most);
+bool is_readable(swo_queue *queue);    /**< whether its descriptor is */
+void await_readable(swo_queue *queue); /**< sleeps until it is */
 
 /* ---- gate ---- */
 

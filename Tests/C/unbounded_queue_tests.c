@@ -2,13 +2,6 @@
 /* A queue without a bound takes the messages of one observation out in one go. Nobody may notice but by its speed. */
 #include "support.h"
 #include <malloc.h>
-#include <poll.h>
-
-static size_t drain(swo_queue *queue, size_t most) {
-    size_t run = 0;
-    ok(swo_queue_drain(queue, most, &run));
-    return run;
-}
 
 /* A handler that does something with the third message. */
 struct receiver {
@@ -232,15 +225,13 @@ TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and
         ok(swo_observe_on(rushers[i].messenger, NULL, &executor, expect_next, &seen[i], NULL, NULL));
         threads[i] = begin_thread(rush, &rushers[i]);
     }
-    struct pollfd readable = {.fd = swo_queue_fd(queue), .events = POLLIN};
-    for (size_t run = 0; run < (size_t)(SENDERS * each); run += drain(queue, 0))
-        assert_int_equal(poll(&readable, 1, -1), 1);
+    for (size_t run = 0; run < (size_t)(SENDERS * each); run += drain(queue, 0)) await_readable(queue);
     for (int i = 0; i < SENDERS; i++) {
         join_thread(threads[i]);
         assert_int_equal(seen[i], each);
         swo_observable_release(rushers[i].messenger);
     }
-    assert_int_equal(poll(&readable, 1, 0), 0);
+    assert_false(is_readable(queue));
 }
 
 static size_t bytes_in_use(void) {

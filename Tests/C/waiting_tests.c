@@ -5,35 +5,34 @@
 #include <sched.h>
 
 /* A handler that is held, and a thread that stops its observation and waits. */
-struct scene {
+static struct {
     swo_observable *messenger;
+    swo_observer *observer;
     struct gate *gate;
     struct probe held;
     atomic_bool handler_has_finished, waiter_has_returned;
-    atomic_int waiters;
     atomic_int status;
-};
-
-ACTION(hold_and_finish);
-
-static struct scene scene;
-
-static void begin_scene(void) {
-    memset(&scene, 0, sizeof scene);
-    scene.messenger = swo_messenger_new();
-    scene.gate = gate_new();
-    scene.held = (struct probe){.name = "held", .action = hold_and_finish, .gate = scene.gate};
-}
-
-static void end_scene(void) {
-    swo_observable_release(scene.messenger);
-    assert_int_equal(scene.held.destroyed, 1);
-    gate_free(scene.gate);
-}
+} scene;
 
 ACTION(hold_and_finish) {
     pass_gate(probe, message, author);
     if (probe->running == 1) scene.handler_has_finished = true;
+}
+
+static void begin_scene(bool ordered) {
+    memset(&scene, 0, sizeof scene);
+    scene.messenger = swo_messenger_new();
+    scene.observer = swo_observer_new();
+    scene.gate = gate_new();
+    scene.held = (struct probe){.name = "held", .action = hold_and_finish, .gate = scene.gate};
+    ok(swo_observable_set_ordered(scene.messenger, ordered));
+}
+
+static void end_scene(void) {
+    swo_observable_release(scene.messenger);
+    swo_observer_release(scene.observer);
+    assert_int_equal(scene.held.destroyed, 1);
+    gate_free(scene.gate);
 }
 
 THREAD(stop_and_wait, unused) {
@@ -43,84 +42,43 @@ THREAD(stop_and_wait, unused) {
     return NULL;
 }
 
-/* Law 7. Should it not wait, the waiter finds the handler unfinished. */
-TEST(stop_and_wait_waits_for_a_handler_on_another_thread) {
-    begin_scene();
-    observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
-    pthread_t waiter = begin_thread(stop_and_wait, NULL);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    join_threads(waiter, sender);
-    assert_int_equal(scene.status, SWO_OK);
-    end_scene();
-}
-
-TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) {
-    begin_scene();
-    observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
-    ok(swo_stop(scene.held.observation));
-    pthread_t waiter = begin_thread(stop_and_wait, NULL);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    join_threads(waiter, sender);
+/* The handler is held in as many calls, and as many threads wait for it. Should they not wait, they find it unfinished.
+ */
+static void wait_for_held(int calls, int waiting, void (*stop_before)(void)) {
+    pthread_t senders[3], waiters[3];
+    begin_scene(calls == 1);
+    observe(scene.messenger, scene.observer, &scene.held);
+    for (int i = 0; i < calls; i++) senders[i] = begin_held(send_one_number, scene.messenger, scene.gate);
+    if (stop_before != NULL) stop_before();
+    for (int i = 0; i < waiting; i++) waiters[i] = begin_thread(stop_and_wait, NULL);
+    for (int i = 0; i < calls; i++) {
+        give_way(&scene.waiter_has_returned);
+        assert_false(scene.waiter_has_returned);
+        gate_open(scene.gate);
+    }
+    for (int i = 0; i < waiting; i++) join_thread(waiters[i]);
+    for (int i = 0; i < calls; i++) join_thread(senders[i]);
+    if (stop_before == NULL && waiting == 1) assert_int_equal(scene.status, SWO_OK);
     assert_int_equal(swo_stop_and_wait(scene.held.observation), SWO_NOT_FOUND);
     end_scene();
 }
 
-TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) {
-    begin_scene();
-    swo_observer *observer = swo_observer_new();
-    observe(scene.messenger, observer, &scene.held);
-    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
-    swo_observer_release(observer);
-    pthread_t waiter = begin_thread(stop_and_wait, NULL);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    join_threads(waiter, sender);
-    end_scene();
+static void stop_held(void) { ok(swo_stop(scene.held.observation)); }
+static void let_observer_die(void) {
+    swo_observer_release(scene.observer);
+    scene.observer = NULL;
 }
 
-TEST(several_threads_can_wait_for_one_handler) {
-    begin_scene();
-    observe(scene.messenger, NULL, &scene.held);
-    pthread_t sender = begin_thread(send_one_number, scene.messenger), waiters[3];
-    gate_await(scene.gate);
-    for (int i = 0; i < 3; i++) waiters[i] = begin_thread(stop_and_wait, NULL);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    for (int i = 0; i < 3; i++) join_thread(waiters[i]);
-    join_thread(sender);
-    end_scene();
-}
-
-TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { /* Law 5 */
-    begin_scene();
-    ok(swo_observable_set_ordered(scene.messenger, false));
-    observe(scene.messenger, NULL, &scene.held);
-    pthread_t senders[] = {begin_thread(send_one_number, scene.messenger),
-                           begin_thread(send_one_number, scene.messenger)};
-    gate_await(scene.gate);
-    gate_await(scene.gate);
-    pthread_t waiter = begin_thread(stop_and_wait, NULL);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    gate_open(scene.gate);
-    give_way(&scene.waiter_has_returned);
-    assert_false(scene.waiter_has_returned);
-    release_held(waiter, scene.gate);
-    for (int i = 0; i < 2; i++) join_thread(senders[i]);
-    end_scene();
-}
+/* Laws 5 and 7 */
+TEST(stop_and_wait_waits_for_a_handler_on_another_thread) { wait_for_held(1, 1, NULL); }
+TEST(stop_and_wait_waits_for_what_another_thread_has_stopped) { wait_for_held(1, 1, stop_held); }
+TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) { wait_for_held(1, 1, let_observer_die); }
+TEST(several_threads_can_wait_for_one_handler) { wait_for_held(1, 3, NULL); }
+TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { wait_for_held(2, 1, NULL); }
 
 /* Stopping alone does not wait, and nothing of the test goes on until it has returned. */
 TEST(stop_does_not_wait) {
-    begin_scene();
+    begin_scene(true);
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     ok(swo_stop(scene.held.observation));
@@ -131,7 +89,7 @@ TEST(stop_does_not_wait) {
 }
 
 TEST(stop_and_wait_does_not_wait_for_other_handlers) {
-    begin_scene();
+    begin_scene(true);
     struct probe before = {.name = "before"}, after = {.name = "after"};
     observe(scene.messenger, NULL, &before, &scene.held, &after);
     pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
@@ -154,9 +112,8 @@ ACTION(stop_self_and_wait_at_two) {
 /* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one.
  */
 TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
-    begin_scene();
+    begin_scene(false);
     scene.held.action = stop_self_and_wait_at_two;
-    ok(swo_observable_set_ordered(scene.messenger, false));
     observe(scene.messenger, NULL, &scene.held);
     pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
     send_number(scene.messenger, 2);
