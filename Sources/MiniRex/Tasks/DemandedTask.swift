@@ -2,31 +2,31 @@
 
 import ObserverEngine
 
-/// A task of Swift concurrency that runs while somebody is subscribed.
+/// A task of Swift concurrency that runs while there is a subscription.
 ///
-/// - Note: `@unchecked Sendable`: core and demand may be used by any thread, and nothing else changes.
+/// - Note: `@unchecked Sendable`: core and runs may be used by any thread, and nothing else changes.
 final class DemandedTask<Update: Sendable>: @unchecked Sendable {
     /// - Parameter report: posts an update, unless the task has been cancelled.
     /// - Returns: The last update; `nil` if the task has been cancelled.
     typealias Operation = @Sendable (_ report: @escaping @Sendable (Update) -> Void) async -> Update?
 
     private let core = Core<MessageClosure<Update>>()
-    private let demand: Demand<MessageClosure<Update>>
+    private let runs: Runs<MessageClosure<Update>>
     private let priority: TaskPriority?
     private let operation: Operation
 
     init(priority: TaskPriority?, _ operation: @escaping Operation) {
         self.priority = priority
         self.operation = operation
-        let demand = Demand(of: core, hiding: 1)
-        self.demand = demand
+        let runs = Runs(of: core, hiding: 1)
+        self.runs = runs
         // The first observation of all, so that what others receive has been remembered.
-        _ = core.observe(MessageClosure { demand.remember($0) })
-        demand.begin = { [weak self] run in self?.begin(run) ?? {} }
+        _ = core.observe(MessageClosure { runs.remember($0) })
+        runs.set { [weak self] run in self?.begin(run) ?? {} }
     }
 
     deinit {
-        demand.cancel()
+        runs.cancel()
         core.close()
     }
 
@@ -34,9 +34,9 @@ final class DemandedTask<Update: Sendable>: @unchecked Sendable {
         Publisher { [weak self] updateBlock in
             guard let self else { return .empty }
             return Subscription(
-                core.observe(replaying: { [weak self] in self?.demand.replay(author: ()) ?? [] }) { _ in
-                    MessageClosure(updateBlock)
-                })
+                core.observe(
+                    replaying: { [weak self] in self.map { $0.runs.replay(for: $0, author: ()) } ?? [] },
+                    { _ in MessageClosure(updateBlock) }))
         }
     }
 
@@ -49,10 +49,10 @@ final class DemandedTask<Update: Sendable>: @unchecked Sendable {
     }
 
     private func report(_ update: Update, _ run: UInt64) {
-        if demand.isWanted(run) { core.send(update) }
+        if runs.isWanted(run) { core.send(update) }
     }
 
     private func finish(_ last: Update?, _ run: UInt64) {
-        if demand.finish(run, isDone: last != nil), let last { core.send(last) }
+        if let last, runs.finish(run) { core.send(last) }
     }
 }

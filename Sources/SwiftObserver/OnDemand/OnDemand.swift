@@ -2,13 +2,13 @@
 
 import ObserverEngine
 
-/// An observable that does something only while somebody observes it.
+/// An observable that does something only while it is observed.
 ///
 /// What it does begins with the first observer, and is cancelled when the last one leaves, or when the
-/// observable dies. It begins anew with the next observer, unless it had been done. Messages are sent on
+/// observable dies. It begins again with the next observer, unless it had been done. Messages are sent on
 /// threads of Swift concurrency; observers choose their delivery as anywhere.
 ///
-/// - Note: `@unchecked Sendable`: the demand may be used by any thread, and nothing else changes.
+/// - Note: `@unchecked Sendable`: the runs may be used by any thread, and nothing else changes.
 public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
     public let messenger = Messenger<Message>()
 
@@ -18,23 +18,23 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
 
     private let operation: Operation
     private let priority: TaskPriority?
-    private let demand: Demand<ClosureHandler<Message>>
+    private let runs: Runs<ClosureHandler<Message>>
 
     /// - Parameter replaysLatest: whether later observers receive the latest message first.
     init(priority: TaskPriority?, replaysLatest: Bool, _ operation: @escaping Operation) {
         self.operation = operation
         self.priority = priority
-        let demand = Demand(of: messenger.core, hiding: replaysLatest ? 1 : 0)
-        self.demand = demand
+        let runs = Runs(of: messenger.core, hiding: replaysLatest ? 1 : 0)
+        self.runs = runs
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
-            messenger.observeItself(.message { demand.remember($0) })
+            messenger.observeItself(.message { runs.remember($0) })
         }
-        demand.begin = { [weak self] run in self?.begin(run) ?? {} }
-        messenger.replay = { [weak self] in self.map { $0.demand.replay(author: $0) } ?? [] }
+        runs.set { [weak self] run in self?.begin(run) ?? {} }
+        messenger.replay = { [weak self] in self.map { $0.runs.replay(for: $0, author: $0) } ?? [] }
     }
 
-    deinit { demand.cancel() }
+    deinit { runs.cancel() }
 
     private func begin(_ run: UInt64) -> () -> Void {
         let task = Task(priority: priority) { [weak self, operation] in
@@ -45,10 +45,10 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
     }
 
     private func report(_ message: Message, _ run: UInt64) {
-        if demand.isWanted(run) { send(message) }
+        if runs.isWanted(run) { send(message) }
     }
 
     private func finish(_ last: Message?, _ run: UInt64) {
-        if demand.finish(run, isDone: last != nil), let last { send(last) }
+        if let last, runs.finish(run) { send(last) }
     }
 }

@@ -4,38 +4,40 @@ import ObserverEngine
 import TestSupport
 import Testing
 
-@Suite("What is active while an observable is observed") struct ActivityTests {
+@Suite("What is done while an observable is observed") struct WhileObservedTests {
     /// An observable with one observation of its own, which does something on demand.
     private final class Source {
         let core = Core<MessageClosure<Int>>()
-        let activity: Activity<Source>
+        let whileObserved: WhileObserved
         private let calls = Recorder<String>()
         var log: [String] { calls.entries }
 
         init() {
-            activity = Activity(of: core, hiding: 1)
-            activity.follow()
+            whileObserved = WhileObserved(of: core, hiding: 1)
+            whileObserved.follow()
             _ = core.observe(MessageClosure { _ in })
         }
 
         deinit {
             core.close()
-            activity.set(nil, for: nil)
+            whileObserved.set(nil, for: nil)
         }
 
         func act(_ name: String = "", atBegin: @escaping () -> Void = {}) {
             let calls = calls
-            activity.set(
-                .init { begins in
-                    calls.record((begins ? "begin" : "end") + name)
-                    if begins { atBegin() }
-                },
+            whileObserved.set(
+                WhileObserved.Work(
+                    begin: {
+                        calls.record("begin" + name)
+                        atBegin()
+                    },
+                    end: { calls.record("end" + name) }),
                 for: self)
         }
 
         func observe() -> ObservationID {
             let id = core.observe(MessageClosure { _ in })
-            activity.settle(self)
+            whileObserved.settle(self)
             return id
         }
     }
@@ -58,7 +60,7 @@ import Testing
         _ = source.observe()
         source.act(" one")
         source.act(" other")
-        source.activity.set(nil, for: source)
+        source.whileObserved.set(nil, for: source)
         #expect(source.log == ["begin one", "end one", "begin other", "end other"])
     }
 
@@ -66,7 +68,7 @@ import Testing
         let ended = Recorder<Bool>()
         do {
             let source = Source()
-            source.activity.set(.init { if !$0 { ended.record(true) } }, for: source)
+            source.whileObserved.set(WhileObserved.Work(begin: {}, end: { ended.record(true) }), for: source)
             _ = source.observe()
         }
         #expect(ended.entries == [true])

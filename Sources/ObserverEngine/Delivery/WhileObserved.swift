@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that begins when an observable is observed, and ends when it is not any more.
+/// Does something while an observable is observed.
 ///
 ///     observations   0    1  2  1    0        1
 ///                       begin       end     begin
 ///
-/// The calls alternate and never overlap: whoever finds one in progress leaves the next one to the thread
-/// that makes it. What comes and goes meanwhile is not noticed.
+/// The calls alternate and never overlap: a thread that finds one in progress leaves the next one to the thread that
+/// makes it. What comes and goes meanwhile is not noticed.
 ///
 /// - Note: `@unchecked Sendable`: everything that changes is guarded by the lock of the core.
-public final class Activity<Observable: AnyObject>: @unchecked Sendable {
-    /// What begins or ends. It runs without a lock.
-    public final class Call {
-        let make: (_ begins: Bool) -> Void
+public final class WhileObserved: @unchecked Sendable {
+    /// What is done. Its calls run without a lock.
+    public final class Work {
+        let begin: () -> Void
+        let end: () -> Void
 
-        public init(_ make: @escaping (_ begins: Bool) -> Void) { self.make = make }
+        public init(begin: @escaping () -> Void, end: @escaping () -> Void) {
+            self.begin = begin
+            self.end = end
+        }
     }
 
-    // Not kept: whoever looks holds it.
+    // Not kept: it keeps this.
     private let core: Unmanaged<AnyCore>
     private let hidden: UInt32
-    /// What is to be called, as long as the observable lives.
-    private var call: Call?
+    /// What is to be done, as long as the observable lives.
+    private var work: Work?
     /// What has begun, and not ended.
-    private var begun: Call?
+    private var begun: Work?
     /// Whether a thread is looking after this.
     private var isAttended = false
     /// Kept alive for what that thread may begin.
-    private var kept: Observable?
+    private var kept: AnyObject?
 
     /// - Parameters:
-    ///   - core: of the observable. Nobody else follows it.
+    ///   - core: of the observable. Nothing else follows it.
     ///   - hidden: how many observations are the observable's own, and do not count.
     public init(of core: AnyCore, hiding hidden: Int = 0) {
         self.core = .passUnretained(core)
@@ -42,11 +46,11 @@ public final class Activity<Observable: AnyObject>: @unchecked Sendable {
         core._withUnsafeGuaranteedRef { $0.follow { [self] _ in settle(nil) } }
     }
 
-    /// Has something else done, or nothing. What has begun ends first.
-    public func set(_ call: Call?, for observable: Observable?) {
+    /// Does something else from now on, or nothing. What has begun ends first.
+    public func set(_ work: Work?, for observable: AnyObject?) {
         lock()
-        let before = self.call
-        self.call = call
+        let before = self.work
+        self.work = work
         unlock()
         settle(observable)
         withExtendedLifetime(before) {}
@@ -55,26 +59,26 @@ public final class Activity<Observable: AnyObject>: @unchecked Sendable {
     /// Makes the call that is due, if one is. Call this when an observation has begun.
     ///
     /// - Parameter observable: is alive as long as `begin` runs, which may be on another thread.
-    public func settle(_ observable: Observable?) {
+    public func settle(_ observable: AnyObject?) {
         lock()
         let isMine = !isAttended
         isAttended = true
         if !isMine, kept == nil { kept = observable }
         unlock()
         guard isMine else { return }
-        while let due = callDue() { due.call.make(due.begins) }
+        while let due = callDue() { due() }
     }
 
-    private func callDue() -> (call: Call, begins: Bool)? {
+    private func callDue() -> (() -> Void)? {
         lock()
-        let wanted = core._withUnsafeGuaranteedRef { $0.living > hidden } ? call : nil
+        let wanted = core._withUnsafeGuaranteedRef { $0.living > hidden } ? work : nil
         if begun !== wanted, let due = begun ?? wanted {
             let begins = begun == nil
             begun = begins ? due : nil
             unlock()
-            return (due, begins)
+            return begins ? due.begin : due.end
         }
-        // Whatever changes from now on is looked after by whoever changes it.
+        // What changes from now on is looked after by the thread that changes it.
         isAttended = false
         let observable = kept
         kept = nil
