@@ -176,7 +176,7 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $< > $@
 
-include bindings/c/c.mk
+include bindings/c/c.mk bindings/demo/demo.mk
 
 # ------------------------------------------------------------------------------- installing
 
@@ -241,7 +241,7 @@ smoke: ## within a minute: the library, plain C tests, fast Python tests, the Sw
 
 test: ## all languages, the checks and the packages, once each; installs what is missing when root
 	$(call in_turn,lib test-swift)
-	$(call beside,test-python test-c test-c-sanitized check test-install)
+	$(call beside,test-python test-c test-c-sanitized check test-install test-demo)
 	@echo "all tests passed; make test-all has the rest"
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots

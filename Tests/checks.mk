@@ -73,7 +73,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
-PYTHON_FILES = bindings/python bindings/c Tests
+PYTHON_FILES = bindings/python bindings/c bindings/demo Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The examples in C, the demo and the man pages. Included by the Makefile.
+# The examples in C and the man pages. Included by the Makefile.
 
 # An example is a file, or a folder of files.
 EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
@@ -25,11 +25,6 @@ $(OUT)/examples/%: bindings/c/examples/%.c $(HEADERS) $(ADAPTERS) $(OUT)/libswif
 $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%): $(OUT)/examples/%: $$(wildcard bindings/c/examples/$$*/*) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) $(INCLUDES) $(filter %.c,$^) $(LINK_LIBRARY) $(EXAMPLE_LIBRARIES) -lpthread -o $@
-
-.PHONY: demo
-demo: $(OUT)/examples/vitals ## observes this machine for three seconds in C, and for three in Python
-	@echo "vitals, in C:"; $< --seconds 3
-	@echo; echo "vitals, in Python:"; $(python_here) $(PYTHON) bindings/python/examples/vitals.py --seconds 3
 
 # ------------------------------------------------------------------------------ man pages
 

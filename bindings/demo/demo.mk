@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# The demo. Included by the Makefile.
+
+DEMO := $(OUT)/demo
+# What stands in the headers' places is looked for each time; what is not there is left out.
+DEMO_PEERS = $(shell for peer in gobject-2.0 sigc++-3.0; do pkg-config --cflags --libs $$peer 2>/dev/null; done)
+DEMO_PARTS := $(DEMO)/in_c.so $(DEMO)/in_swift.so $(DEMO)/costs
+run_demo = $(python_here) $(PYTHON) bindings/demo/demo.py $(DEMO)
+
+.PHONY: demo test-demo $(DEMO)/costs
+demo: $(DEMO_PARTS) ## shows in fifteen seconds, live, what the library does, and what it costs
+	$(Q)$(run_demo)
+
+# It compares what it shows with what it should.
+test-demo: $(DEMO_PARTS) ## the demo runs without a terminal, in an old encoding, and without what need not be there
+	$(Q)rm -f $(DEMO)/graph.*
+	$(Q)PYTHONIOENCODING=latin-1 $(run_demo) > $(DEMO)/shown
+	$(Q)grep -q ' 0 lost, 0 out of' $(DEMO)/shown && grep -q 'Swift hears 6' $(DEMO)/shown && test -s $(DEMO)/graph.dot
+	$(Q)rm -rf $(DEMO)/less && mkdir -p $(DEMO)/less && cp $(DEMO)/in_c.so $(DEMO)/less/
+	$(Q)$(python_here) $(PYTHON) bindings/demo/demo.py $(DEMO)/less > $(DEMO)/shown && grep -q 'Python hears 6' $(DEMO)/shown
+	@echo "$@: passed"
+
+$(DEMO)/in_c.so: bindings/demo/in_c.c $(HEADERS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -O2 -g -fPIC -shared $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -lpthread -o $@
+
+# With Swift's runtime in it, for that lies beside the compiler. Where a toolchain has none to link in, C and Python remain.
+$(DEMO)/in_swift.so: bindings/demo/in_swift.swift $(LAYER_HEADERS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(SWIFTC) -O -swift-version 6 -parse-as-library -module-name InSwift -emit-library -static-stdlib -I Sources/CSwiftObserver \
+		-module-cache-path $(OUT)/module-cache $< -L $(OUT) -lswiftobserver -o $@ > $@.said 2>&1 || rm -f $@
+
+$(DEMO)/costs: $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 $(INCLUDES) bindings/demo/costs.cpp $(LINK_LIBRARY) $(DEMO_PEERS) -lpthread -o $@ > $@.said 2>&1 || rm -f $@
