@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Shows in a quarter of a minute what the library does: `make demo`.
 
-Usage: demo.py FOLDER, where in_c.so is, and, if they could be built, in_swift.so and costs. What is drawn goes there, too.
+Usage: demo.py FOLDER, where in_c.so is, and, if they could be built, in_swift.so and costs. It draws into it, too.
 """
 
 from __future__ import annotations
