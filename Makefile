@@ -249,7 +249,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-pypy test-wheels test-spaces test-package)
 	@echo "all the rest passed"
 
-include Tests/swift.mk Tests/C/tests.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
+include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
 include debian/package.mk
 

@@ -114,4 +114,22 @@ TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
 }
 
-/* ---- what comes between an assignment that waits and its turn ---- */
+
+ACTION(end_batch_and_block) {
+    if (probe->calls > 1) return;
+    ok(swo_variable_end_batch(probe->observable));
+    ok(swo_observable_block(probe->observable));
+}
+
+/* Found by the fuzzer, seed 614. */
+TEST(the_update_of_a_batch_that_ended_before_a_block_arrives) {
+    OWN_OBSERVABLE *variable = deferred_variable(0);
+    PROBE(a, .action = end_batch_and_block);
+    observe(variable, NULL, &a);
+    ok(swo_variable_begin_batch(variable));
+    set_number(variable, 1);
+    const swo_update nothing = {swo_int64(0), swo_int64(0)};
+    const swo_value update = swo_update_value(&nothing);
+    ok(swo_send(variable, &update, NULL));
+    EXPECT_TRACE("a(0,0) a(0,1)");
+}

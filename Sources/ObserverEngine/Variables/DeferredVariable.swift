@@ -121,16 +121,18 @@ extension DeferredVariable {
     /// - Returns: `nil` if no batch is open.
     @discardableResult
     public func endBatch() -> Outcome? {
+        // What was sent before a block still arrives.
+        let isHeard = !core.isBlocked
         var open = openBatches.load(ordering: .relaxed)
         while open > 0 {
             let (isMine, now) = openBatches.weakCompareExchange(expected: open, desired: open - 1, ordering: .relaxed)
-            if isMine { return core.takeTurn { [self] in closeBatch() } }
+            if isMine { return core.takeTurn { [self] in closeBatch(isHeard) } }
             open = now
         }
         return nil
     }
 
-    private func closeBatch() {
+    private func closeBatch(_ isHeard: Bool) {
         let closed = exclusively { () -> Batch<Value, Handler.Author>? in
             guard let batch else { return nil }
             batch.depth -= 1
@@ -138,7 +140,7 @@ extension DeferredVariable {
             self.batch = nil
             return batch
         }
-        guard let first = closed?.first, let author = closed?.author, !core.isBlocked else { return }
+        guard let first = closed?.first, let author = closed?.author, isHeard else { return }
         let last = exchangeInTurn(nil)
         if isEqual?(first, last) == true { return }
         Handler.withMessage(makeMessage(first, last)) { core.offerInTurn($0, author) }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// The reference model of the contract, its heart: how one observable delivers (laws 1 to 8). One thread, no
+// optimisation, and nothing is ever freed before the end.
+#pragma once
+
+#include "values.hpp"
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace fuzz::model {
+
+struct Core;
+
+struct Observation {
+    Core *core = nullptr;
+    std::function<void(const Message &, Author)> receive;
+    std::function<void()> end;            // what its end lets go of
+    Observation *continuation = nullptr;  // ends with this one
+    Core *feeds = nullptr;                // where its messages go
+    bool isLiving = true, isJoining = false;
+    int blocks = 0, pins = 0;
+
+    bool isWanted() const { return isLiving && !isJoining && blocks == 0; }
+};
+
+using Turn = std::function<void()>;
+using Replay = std::function<std::vector<std::pair<Message, Author>>()>;
+
+struct Core {
+    struct Waiting {
+        Message message;
+        Author author = 0;
+        Turn turn; // instead of a message
+    };
+
+    std::vector<Observation *> observations; // in the order in which they began
+    std::deque<Waiting> waiting;
+    std::deque<Turn> joinings; // come before what waits
+    std::vector<Observation *> ended;
+    std::function<void()> left; // called when one has ended
+    bool isOwned = false, isUnordered = false, wantsUnordered = false, isClosed = false;
+    bool hasFailed = false, hasRefused = false;
+    int blocks = 0, walks = 0, living = 0, muted = 0, refused = 0, level = 0;
+
+    void begin(Observation *one) {
+        one->core = this;
+        observations.push_back(one);
+        living++;
+    }
+
+    // ---- sending
+
+    bool isHeard() const { return blocks == 0 && (living > 0 || isOwned); }
+
+    /// @return Whether it went well.
+    bool send(const Message &message, Author author) {
+        if (blocks > 0) return true;
+        if (isOwned) {
+            waiting.push_back({message, author, nullptr});
+            return true;
+        }
+        if (living == 0 || isClosed) return true;
+        if (isUnordered) return walk(message, author);
+        isOwned = true;
+        offer(message, author);
+        return leave();
+    }
+
+    /// Law 2: those that were there, in their order, unless they have ended meanwhile.
+    void offer(const Message &message, Author author) {
+        for (size_t i = 0, count = observations.size(); i < count; i++)
+            if (observations[i]->isWanted()) observations[i]->receive(message, author);
+    }
+
+    /// Law 3: delivers what waits, one after the other.
+    bool leave() {
+        const bool isRefused = hasRefused; // that of the message before: of the one who sends
+        while (true) {
+            auto gone = clearAway();
+            if (!joinings.empty()) {
+                Turn turn = std::move(joinings.front());
+                joinings.pop_front();
+                finish(gone);
+                turn();
+            } else if (!waiting.empty()) {
+                Waiting next = std::move(waiting.front());
+                waiting.pop_front();
+                finish(gone);
+                if (next.turn)
+                    next.turn();
+                else
+                    offer(next.message, next.author);
+            } else {
+                isOwned = false;
+                return settle(gone, isRefused);
+            }
+        }
+    }
+
+    bool settle(std::vector<Observation *> gone, bool isRefused) {
+        const bool hadFailed = hasFailed;
+        hasFailed = hasRefused = false;
+        if (isClosed && walks == 0) takeAll(gone);
+        applyMode();
+        finish(gone);
+        return !hadFailed && !isRefused;
+    }
+
+    /// Law 5: at once, beside what is in progress.
+    bool walk(const Message &message, Author author) {
+        walks++;
+        const size_t count = observations.size();
+        for (size_t next = 0; next < count;) {
+            std::vector<Observation *> batch;
+            for (; next < count && batch.size() < 32; next++)
+                if (observations[next]->isLiving) batch.push_back(observations[next]);
+            for (auto one : batch) one->pins++;
+            for (auto one : batch)
+                if (one->isWanted()) one->receive(message, author);
+            unpin(batch);
+        }
+        walks--;
+        return settle({}, hasRefused);
+    }
+
+    void unpin(const std::vector<Observation *> &batch) {
+        std::vector<Observation *> gone;
+        for (auto one : batch)
+            if (--one->pins == 0 && !one->isLiving) gone.push_back(one);
+        finish(gone);
+    }
+
+    // ---- what takes its turn among the messages
+
+    bool takeTurn(Turn turn) {
+        if (isOwned) {
+            waiting.push_back({{}, 0, std::move(turn)});
+            return true;
+        }
+        if (isClosed || isUnordered) {
+            turn();
+            return true;
+        }
+        isOwned = true;
+        turn();
+        return leave();
+    }
+
+    void afterWhatWaits(Turn turn) {
+        if (isOwned)
+            takeTurn(std::move(turn));
+        else
+            turn();
+    }
+
+    void offerInTurn(const Message &message, Author author) {
+        if (isOwned)
+            offer(message, author);
+        else
+            send(message, author);
+    }
+
+    /// Law 19: its replay comes before any later message.
+    void join(Observation *one, Replay replay, bool isInTurn) {
+        if (isUnordered) {
+            walks++;
+            one->pins++;
+            for (auto &[message, author] : replay())
+                if (one->isWanted()) one->receive(message, author);
+            unpin({one});
+            walks--;
+            settle({}, false);
+            return;
+        }
+        one->isJoining = true;
+        muted++;
+        Turn turn = [this, one, replay] {
+            if (!one->isLiving || !one->isJoining) return;
+            one->isJoining = false;
+            muted--;
+            for (auto &[message, author] : replay())
+                if (one->isWanted()) one->receive(message, author);
+        };
+        if (isInTurn)
+            waiting.push_back({{}, 0, std::move(turn)});
+        else
+            joinings.push_back(std::move(turn));
+        if (isOwned) return;
+        isOwned = true;
+        leave();
+    }
+
+    // ---- ending
+
+    /// Law 7: from now on it is not called. Law 10: again, it is not found.
+    static bool stop(Observation *one) {
+        if (!one->isLiving) return false;
+        Core *core = one->core;
+        if (one->isJoining) core->muted--;
+        if (one->blocks > 0) core->muted--;
+        one->isLiving = false;
+        core->living--;
+        if (core->isOwned) {
+            core->ended.push_back(one);
+        } else {
+            if (core->walks == 0) core->remove(one);
+            if (one->pins == 0) finish({one});
+        }
+        if (core->left) core->left();
+        if (one->continuation) stop(one->continuation);
+        return true;
+    }
+
+    std::vector<Observation *> clearAway() {
+        std::vector<Observation *> gone;
+        gone.swap(ended);
+        for (auto one : gone) remove(one);
+        return gone;
+    }
+
+    void remove(Observation *one) {
+        for (size_t i = 0; i < observations.size(); i++)
+            if (observations[i] == one) {
+                observations.erase(observations.begin() + (long)i);
+                return;
+            }
+    }
+
+    /// Law 12: what an observation holds goes after its last call.
+    static void finish(const std::vector<Observation *> &gone) {
+        for (auto one : gone) {
+            auto end = std::move(one->end);
+            auto receive = std::move(one->receive);
+            one->end = nullptr;
+            one->receive = nullptr;
+            if (end) end();
+        }
+    }
+
+    void takeAll(std::vector<Observation *> &gone) {
+        for (auto one : observations) {
+            if (!one->isLiving) continue;
+            one->isLiving = false;
+            gone.push_back(one);
+        }
+        observations.clear();
+        living = 0;
+    }
+
+    /// Law 8: the observable is dead.
+    void close() {
+        isClosed = true;
+        if (isOwned || walks > 0) return;
+        std::vector<Observation *> gone;
+        takeAll(gone);
+        finish(gone);
+    }
+
+    void applyMode() {
+        if (walks == 0 && !isOwned) isUnordered = wantsUnordered;
+    }
+};
+
+} // namespace fuzz::model

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Random programs against the model.
+//
+//     fuzz                     the seeds from 1, until a million operations have been compared
+//     fuzz FIRST OPERATIONS    the seeds from FIRST
+//     fuzz -s SEED             one seed, call by call
+//
+// Built with -fsanitize=fuzzer it takes the bytes of libFuzzer instead.
+#include "compare.hpp"
+#include <csignal>
+#include <ctime>
+
+#ifdef FUZZ_BYTES
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz::compare(fuzz::Stream(data, size));
+    return 0;
+}
+#else
+static volatile uint64_t present;
+
+static void tell(int number) {
+    // Async-signal-safe enough: the process ends.
+    std::fprintf(stderr, "seed %llu\n", (unsigned long long)present);
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+}
+
+int main(int count, char **arguments) {
+    for (int number : {SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGTRAP}) std::signal(number, tell);
+    if (count == 3 && std::string(arguments[1]) == "-s") {
+        present = std::strtoull(arguments[2], nullptr, 0);
+        fuzz::isTelling = true;
+        std::printf("%ld operations\n", fuzz::compare(fuzz::Stream(present)));
+        return 0;
+    }
+    const uint64_t first = count > 1 ? std::strtoull(arguments[1], nullptr, 0) : 1;
+    const long wanted = count > 2 ? std::atol(arguments[2]) : 1000000;
+    long operations = 0;
+    const clock_t begin = clock();
+    for (present = first; operations < wanted; present = present + 1) operations += fuzz::compare(fuzz::Stream(present));
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    std::printf("fuzz: %ld operations in %llu programs, no difference; %.0f operations a second of processor time\n",
+                operations, (unsigned long long)(present - first), (double)operations / seconds);
+    return 0;
+}
+#endif

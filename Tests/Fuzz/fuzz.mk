@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# The library against a reference model of the contract, by random programs. Included by the Makefile.
+
+FUZZ := $(OUT)/fuzz
+FUZZ_PARTS := $(wildcard Tests/Fuzz/*.hpp Tests/Fuzz/*.cpp) $(HEADERS)
+FUZZ_FLAGS := -std=c++17 -g -Wall -Wextra -I include
+# How many operations, that is calls and deliveries, are compared in the full run.
+FUZZ_OPERATIONS ?= 100000000
+# How many seconds libFuzzer takes.
+FUZZ_SECONDS ?= 300
+
+$(FUZZ)/fuzz: $(FUZZ_PARTS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(FUZZ_FLAGS) -O2 Tests/Fuzz/fuzz.cpp $(LINK_LIBRARY) -o $@
+
+# The library is compiled into it, so that the sanitizer sees its memory, and libFuzzer the ways through it.
+COVERED := $(BUILD)/covered
+$(COVERED)/fuzz/bytes: $(FUZZ_PARTS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG)++ $(FUZZ_FLAGS) -O1 -DFUZZ_BYTES -fsanitize=fuzzer,address -fuse-ld=lld -Wl,-z,muldefs Tests/Fuzz/fuzz.cpp $(OBJECTS) -o $@
+
+.PHONY: test-fuzz test-fuzz-more test-fuzz-covered test-fuzz-all
+test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of the contract, a short while
+	$(Q)$(WATCHDOG) 30 $(FUZZ)/fuzz 1 3000000
+
+test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer
+	$(Q)$(WATCHDOG) 60 $(FUZZ)/fuzz 1000000 20000000
+	$(Q)$(MAKE) --no-print-directory test-fuzz-covered FUZZ_SECONDS=60
+
+test-fuzz-covered: ## the same with the choices of libFuzzer, under the address sanitizer
+	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(COVERED) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=address,fuzzer-no-link" \
+		SWIFTFLAGS="-O -g -sanitize=address -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table" $(COVERED)/fuzz/bytes
+	@mkdir -p $(COVERED)/fuzz/corpus
+	$(Q)$(COVERED)/fuzz/bytes -max_total_time=$(FUZZ_SECONDS) -max_len=4000 -len_control=0 -timeout=600 -print_final_stats=1 \
+		-artifact_prefix=$(COVERED)/fuzz/ $(COVERED)/fuzz/corpus
+
+test-fuzz-all: $(FUZZ)/fuzz
+	$(Q)$(FUZZ)/fuzz 100000000 $(FUZZ_OPERATIONS)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the model and the library are given, and what they give: values, messages, authors, statuses.
+#pragma once
+
+#include <cstdint>
+
+namespace fuzz {
+
+struct Value {
+    enum Kind : uint8_t { null, number, text } kind = null;
+    int32_t content = 0;
+
+    bool operator==(const Value &other) const { return kind == other.kind && content == other.content; }
+};
+
+struct Message {
+    Value value;
+    Value old = {}; // of an update
+    bool isUpdate = false;
+
+    bool operator==(const Message &other) const {
+        return isUpdate == other.isUpdate && value == other.value && old == other.old;
+    }
+};
+
+/// 1 to 3 are strangers; from `observables` on come the observables, by their number.
+using Author = int64_t;
+constexpr Author itself = 0, strangers = 3, observables = 100;
+
+enum Status : int { OK = 0, INVALID_ARGUMENT = -1, WRONG_KIND = -2, NOT_FOUND = -3, CALLBACK_FAILED = -6 };
+
+enum class Kind : uint8_t {
+    messenger, variable, deferred, // made from nothing
+    map, filter, fresh, unwrap, unwrapOr, select, from, notFrom, withPrevious, take, skip, skipRepeats, uniqueValues,
+    weak, cache, replay, // made from one source
+    merge
+};
+
+struct ObserveOptions {
+    int observer = -1, queue = -1; // slots
+    int replay = 0;
+    bool once = false, keepsObservable = false;
+};
+
+/// What the mapper does: some messages it refuses, of some it makes an update.
+inline bool map(int parameter, const Message &message, Message &out) {
+    const Value value = message.value;
+    if (value.content % 11 == 7) return false;
+    out = {{value.kind, value.kind == Value::null ? 0 : value.content + parameter}};
+    if (parameter == 3 && value.kind == Value::number) out.value.kind = Value::text;
+    if (parameter == 4) out = {out.value, value, true};
+    return true;
+}
+
+/// What the predicate does.
+inline bool isAccepted(int parameter, const Message &message) { return message.value.content % (parameter + 2) != 0; }
+
+} // namespace fuzz
