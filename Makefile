@@ -241,12 +241,12 @@ smoke: ## within a minute: the library, plain C tests, fast Python tests, the Sw
 
 test: ## all languages, the checks and the packages, once each; installs what is missing when root
 	$(call in_turn,lib test-swift)
-	$(call beside,test-python test-c test-c-sanitized check test-install test-demo)
+	$(call beside,test-python test-c test-c-sanitized test-fuzz check test-install test-demo)
 	@echo "all tests passed; make test-all has the rest"
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-pypy test-wheels test-spaces test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-fuzz-more test-pypy test-wheels test-spaces test-package)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

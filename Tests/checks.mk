@@ -72,7 +72,7 @@ check-cost: lib ## no operation takes more instructions than its limit
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
-C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp')
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' 'Tests/*.hpp')
 PYTHON_FILES = bindings/python bindings/c bindings/demo Tests
 
 .PHONY: format lint

@@ -114,7 +114,6 @@ TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
     assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
 }
 
-
 ACTION(end_batch_and_block) {
     if (probe->calls > 1) return;
     ok(swo_variable_end_batch(probe->observable));
@@ -124,7 +123,7 @@ ACTION(end_batch_and_block) {
 /* Found by the fuzzer, seed 614. */
 TEST(the_update_of_a_batch_that_ended_before_a_block_arrives) {
     OWN_OBSERVABLE *variable = deferred_variable(0);
-    PROBE(a, .action = end_batch_and_block);
+    struct probe a = PROBE("a", .action = end_batch_and_block);
     observe(variable, NULL, &a);
     ok(swo_variable_begin_batch(variable));
     set_number(variable, 1);

@@ -16,9 +16,9 @@ struct Core;
 struct Observation {
     Core *core = nullptr;
     std::function<void(const Message &, Author)> receive;
-    std::function<void()> end;            // what its end lets go of
-    Observation *continuation = nullptr;  // ends with this one
-    Core *feeds = nullptr;                // where its messages go
+    std::function<void()> end;           // what its end lets go of
+    Observation *continuation = nullptr; // ends with this one
+    Core *feeds = nullptr;               // where its messages go
     bool isLiving = true, isJoining = false;
     int blocks = 0, pins = 0;
 

@@ -37,7 +37,8 @@ int main(int count, char **arguments) {
     const long wanted = count > 2 ? std::atol(arguments[2]) : 1000000;
     long operations = 0;
     const clock_t begin = clock();
-    for (present = first; operations < wanted; present = present + 1) operations += fuzz::compare(fuzz::Stream(present));
+    for (present = first; operations < wanted; present = present + 1)
+        operations += fuzz::compare(fuzz::Stream(present));
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     std::printf("fuzz: %ld operations in %llu programs, no difference; %.0f operations a second of processor time\n",
                 operations, (unsigned long long)(present - first), (double)operations / seconds);

@@ -36,12 +36,17 @@ struct CValue {
     CValue() : value(swo_null()) {}
     explicit CValue(const Value &from) {
         switch (from.kind) {
-        case Value::null: value = swo_null(); break;
-        case Value::number: value = swo_int64(from.content); break;
+        case Value::null:
+            value = swo_null();
+            break;
+        case Value::number:
+            value = swo_int64(from.content);
+            break;
         case Value::text:
             // Every other one is so long that a copy of it needs memory.
-            int size = std::snprintf(text, sizeof text, from.content % 2 ? "%d, and more than thirty-two bytes of text" : "%d",
-                                     from.content);
+            int size =
+                std::snprintf(text, sizeof text, from.content % 2 ? "%d, and more than thirty-two bytes of text" : "%d",
+                              from.content);
             value = swo_text_sized(text, (size_t)size);
         }
     }
@@ -49,8 +54,10 @@ struct CValue {
 
 inline Value valueOf(const swo_value &from) {
     switch (from.kind) {
-    case SWO_KIND_NULL: return {};
-    case SWO_KIND_INT64: return {Value::number, (int32_t)from.as.int64};
+    case SWO_KIND_NULL:
+        return {};
+    case SWO_KIND_INT64:
+        return {Value::number, (int32_t)from.as.int64};
     case SWO_KIND_TEXT: {
         Value value{Value::text, std::atoi((const char *)from.as.bytes.data)};
         CValue again(value);
@@ -59,7 +66,8 @@ inline Value valueOf(const swo_value &from) {
             fail("a text has changed on its way");
         return value;
     }
-    default: fail("a value of a kind that was never sent");
+    default:
+        fail("a value of a kind that was never sent");
     }
 }
 
@@ -123,7 +131,8 @@ template <class Program> class LibraryWorld {
     }
 
     swo_observable *makeTransform(Kind kind, int slot, int parameter, const Value &kept, Author by) {
-        tell("transform of %d: kind %d, %d, value %d/%d, author %d", slot, (int)kind, parameter, (int)kept.kind, kept.content, (int)by);
+        tell("transform of %d: kind %d, %d, value %d/%d, author %d", slot, (int)kind, parameter, (int)kept.kind,
+             kept.content, (int)by);
         swo_observable *source = slots[slot], *made = nullptr;
         pointers.push_back(nullptr);
         const size_t number = pointers.size() - 1;
@@ -253,8 +262,8 @@ template <class Program> class LibraryWorld {
     Event demand(int slot, int tag) {
         tell("on demand %d: #%d", slot, tag);
         return is(swo_observable_on_demand(
-            slots[slot], [](void *context) { demanded(context, true); }, [](void *context) { demanded(context, false); },
-            context(tag), end));
+            slots[slot], [](void *context) { demanded(context, true); },
+            [](void *context) { demanded(context, false); }, context(tag), end));
     }
 
     // ---- observing
@@ -269,7 +278,8 @@ template <class Program> class LibraryWorld {
     }
 
     Event observeWith(int slot, const ObserveOptions &wanted, int tag) {
-        tell("observe %d with: #%d, observer %d, queue %d, replay %d, once %d, keeps %d", slot, tag, wanted.observer, wanted.queue, wanted.replay, wanted.once, wanted.keepsObservable);
+        tell("observe %d with: #%d, observer %d, queue %d, replay %d, once %d, keeps %d", slot, tag, wanted.observer,
+             wanted.queue, wanted.replay, wanted.once, wanted.keepsObservable);
         swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
         swo_executor executor = SWO_EXECUTOR_INIT;
         options.observer = whoever(wanted.observer);
@@ -290,7 +300,8 @@ template <class Program> class LibraryWorld {
         std::vector<swo_observable *> combined;
         for (int slot : parts) combined.push_back(slots[slot]);
         auto out = tagged(tag);
-        return is(swo_observe_combined(combined.data(), combined.size(), whoever(observer), receiveAll, context(tag), end, out));
+        return is(swo_observe_combined(combined.data(), combined.size(), whoever(observer), receiveAll, context(tag),
+                                       end, out));
     }
 
     Event stop(int tag, bool waits) {
@@ -318,7 +329,9 @@ template <class Program> class LibraryWorld {
     Event refused(int slot) { return is((int64_t)swo_observable_refused(slots[slot])); }
     Event isBlocked(int slot) { return is(swo_observable_is_blocked(slots[slot])); }
     Event isLiving(int tag) { return is(swo_is_living(*tagged(tag))); }
-    Event isObserving(int observer, int slot) { return is(swo_observer_is_observing(observers[observer], slots[slot])); }
+    Event isObserving(int observer, int slot) {
+        return is(swo_observer_is_observing(observers[observer], slots[slot]));
+    }
 
     int get(int slot, Value &out) {
         swo_value value = swo_null();
@@ -383,20 +396,34 @@ template <class Program> class LibraryWorld {
                 },
                 one, end, out);
         }
-        case Kind::fresh: return swo_new(source, out);
-        case Kind::unwrap: return swo_unwrap(source, out);
-        case Kind::unwrapOr: return swo_unwrap_or(source, &value, out);
-        case Kind::select: return swo_select(source, &value, out);
-        case Kind::from: return swo_from(source, strange(by), out);
-        case Kind::notFrom: return swo_not_from(source, strange(by), out);
-        case Kind::withPrevious: return swo_with_previous(source, out);
-        case Kind::take: return swo_take(source, (size_t)parameter, out);
-        case Kind::skip: return swo_skip(source, (size_t)parameter, out);
-        case Kind::skipRepeats: return swo_skip_repeats(source, out);
-        case Kind::uniqueValues: return swo_unique_values(source, out);
-        case Kind::weak: return swo_weak(source, out);
-        case Kind::cache: return swo_cache(source, &value, out);
-        default: return swo_replay(source, (size_t)parameter, out);
+        case Kind::fresh:
+            return swo_new(source, out);
+        case Kind::unwrap:
+            return swo_unwrap(source, out);
+        case Kind::unwrapOr:
+            return swo_unwrap_or(source, &value, out);
+        case Kind::select:
+            return swo_select(source, &value, out);
+        case Kind::from:
+            return swo_from(source, strange(by), out);
+        case Kind::notFrom:
+            return swo_not_from(source, strange(by), out);
+        case Kind::withPrevious:
+            return swo_with_previous(source, out);
+        case Kind::take:
+            return swo_take(source, (size_t)parameter, out);
+        case Kind::skip:
+            return swo_skip(source, (size_t)parameter, out);
+        case Kind::skipRepeats:
+            return swo_skip_repeats(source, out);
+        case Kind::uniqueValues:
+            return swo_unique_values(source, out);
+        case Kind::weak:
+            return swo_weak(source, out);
+        case Kind::cache:
+            return swo_cache(source, &value, out);
+        default:
+            return swo_replay(source, (size_t)parameter, out);
         }
     }
 

@@ -133,7 +133,8 @@ struct World {
     explicit World(Listener &listener) : listener(listener) {}
     ~World() { isOver = true; }
 
-    template <class Type, class... Arguments> static Type *make(std::deque<std::unique_ptr<Type>> &all, Arguments &&...arguments) {
+    template <class Type, class... Arguments>
+    static Type *make(std::deque<std::unique_ptr<Type>> &all, Arguments &&...arguments) {
         all.push_back(std::make_unique<Type>(std::forward<Arguments>(arguments)...));
         return all.back().get();
     }
@@ -217,13 +218,15 @@ struct World {
             return [parameter](const Message &in, Author, Message &out) {
                 return fuzz::map(parameter, in, out) ? Made::something : Made::failure;
             };
-        case Kind::filter: return passing([parameter](const Message &in) { return isAccepted(parameter, in); });
+        case Kind::filter:
+            return passing([parameter](const Message &in) { return isAccepted(parameter, in); });
         case Kind::fresh:
             return [](const Message &in, Author, Message &out) {
                 out = {in.value};
                 return Made::something;
             };
-        case Kind::unwrap: return passing([](const Message &in) { return in.isUpdate || in.value.kind != Value::null; });
+        case Kind::unwrap:
+            return passing([](const Message &in) { return in.isUpdate || in.value.kind != Value::null; });
         case Kind::unwrapOr:
             return [value](const Message &in, Author, Message &out) {
                 out = in.isUpdate || in.value.kind != Value::null ? in : Message{value};
@@ -246,8 +249,10 @@ struct World {
                 before = in.value;
                 return Made::something;
             };
-        case Kind::take: return passing([left = parameter](const Message &) mutable { return left > 0 && left-- > 0; });
-        case Kind::skip: return passing([left = parameter](const Message &) mutable { return !(left > 0 && left-- > 0); });
+        case Kind::take:
+            return passing([left = parameter](const Message &) mutable { return left > 0 && left-- > 0; });
+        case Kind::skip:
+            return passing([left = parameter](const Message &) mutable { return !(left > 0 && left-- > 0); });
         case Kind::skipRepeats:
             return passing([any = false, before = Message{}](const Message &in) mutable {
                 bool isRepeat = any && before == in;
@@ -261,7 +266,8 @@ struct World {
                 seen.push_back(in);
                 return true;
             });
-        default: return passing([](const Message &) { return true; });
+        default:
+            return passing([](const Message &) { return true; });
         }
     }
 
@@ -274,21 +280,26 @@ struct World {
 
     /// Lets what a core sends go through a step to a transform.
     Observation *relay(Core *upstream, std::shared_ptr<Feed> feed, Observable *target) {
-        return begin(*upstream,
-                     [this, upstream, feed, target](const Message &message, Author author) {
-                         if (feed && (feed->isLater || feed->source->isUnordered)) {
-                             if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
-                             return;
-                         }
-                         Message made;
-                         switch (target->step(message, author, made)) {
-                         case Made::nothing: return;
-                         case Made::failure: upstream->hasFailed = true; return;
-                         case Made::something: break;
-                         }
-                         if (!pass(target->core, made, author)) upstream->hasFailed = true;
-                     },
-                     &target->core);
+        return begin(
+            *upstream,
+            [this, upstream, feed, target](const Message &message, Author author) {
+                if (feed && (feed->isLater || feed->source->isUnordered)) {
+                    if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
+                    return;
+                }
+                Message made;
+                switch (target->step(message, author, made)) {
+                case Made::nothing:
+                    return;
+                case Made::failure:
+                    upstream->hasFailed = true;
+                    return;
+                case Made::something:
+                    break;
+                }
+                if (!pass(target->core, made, author)) upstream->hasFailed = true;
+            },
+            &target->core);
     }
 
     /// At every 64th transform of a chain, and where it is not known how long the chain is, the stack is given back.
@@ -318,7 +329,8 @@ struct World {
         one->computes = computes;
         one->keepsSource = keepsSource;
         one->core.level = levelAfter(source->core);
-        auto feed = std::make_shared<Feed>(*this, &source->core, false, [this, one](Core *line) { return relay(line, nullptr, one); });
+        auto feed = std::make_shared<Feed>(*this, &source->core, false,
+                                           [this, one](Core *line) { return relay(line, nullptr, one); });
         one->fromSource = relay(&source->core, feed, one);
         one->source = keepsSource ? source : nullptr;
         if (keepsSource) retain(source);
@@ -342,12 +354,14 @@ struct World {
         if (!one->isTransformOfOne()) return WRONG_KIND;
         if (source && reaches(&one->core, &source->core)) return INVALID_ARGUMENT;
         one->core.level = 64;
-        if (source && (one->keepsSource ? one->source == source
-                                        : one->sourceCore == &source->core && one->fromSource && one->fromSource->isLiving))
+        if (source &&
+            (one->keepsSource ? one->source == source
+                              : one->sourceCore == &source->core && one->fromSource && one->fromSource->isLiving))
             return OK;
         std::shared_ptr<Feed> feed;
         if (source) {
-            feed = std::make_shared<Feed>(*this, &source->core, true, [this, one](Core *line) { return relay(line, nullptr, one); });
+            feed = std::make_shared<Feed>(*this, &source->core, true,
+                                          [this, one](Core *line) { return relay(line, nullptr, one); });
             one->former.kept.push_back(feed->delivery);
         }
         auto beforeFrom = one->fromSource;
@@ -418,7 +432,9 @@ struct World {
                 return {{{present, present, true}, one->number}};
             };
         if (one->kind == Kind::deferred)
-            return [one]() -> std::vector<std::pair<Message, Author>> { return {{{one->value, one->value, true}, one->number}}; };
+            return [one]() -> std::vector<std::pair<Message, Author>> {
+                return {{{one->value, one->value, true}, one->number}};
+            };
         if (one->remembers())
             return [one, count] {
                 std::vector<std::pair<Message, Author>> last;
@@ -564,7 +580,8 @@ struct World {
     }
 
     void isPerhapsGone(Delivery *delivery) {
-        if (delivery->isOutsideOver && !delivery->queue->isUnbounded && delivery->messages.empty() && !delivery->box.isClosed)
+        if (delivery->isOutsideOver && !delivery->queue->isUnbounded && delivery->messages.empty() &&
+            !delivery->box.isClosed)
             delivery->box.close();
     }
 
@@ -639,8 +656,8 @@ struct World {
     bool isUncertain(Observation *one) {
         for (auto &delivery : allDeliveries)
             if (delivery->inside == one)
-                return one->isLiving && delivery->isOutsideOver && delivery->queue->isUnbounded && delivery->waiting == 0 &&
-                       !delivery->box.isOwned;
+                return one->isLiving && delivery->isOutsideOver && delivery->queue->isUnbounded &&
+                       delivery->waiting == 0 && !delivery->box.isOwned;
         return false;
     }
 
@@ -663,7 +680,8 @@ struct World {
         Observable *kept = options.keepsObservable ? one : nullptr;
         retain(kept);
         auto cell = std::make_shared<Observation *>(nullptr);
-        auto receive = [this, tag, once = options.once, cell, over = false](const Message &message, Author author) mutable {
+        auto receive = [this, tag, once = options.once, cell, over = false](const Message &message,
+                                                                            Author author) mutable {
             if (once) {
                 if (over) return;
                 over = true;
@@ -705,6 +723,9 @@ struct World {
     Status observeCombined(const std::vector<Observable *> &parts, Observer *observer, int tag, Observation *&out) {
         for (auto part : parts)
             if (!isBuffered(part)) return WRONG_KIND;
+        // The call keeps what it was given.
+        std::deque<Keep> keeping;
+        for (auto part : parts) keeping.emplace_back(*this, part);
         struct Combination {
             Core *line;
             int index = -1;
@@ -713,20 +734,18 @@ struct World {
         };
         auto whole = std::make_shared<Combination>();
         whole->line = makeLine();
-        Observation *id = begin(
-            *whole->line,
-            [this, whole, parts, tag](const Message &, Author author) {
-                std::vector<Message> messages;
-                for (auto part : parts) {
-                    Message message = whole->message;
-                    if (part != parts[(size_t)whole->index] && latest(part, message) != OK) {
-                        whole->line->hasFailed = true;
-                        return;
-                    }
-                    messages.push_back(message);
+        Observation *id = begin(*whole->line, [this, whole, parts, tag](const Message &, Author author) {
+            std::vector<Message> messages;
+            for (auto part : parts) {
+                Message message = whole->message;
+                if (part != parts[(size_t)whole->index] && latest(part, message) != OK) {
+                    whole->line->hasFailed = true;
+                    return;
                 }
-                listener.receivedAll(tag, messages, author);
-            });
+                messages.push_back(message);
+            }
+            listener.receivedAll(tag, messages, author);
+        });
         out = id;
         Core *line = whole->line;
         auto keeper = std::shared_ptr<Observer>(whole, &whole->keeper);

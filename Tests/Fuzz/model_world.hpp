@@ -212,7 +212,8 @@ template <class Program> class ModelWorld : model::Listener {
         if (one && world.isUncertain(one)) return {Event::any, 0};
         if (!one || !one->isLiving || one->blocks == 0) return is(NOT_FOUND);
         unblockAlone(one);
-        if (one->continuation && one->continuation->isLiving && one->continuation->blocks > 0) unblockAlone(one->continuation);
+        if (one->continuation && one->continuation->isLiving && one->continuation->blocks > 0)
+            unblockAlone(one->continuation);
         return is(OK);
     }
 
@@ -228,8 +229,10 @@ template <class Program> class ModelWorld : model::Listener {
         }
         bool any = false, isUncertain = false;
         for (auto one : stopping) {
-            if (world.isUncertain(one)) isUncertain = true;
-            else any |= model::Core::stop(one);
+            if (world.isUncertain(one))
+                isUncertain = true;
+            else
+                any |= model::Core::stop(one);
         }
         if (!any && isUncertain) return {Event::any, 0};
         return is(any ? OK : NOT_FOUND);

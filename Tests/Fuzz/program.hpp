@@ -38,7 +38,15 @@ struct Event {
     int64_t word;
 };
 
-enum : int { OBSERVABLES = 10, OBSERVATIONS = 24, OBSERVERS = 3, QUEUES = 2, MOST_CALLS = 250, DEEPEST = 5, WORDS_MOST = 60000 };
+enum : int {
+    OBSERVABLES = 10,
+    OBSERVATIONS = 24,
+    OBSERVERS = 3,
+    QUEUES = 2,
+    MOST_CALLS = 250,
+    DEEPEST = 5,
+    WORDS_MOST = 60000
+};
 
 /// @tparam WorldOf makes the calls and returns statuses, and calls `received` and its like.
 /// @tparam Trace takes in the events.
@@ -323,21 +331,27 @@ template <template <class> class WorldOf, class Trace> class Program {
     void observer() {
         int who = stream.below(OBSERVERS);
         switch (stream.below(4)) {
-        case 0: return note(world.stopAll(who, -1));
-        case 1: return note(world.stopAll(who, observable()));
+        case 0:
+            return note(world.stopAll(who, -1));
+        case 1:
+            return note(world.stopAll(who, observable()));
         case 2:
             world.releaseObserver(who);
             return world.makeObserver(who);
-        default: return note(world.countOf(who));
+        default:
+            return note(world.countOf(who));
         }
     }
 
     void ask() {
         int slot = observable();
         switch (stream.below(6)) {
-        case 0: return note(world.count(slot));
-        case 1: return note(world.refused(slot));
-        case 2: return note(world.isBlocked(slot));
+        case 0:
+            return note(world.count(slot));
+        case 1:
+            return note(world.refused(slot));
+        case 2:
+            return note(world.isBlocked(slot));
         case 3:
             if (tags > 0) note(world.isLiving(recentTag()));
             return;

@@ -30,9 +30,25 @@ constexpr Author itself = 0, strangers = 3, observables = 100;
 enum Status : int { OK = 0, INVALID_ARGUMENT = -1, WRONG_KIND = -2, NOT_FOUND = -3, CALLBACK_FAILED = -6 };
 
 enum class Kind : uint8_t {
-    messenger, variable, deferred, // made from nothing
-    map, filter, fresh, unwrap, unwrapOr, select, from, notFrom, withPrevious, take, skip, skipRepeats, uniqueValues,
-    weak, cache, replay, // made from one source
+    messenger,
+    variable,
+    deferred, // made from nothing
+    map,
+    filter,
+    fresh,
+    unwrap,
+    unwrapOr,
+    select,
+    from,
+    notFrom,
+    withPrevious,
+    take,
+    skip,
+    skipRepeats,
+    uniqueValues,
+    weak,
+    cache,
+    replay, // made from one source
     merge
 };
 
