@@ -179,7 +179,7 @@ def test_what_happens_to_a_whole_object_is_told_with_the_attribute():
     group.observe(lambda change, author: received.append((change, author)))
     dog.barked.send("woof", author="me")
     dog.age.value = 2
-    assert received == [(Change("barked", "woof"), "me"), (Change("age", Update(1, 2)), dog.age)]
+    assert received == [(Change("barked", "woof", dog), "me"), (Change("age", Update(1, 2), dog), dog.age)]
     assert group.name is None and group["name"] is dog.name
 
 
@@ -230,10 +230,10 @@ def test_the_fields_of_an_evented_dataclass_tell_when_they_change():
     point.tags.append("unnoticed")
     point.tags = ["a"]
     assert received == [
-        Change("x", Update(1, 2)),
-        Change("y", Update(0, 5)),
-        Change("x", Update(2, 2.0)),
-        Change("tags", Update(["unnoticed"], ["a"])),
+        Change("x", Update(1, 2), point),
+        Change("y", Update(0, 5), point),
+        Change("x", Update(2, 2.0), point),
+        Change("tags", Update(["unnoticed"], ["a"]), point),
     ]
     assert xs == [(1, 2), (2, 2.0)]
     assert point == Point(2, 5, ["a"])
@@ -245,7 +245,7 @@ def test_a_field_that_was_deleted_comes_from_none():
     events(point).observe(received.append)
     del point.x
     point.x = 3
-    assert received == [Change("x", Update(None, 3))]
+    assert received == [Change("x", Update(None, 3), point)]
 
 
 def test_a_dataclass_is_evented_with_options_or_afterwards():
@@ -303,7 +303,7 @@ def test_a_class_keeps_the_way_it_sets_and_a_name_that_it_has():
     events(careful).observe(received.append)
     careful.x = -7
     careful.x = 7
-    assert received == [Change("x", Update(0, 7))]
+    assert received == [Change("x", Update(0, 7), careful)]
     assert Careful.events == "its own"
 
 
@@ -351,4 +351,4 @@ def test_a_copy_of_an_evented_object_has_its_fields_and_no_observations(duplicat
     events(twin).observe(received.append)
     assert (twin, point, received) == (Point(5, 2), Point(1, 2), [])
     twin.y = 6
-    assert received == [Change("y", Update(2, 6))]
+    assert received == [Change("y", Update(2, 6), twin)]

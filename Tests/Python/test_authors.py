@@ -21,14 +21,38 @@ def listening(heard):
     return messenger
 
 
-@pytest.mark.parametrize(
-    "author", [Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30], ids=ascii
-)
-def test_the_author_arrives_as_the_very_object(author):
-    heard = []
-    messenger = listening(heard)
+AUTHORS = [None, Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30, "\ud800"]
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("author", AUTHORS, ids=ascii)
+def test_any_object_may_be_the_author_of_anything_and_arrives_as_the_very_object(author, native):
+    messenger, variable, heard = Messenger(native=native), Var(0, native=native), []
+    for each in (messenger, messenger.from_(author), variable, variable.new().cache(0), variable.replaying(1)):
+        each.observe(lambda message, author: heard.append(author))
+    messenger.not_from(author).observe(lambda message: heard.append("from another"))
     messenger.send("message", author=author)
-    assert heard[0] is author
+    variable.set(1, author=author)
+    variable.update(lambda number: 2, author=author)
+    variable.send_latest(author=author)
+    with variable.batch():
+        variable.set(3, author=author)
+    variable.replaying(1).observe(lambda message, author: None, replay=1)
+    assert len(heard) == 2 + 4 * 3 and all(each is author for each in heard)
+    messenger.send("message")
+    assert heard[-2:] == [messenger, "from another"]
+
+
+@pytest.mark.parametrize("make", [Messenger, lambda: Var(0)], ids=["messenger", "variable"])
+@pytest.mark.parametrize("author", [None, "me"])
+def test_what_waits_keeps_its_author(make, author):
+    observable, heard = make(), []
+    send = observable.send if isinstance(observable, Messenger) else observable.set
+    observable.observe(lambda message, author: heard.append(author))
+    with observable.paused():
+        send(1, author=author)
+        send(2)
+    assert heard == [author, observable]
 
 
 def test_authors_that_are_large_numbers_are_told_apart():

@@ -225,6 +225,8 @@ class Stage:
         self.note(f"#{self.things[name].count}")
 
     def do_living(self, name):
+        # What was released in its own delivery has died since.
+        await_release()
         self.note("yes" if self.observations[name].is_living else "no")
 
     def do_observing(self, observer, observable):
@@ -244,11 +246,15 @@ def test_scenario(scenario, native):
     if scenario.obstacle:
         pytest.skip(scenario.obstacle)
     stage = Stage(scenario, native)
-    for line in scenario.lines:
-        if line.startswith("when "):
-            continue
-        actions, _, expected = line.partition(" -> ")
-        for action in actions.split("; "):
-            stage.act(action)
-        noted, stage.journal = " ".join(stage.journal), []
-        assert f"{actions} -> {noted}" == f"{actions} -> {expected}"
+    try:
+        for line in scenario.lines:
+            if line.startswith("when "):
+                continue
+            actions, _, expected = line.partition(" -> ")
+            for action in actions.split("; "):
+                stage.act(action)
+            noted, stage.journal = " ".join(stage.journal), []
+            assert f"{actions} -> {noted}" == f"{actions} -> {expected}"
+    finally:
+        # What is on the stage is observed by handlers that know the stage: not every such cycle ends by itself on PyPy.
+        vars(stage).clear()

@@ -14,6 +14,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
 from weakref import WeakMethod, ref
 
+from ._authors import ITSELF
 from ._executors import running_loop
 from ._failures import deliver
 from ._library import OK
@@ -170,7 +171,7 @@ class Timed(Relay):
             return OK
 
         try:
-            deliver(call, observable, 0, None)
+            deliver(call, observable, 0, ITSELF)
         except Exception as error:
             self._loop.call_exception_handler(
                 {"message": f"{observable._title()} could not deliver", "exception": error}

@@ -17,6 +17,17 @@ from ._ownership import Handle, handle_at
 from ._threads import nobody_is_sending
 from ._typing import Any, NamedTuple
 
+class _Itself:
+    """Stands for the observable that sends, which is the author if no other is named."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<itself>"
+
+
+ITSELF: Any = _Itself()
+
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
 kept: dict[int, Any] = {}
 _lock = RLock()
@@ -69,6 +80,8 @@ def author_at(address: int) -> Any:
     try:
         return kept[address]
     except KeyError:
+        if address == id(None):
+            return None
         author = _known.get(address)
         return ForeignAuthor(address) if author is None else author
 

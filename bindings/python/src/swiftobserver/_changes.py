@@ -17,7 +17,7 @@ from _thread import RLock
 from collections import deque
 
 from . import _library as library
-from ._authors import forget, kept
+from ._authors import ITSELF, forget, kept
 from ._environment import FAST
 from ._failures import Failure, check, deliver, failures, note, require_noted, settle
 from ._inspection import name_of
@@ -281,7 +281,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     def _end_batch_in_library(self) -> None:
         self._batches_in_library.pop()
         try:
-            deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, None)
+            deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, ITSELF)
         finally:
             end_sending()
             forget()

@@ -2,7 +2,7 @@
 """What happens to an object, in one place: which of its attributes or fields sent, and what.
 
 dog.barked  -----------+
-dog.age     -----------+--> events(dog) --> Change("age", Update(1, 2))
+dog.age     -----------+--> events(dog) --> Change("age", Update(1, 2), dog)
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Change(NamedTuple):
     """Which attribute it was."""
     message: Any
     """What the attribute sent; of a variable or a field, an `Update`."""
+    owner: Any
+    """The object whose attribute it is."""
 
 
 class _Tagging(Relay):
@@ -49,13 +51,14 @@ class _Tagging(Relay):
     # The object keeps it.
     is_kept = False
 
-    def __init__(self, by_name: dict[str, Observable[Any]]) -> None:
+    def __init__(self, by_name: dict[str, Observable[Any]], owner: ref[Any]) -> None:
         super().__init__(*by_name.values())
+        self._owner = owner
         self._names = tuple(by_name)
 
     def begin(self, observable: Observable[Any]) -> None:
         pairs = zip(self._names, self._sources)
-        self.observations = tuple(each.observe(_tagging(observable._reference, name)) for name, each in pairs)
+        self.observations = tuple(each.observe(_tagging(observable._reference, name, self._owner)) for name, each in pairs)
 
 
 class Events(Observable[Change]):
@@ -65,8 +68,8 @@ class Events(Observable[Change]):
     it gives the names.
     """
 
-    def __init__(self, sources: dict[str, Observable[Any]]) -> None:
-        upstream = _Tagging(sources)
+    def __init__(self, sources: dict[str, Observable[Any]], owner: ref[Any]) -> None:
+        upstream = _Tagging(sources, owner)
         self._by_name = sources
         super().__init__(upstream.address, upstream.contexts, False, None, upstream)
 
@@ -90,11 +93,11 @@ class Events(Observable[Change]):
         return len(self._by_name)
 
 
-def _tagging(reference: ref[Observable[Any]], name: str) -> Callable[[Any, Any], None]:
+def _tagging(reference: ref[Observable[Any]], name: str, owner: ref[Any]) -> Callable[[Any, Any], None]:
     def receive(message: Any, author: Any) -> None:
         events = reference()
         if events is not None:
-            pass_on(events, Change(name, message), author)
+            pass_on(events, Change(name, message, owner()), author)
 
     return receive
 
@@ -123,7 +126,7 @@ def events(owner: object) -> Events:
             own.made.setdefault(name, Messenger(name=f"{kind.__qualname__}.{name}"))
         sources = {name: getattr(owner, name) for name in attributes}
         sources.update((name, own.made[name]) for name in fields)
-        made = Events(sources)
+        made = Events(sources, ref(owner))
         with lock:
             own.group = own.group or made
         if own.group is not made:

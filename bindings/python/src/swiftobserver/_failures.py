@@ -8,7 +8,7 @@ from __future__ import annotations
 from _thread import get_ident
 from weakref import ref
 
-from ._authors import enter, forget, kept
+from ._authors import ITSELF, enter, forget, kept
 from ._environment import lasting
 from ._inspection import name_of
 from ._threads import nobody_is_sending, sending
@@ -154,7 +154,7 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
     before, sends = handled.count(thread), sending.count(thread)
     try:
         sending.append(thread)
-        status = call(observable._address, value, None if author is None else enter(author))
+        status = call(observable._address, value, None if author is ITSELF else enter(author))
     finally:
         # Not if a KeyboardInterrupt came first.
         if sending.count(thread) > sends:

@@ -29,7 +29,7 @@ from ctypes import (
 )
 
 from . import _library as library
-from ._authors import enter
+from ._authors import ITSELF, enter
 from ._environment import lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
@@ -164,7 +164,7 @@ def send(observable: Any, message: Any, author: Any) -> int:
     try:
         value = _spare.pop() if _spare else _another()
         value[0].pointer = id(message)
-        status: int = _send(observable._argument, value[1], None if author is None else c_void_p(enter(author)))
+        status: int = _send(observable._argument, value[1], None if author is ITSELF else c_void_p(enter(author)))
         _spare.append(value)
         return status
     finally:

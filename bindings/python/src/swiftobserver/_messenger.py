@@ -6,7 +6,7 @@ from __future__ import annotations
 from ctypes import addressof
 
 from . import _library as library
-from ._authors import kept
+from ._authors import ITSELF, kept
 from ._environment import FAST
 from ._failures import conclude, deliver, failures, settle
 from ._library import OK
@@ -65,18 +65,19 @@ class Messenger(Observable[Message]):
         Observable.__init__(self, retained(pointer), {}, True)
         return self
 
-    def send(self, message: Message, *, author: Any = None) -> None:
+    def send(self, message: Message, *, author: Any = ITSELF) -> None:
         """Sends a message to all that observe.
 
         What is sent from inside a handler is delivered after the current message, before the outermost
         send returns. If another thread is delivering, that thread delivers this message, too. Handlers
         that fail do not keep the others from receiving; `HandlerError` is raised where the message was
-        delivered, when it has been. `author` is who caused the message: this messenger if None.
+        delivered, when it has been. `author` is who caused the message, any object: this messenger
+        unless another is given.
         """
         if self._converts:
             return _send_natively(self, message, author)
         status = OK
-        if author is not None:
+        if author is not ITSELF:
             if self._pauses and wait(self, message, author):
                 return
             status = _fast_calls.send(self, message, author)
@@ -103,7 +104,7 @@ class Messenger(Observable[Message]):
         self._sender = self._usual_sender
 
     def _send_later(self, message: Any) -> None:
-        if not wait(self, message, None):
+        if not wait(self, message, ITSELF):
             # The pause has ended in this very moment.
             self.send(message)
 

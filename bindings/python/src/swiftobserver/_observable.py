@@ -7,6 +7,7 @@ from ctypes import addressof
 from weakref import ref
 
 from . import _library as library
+from ._authors import ITSELF
 from ._environment import FAST
 from ._failures import Failure, check, deliver
 from ._inspection import caller, require_one_argument
@@ -108,7 +109,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         """
         return cast(Message, self._upstream.latest(self))
 
-    def send_latest(self, *, author: Any = None) -> None:
+    def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
 
         >>> from swiftobserver import Var

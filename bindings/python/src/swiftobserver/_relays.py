@@ -13,7 +13,7 @@ from collections import deque
 from ctypes import addressof
 
 from . import _library as library
-from ._authors import enter
+from ._authors import ITSELF, enter
 from ._environment import FAST
 from ._failures import handled, require_noted, was_handled
 from ._ownership import Contexts
@@ -165,7 +165,7 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     before = handled.count(get_ident())
     try:
         with sending_here():
-            library.send(observable._address, address, None if author is None else enter(author))
+            library.send(observable._address, address, None if author is ITSELF else enter(author))
     finally:
         del in_flight[address]
         was_handled(before)

@@ -15,6 +15,7 @@ from collections import deque
 from ctypes import addressof, byref, c_size_t, sizeof
 
 from . import _library as library
+from ._authors import ITSELF
 from ._failures import check, deliver
 from ._ownership import destroy
 from ._routes import Route, callback, named
@@ -64,7 +65,7 @@ class _Replaying(Route):
             return self._begin(observation, observable, observer)
 
         try:
-            deliver(begin, observable, 0, None)
+            deliver(begin, observable, 0, ITSELF)
         except BaseException:
             observation.stop()
             raise

@@ -127,9 +127,12 @@ def route(observable: Observable[Any], both: bool) -> Route:
 
 
 def is_held_weakly(handler: Any, weak: Optional[bool], may_be_any: bool) -> bool:
-    """Whether a handler is held weakly: methods are, unless told otherwise; other handlers cannot be."""
+    """Whether a handler is held weakly: methods are, unless told otherwise; other handlers cannot be.
+
+    With `may_be_any`, `weak` is said of what is observed, too, and of the handler as far as that is possible.
+    """
     if type(handler) is MethodType:
-        if weak is None:
+        if weak is None or (weak and may_be_any):
             try:
                 ref(handler.__self__)
             except TypeError:

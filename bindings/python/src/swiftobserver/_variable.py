@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from . import _library as library
 from . import _library_variable as natively
-from ._authors import kept
+from ._authors import ITSELF, kept
 from ._changes import Batching, new_update
 from ._environment import FAST
 from ._failures import conclude, failures, settle
@@ -143,7 +143,7 @@ class Var(Batching[Content]):
         value = self.value
         return Update(value, value)
 
-    def set(self, value: Content, *, author: Any = None) -> None:
+    def set(self, value: Content, *, author: Any = ITSELF) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
         if self._has_pointer:
             natively.set_to(self, value, author)
@@ -164,7 +164,7 @@ class Var(Batching[Content]):
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
-        if self._held is not old or self._is_delivering or self._waiting or self._hindrances or author is not None:
+        if self._held is not old or self._is_delivering or self._waiting or self._hindrances or author is not ITSELF:
             self._set_by_the_lock(old, value, author)
             return
         self._is_delivering = True
@@ -182,7 +182,7 @@ class Var(Batching[Content]):
         if status:
             conclude(status, self)
 
-    def update(self, function: Callable[[Content], Content], *, author: Any = None) -> Content:
+    def update(self, function: Callable[[Content], Content], *, author: Any = ITSELF) -> Content:
         """Makes the new value from the old one, as one step. Returns the new value.
 
         No other change comes in between: if another thread sets the value meanwhile, `function` is
@@ -201,7 +201,7 @@ class Var(Batching[Content]):
             if not self._differ(old, value) or self._assign(old, value, author):
                 return cast(Content, value)
 
-    def send_latest(self, *, author: Any = None) -> None:
+    def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends an update from the present value to itself. It takes its turn."""
         if self._has_pointer:
             super().send_latest(author=author)
