@@ -112,6 +112,7 @@ static swo_call typeless_call = SWO_CALL_INIT, small_call = {8, NULL, &object_ty
                 useless_call = {sizeof useless_call, NULL, &object_type, NULL, NULL, NULL, SWO_OK};
 static const swo_caller caller = {{NULL, NULL}, &useless_call}, idle_caller = {{NULL, NULL}, NULL},
                         small_caller = {{NULL, NULL}, &small_call}, typeless_caller = {{NULL, NULL}, &typeless_call};
+static const swo_runtime_lock small_lock = {8, NULL, NULL, NULL}, idle_lock = {sizeof idle_lock, NULL, NULL, NULL};
 static const swo_hooks small_hooks = {8, NULL, NULL, NULL};
 static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_options = {.size = 8},
                                  endless_options = {.size = SIZE_MAX},
@@ -209,6 +210,9 @@ static struct choice choice_of(char kind) {
         return (struct choice){GOOD(&caller), BAD(NOWHERE, ARGUMENT(&idle_caller, SWO_INVALID_ARGUMENT),
                                                   ARGUMENT(&small_caller, SWO_INVALID_ARGUMENT),
                                                   ARGUMENT(&typeless_caller, SWO_INVALID_ARGUMENT))};
+    case 'L': /* the lock of a runtime, or NULL */
+        return (struct choice){
+            GOOD(NULL), BAD(ARGUMENT(&small_lock, SWO_INVALID_ARGUMENT), ARGUMENT(&idle_lock, SWO_INVALID_ARGUMENT))};
     case 'u': /* hooks, or NULL */
         return (struct choice){GOOD(NULL), BAD(ARGUMENT(&small_hooks, SWO_INVALID_ARGUMENT))};
     case 'p':
@@ -286,6 +290,7 @@ static const struct row rows[] = {
     ROW(swo_observe, STATUS, "o0Hcd0"),
     ROW(swo_observe_answering, STATUS, "o0z0ycd0"),
     ROW(swo_call_send, FALSE_OR_ZERO, "l0"),
+    ROW(swo_set_runtime_lock, STATUS, "L"),
     ROW(swo_stop, STATUS, "s"),
     ROW(swo_stop_and_wait, STATUS, "s"),
     ROW(swo_is_living, FALSE_OR_ZERO, "s"),

@@ -180,10 +180,32 @@ static struct {
     pthread_t threads[2];
 } busy;
 
+/* The lock of an interpreter, in one of the tests. */
+static pthread_mutex_t interpreter = PTHREAD_MUTEX_INITIALIZER;
+static bool is_interpreted;
+static _Thread_local int is_inside;
+
+static int is_held(void) { return is_inside; }
+
+static void *let_go(void) {
+    is_inside = 0;
+    pthread_mutex_unlock(&interpreter);
+    return &interpreter;
+}
+
+static void take_again(void *lock) {
+    pthread_mutex_lock(lock);
+    is_inside = 1;
+}
+
+static const swo_runtime_lock runtime_lock = {sizeof runtime_lock, is_held, let_go, take_again};
+
 THREAD(send_until_relieved, number) {
     int64_t sender = number != NULL;
     for (int64_t i = 1; !busy.is_over; i++) {
+        if (is_interpreted) take_again(&interpreter);
         send_number(busy.messenger, sender << 40 | i);
+        if (is_interpreted) let_go();
         busy.sent++;
     }
     return NULL;
@@ -194,8 +216,16 @@ HANDLER(check_order_of_each, context) {
     if (message->as.int64 == 0) {
         /* From here on this thread delivers what the others send. */
         for (int i = 0; i < 2; i++) busy.threads[i] = begin_thread(send_until_relieved, i ? &busy : NULL);
+        if (is_interpreted) let_go();
         while (busy.sent < 100) sched_yield();
+        if (is_interpreted) take_again(&interpreter);
         return;
+    }
+    /* As an interpreter does from time to time. */
+    if (is_interpreted && message->as.int64 % 64 == 0) {
+        let_go();
+        sched_yield();
+        take_again(&interpreter);
     }
     /* Slower than two threads send. */
     for (volatile int i = 0; i < 2000; i++) continue;
@@ -204,14 +234,26 @@ HANDLER(check_order_of_each, context) {
 }
 
 /* Law 4: the send of one thread ends although others never stop sending: one of those goes on delivering. */
-TEST(a_thread_that_delivers_for_others_is_relieved) {
+static void be_relieved(void) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     busy.messenger = messenger;
     busy.is_over = false;
     busy.sent = busy.last[0] = busy.last[1] = 0;
     ok(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL));
+    if (is_interpreted) take_again(&interpreter);
     send_number(messenger, 0);
     busy.is_over = true;
+    if (is_interpreted) let_go();
     for (int i = 0; i < 2; i++) join_thread(busy.threads[i]);
     assert_int_equal(busy.last[0] + busy.last[1], busy.sent);
+}
+
+TEST(a_thread_that_delivers_for_others_is_relieved) { be_relieved(); }
+
+TEST(a_thread_that_delivers_for_others_is_relieved_also_where_all_send_under_the_lock_of_a_runtime) {
+    ok(swo_set_runtime_lock(&runtime_lock));
+    is_interpreted = true;
+    be_relieved();
+    is_interpreted = false;
+    ok(swo_set_runtime_lock(NULL));
 }

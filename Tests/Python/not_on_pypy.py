@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+_ONE_LINK = "a collection releases one link of a chain"
+
 # By the beginning of a test's name, with parameters where only some of them do not apply.
 REASONS = {
     "test_attributes.py::test_an_object_without_room_for_observables_is_told_how_to_make_some[Unreferable]": (
@@ -14,7 +16,7 @@ REASONS = {
         "objects move: C code is given a number that stands for the object, and passes it back"
     ),
     "test_errors.py::test_a_failure_where_the_stack_ends_reaches_the_sender": (
-        "its stack ends by bytes, of which a call takes more or fewer as its compiler likes; where a callback of ctypes "
+        "its stack ends by bytes, of which a call takes as many as its compiler likes; where a callback of ctypes "
         "cannot begin for want of stack, the error is printed and can reach no code"
     ),
     "test_handlers.py::test_a_method_whose_object_cannot_be_referred_to_weakly_is_held_strongly": (
@@ -23,6 +25,8 @@ REASONS = {
     "test_handlers.py::test_only_a_method_can_be_held_weakly[append": (
         "methods of built-in objects are bound methods like others; that a list cannot be referred to weakly is told"
     ),
+    "test_transforms.py::test_the_latest_message_of_a_long_chain_takes_no_stack": _ONE_LINK,
+    "test_transforms.py::test_a_long_chain_is_released_without_recursion": _ONE_LINK,
     "test_library.py::test_only_the_function_that_waits_lets_go_of_the_interpreter_lock": (
         "ctypes has no way to call a function with the interpreter lock held"
     ),

@@ -25,6 +25,7 @@ POINTER_OR_TYPE = {
     "swo_predicate": library.PREDICATE,
     "swo_updater": library.UPDATER,
     "const swo_answers *": ctypes.c_void_p,
+    "const swo_runtime_lock *": ctypes.c_void_p,
     "const swo_caller *": ctypes.c_void_p,
     "const swo_hooks *": ctypes.c_void_p,
     "int": ctypes.c_int,
@@ -53,6 +54,7 @@ POINTER_OR_TYPE = {
 STRUCTURES = {
     "swo_answers": library.Answers,
     "swo_call": library.Call,
+    "swo_runtime_lock": library.RuntimeLock,
     "swo_observe_options": library.ObserveOptions,
     "swo_graph_visitor": library.GraphVisitor,
 }

@@ -51,10 +51,14 @@ typedef struct swo_answers {
     void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
     /** What `resolve` returns when the object is gone: then the handler is not called. */
     void *SWO_NULLABLE absent;
+    /** A word that holds 0, or a thread as pthread_self() names it: that thread calls no handler, and messages pass.
+     * For runtimes where what a handler raises can end a program, such as an interrupt: `failed` writes it, and the
+     *  sender clears it. Read without a fence, so only its own thread is sure of it. NULL: there is none. */
+    const uintptr_t *SWO_NULLABLE ending;
 } swo_answers;
 
 #define SWO_ANSWERS_INIT                                                                                               \
-    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /** Begins an observation by a function of a runtime. Everything else as swo_observe(). Any thread.
  *  @param function   what `call` of the answers is given. It must stay valid until `context` is destroyed.
@@ -126,6 +130,26 @@ struct swo_hooks {
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a size that is too small). */
 SWO_API swo_status swo_observable_set_hooks(swo_observable *SWO_NULLABLE observable,
                                             const swo_hooks *SWO_NULLABLE hooks);
+
+/* ------------------------------------------------------------------- lock */
+
+/** The lock that threads of a runtime hold while they send, such as that of an interpreter. */
+typedef struct swo_runtime_lock {
+    size_t size; /**< sizeof(swo_runtime_lock); later versions append fields */
+    /** Whether this thread holds it: not 0. The shape of PyGILState_Check(). */
+    int (*SWO_NULLABLE is_held)(void);
+    /** Lets go of it. The shape of PyEval_SaveThread(). */
+    void *SWO_NULLABLE (*SWO_NULLABLE release)(void);
+    /** Takes it again, with what `release` returned. The shape of PyEval_RestoreThread(). */
+    void (*SWO_NULLABLE acquire)(void *SWO_NULLABLE released);
+} swo_runtime_lock;
+
+/** Names the lock of this process. A thread that has delivered for other threads for long, and that holds it, lets go
+ * of it for some microseconds between two messages, so that one of them can send, and take the delivery over. Any
+ * thread.
+ *  @param lock  copied; some bytes stay with the process each time. NULL: there is none, as at first.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
+SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE lock);
 
 #ifdef __cplusplus
 }

@@ -53,13 +53,24 @@ extension Core {
         raise(CoreState.offered)
         lower(CoreState.owned)
         unlock()
-        for _ in 0..<32 where state.load(ordering: .relaxed) & CoreState.offered != 0 {
-            for _ in 0..<32 { platform_pause() }
-            platform_yield()
-        }
+        awaitTakingOver()
         lock()
         defer { unlock() }
         return !takeOver()
+    }
+
+    /// The lock is not held; nor, until this returns, that of a language's runtime, or no other of its threads could send.
+    @usableFromInline
+    func awaitTakingOver() {
+        let runtime = RuntimeLock.ofProcess
+        let isHeld = runtime?.pointee.isHeld() ?? 0 != 0
+        let released = isHeld ? runtime?.pointee.release() : nil
+        // What waits for the lock of a runtime sleeps, and has to wake up.
+        for _ in 0..<(isHeld ? 256 : 32) where state.load(ordering: .relaxed) & CoreState.offered != 0 {
+            for _ in 0..<32 { platform_pause() }
+            platform_yield()
+        }
+        if isHeld { runtime?.pointee.acquire(released) }
     }
 
     /// Takes over a delivery that is offered, with all that waits. The lock is held.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -60,6 +61,7 @@ private final class AnsweringHandler {
     deinit { destroy?(context) }
 
     func receive(_ message: UnsafePointer<swo_value>) {
+        if let ending = answers.pointee.ending?.pointee, ending != 0, ending == platform_thread() { return }
         if message.pointee.kind == SWO_KIND_OBJECT, message.pointee.as.object.type == answers.pointee.type {
             return call(message.pointee.as.object.pointer)
         }

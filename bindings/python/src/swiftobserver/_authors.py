@@ -17,6 +17,7 @@ from ._ownership import Handle, handle_at
 from ._threads import nobody_is_sending
 from ._typing import Any, NamedTuple
 
+
 class _Itself:
     """Stands for the observable that sends, which is the author if no other is named."""
 

@@ -58,7 +58,9 @@ class _Tagging(Relay):
 
     def begin(self, observable: Observable[Any]) -> None:
         pairs = zip(self._names, self._sources)
-        self.observations = tuple(each.observe(_tagging(observable._reference, name, self._owner)) for name, each in pairs)
+        self.observations = tuple(
+            each.observe(_tagging(observable._reference, name, self._owner)) for name, each in pairs
+        )
 
 
 class Events(Observable[Change]):

@@ -11,7 +11,7 @@ from weakref import ref
 from ._authors import ITSELF, enter, forget, kept
 from ._environment import lasting
 from ._inspection import name_of
-from ._threads import nobody_is_sending, sending
+from ._threads import begin_ending, ending, go_on, nobody_is_sending, sending
 from ._typing import TYPE_CHECKING, Any, Callable
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ class HandlerError(_Group):
 def outcome(failures: Sequence[Failure]) -> BaseException:
     """What to raise for the failures of one delivery.
 
-    What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group.
+    What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group. It
+    has ended the delivery: no other handler was called.
     """
     ordinary = [each for each in failures if isinstance(each.exception, Exception)]
     error = HandlerError.of(ordinary) if ordinary else None
@@ -212,6 +213,8 @@ def settle(observable: Observable[Any]) -> None:
     """Sees to what a send to an observable leaves: forgets who is an author no more, raises what has failed."""
     if kept:
         forget()
+    if ending:
+        go_on()
     thread = get_ident()
     mine = [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
     for each in mine:
@@ -256,6 +259,8 @@ def failed(
     thread = get_ident()
     if thread in sending or not (nobody_is_sending() or (attached is not None and attached._converts)):
         failures.append(_Noted(thread, observable, failure))
+        if not isinstance(exception, Exception):
+            begin_ending()
         if attached is not None and attached._stops_at_failure:
             attached._is_stopped = True
     else:

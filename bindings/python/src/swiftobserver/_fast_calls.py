@@ -33,7 +33,7 @@ from ._authors import ITSELF, enter
 from ._environment import lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
-from ._threads import calls, in_progress
+from ._threads import calls, ending_in_library, in_progress
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ _answers = lasting(
         failed=_address_of(_on_failed),
         resolve=_address_of(pythonapi.PyObject_CallNoArgs),
         absent=id(None),
+        ending=addressof(ending_in_library),
     )
 )
 # Made once: ctypes passes them on as they are.

@@ -5,8 +5,9 @@ A function has the name of the header without the prefix `swo_`. To bind another
 
 Python calls the functions with the interpreter lock held: taking it again for every handler would cost more than the
 handler; with a busy second thread, a switch interval each time. That cannot block, as the library holds no lock while
-it calls anything. Only `stop_and_wait` waits, and lets go of the interpreter lock. It follows that a Python sender
-must not call a C handler that waits for a Python thread.
+it calls anything. Only `stop_and_wait` waits, and lets go of the interpreter lock; so does a send that has delivered
+for other threads for long, when it offers them the rest. It follows that a Python sender must not call a C handler that
+waits for a Python thread.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ class Answers(Structure):
 
     _fields_ = [
         ("size", c_size_t),
-        *((name, c_void_p) for name in ("type", "call", "convert", "release", "take", "failed", "resolve", "absent")),
+        *((name, c_void_p) for name in ("type", "call", "convert", "release", "take", "failed")),
+        *((name, c_void_p) for name in ("resolve", "absent", "ending")),
     ]
 
 
@@ -89,6 +91,12 @@ class Call(Structure):
         *((name, c_void_p) for name in ("observable", "type", "success", "failure", "progress")),
         ("status", c_int32),
     ]
+
+
+class RuntimeLock(Structure):
+    """How the library lets go of the interpreter lock, and takes it again."""
+
+    _fields_ = [("size", c_size_t), *((name, c_void_p) for name in ("is_held", "release", "acquire"))]
 
 
 class _Bytes(Structure):
@@ -214,6 +222,7 @@ _FUNCTIONS: dict[str, Any] = {
     "latest": (_status, _address, _address),
     "send_latest": (_status, _address, _address),
     "graph_walk": (_status, _out_address, c_size_t, _address, py_object),
+    "set_runtime_lock": (_status, _address),
 }
 _LETTING_GO = {"stop_and_wait"}
 
@@ -233,6 +242,13 @@ def _bind() -> dict[str, Any]:
 
 FUNCTIONS = _bind()
 globals().update(FUNCTIONS)
+
+if pypy_pointers is None:
+    from ctypes import addressof, cast, pythonapi, sizeof
+
+    _HOW = (pythonapi.PyGILState_Check, pythonapi.PyEval_SaveThread, pythonapi.PyEval_RestoreThread)
+    _lock = RuntimeLock(sizeof(RuntimeLock), *(cast(each, c_void_p).value for each in _HOW))
+    FUNCTIONS["set_runtime_lock"](addressof(_lock))
 
 if TYPE_CHECKING:
 

@@ -168,6 +168,7 @@ def living_handles() -> list[Handle]:
 @atexit.register
 def _stop_everything() -> None:
     # Nothing may call into an interpreter that is being taken down, not even a thread of a C program.
+    library.set_runtime_lock(None)
     for contexts in [handle._contexts for handle in living_handles()] + contexts_left_behind():
         for context in list(contexts):
             library.stop(getattr(context, "_number", 0))

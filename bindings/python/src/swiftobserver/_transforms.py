@@ -10,6 +10,7 @@ The state of an operator needs no lock: calls never overlap.
 
 from __future__ import annotations
 
+from _thread import get_ident
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
@@ -19,6 +20,7 @@ from ._failures import check, dropped, failed, note_briefly
 from ._inspection import caller, name_of, place_of, require_one_argument
 from ._library import Value
 from ._ownership import Context, Contexts, destroy
+from ._threads import ending
 from ._typing import TYPE_CHECKING, Any, Callable, Hashable, List, Optional, Tuple
 from ._values import Update, decode, encode, message_at, reference, same
 
@@ -195,6 +197,8 @@ def _applying(
 
 
 def _map(step: _Step, message: int, out: int) -> int:
+    if ending and get_ident() in ending:
+        return library.CALLBACK_FAILED
     try:
         result = step._function(message_at(message))
         value = encode(result) if step._converts else reference(result)
@@ -208,6 +212,8 @@ def _map(step: _Step, message: int, out: int) -> int:
 
 
 def _accept(step: _Step, message: int) -> bool:
+    if ending and get_ident() in ending:
+        return False
     try:
         return bool(step._function(message_at(message)))
     except BaseException as error:
