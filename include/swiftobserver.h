@@ -37,16 +37,16 @@
  *  - Errors. What can fail returns a swo_status. A call that fails has changed nothing, and its results (`out`
  *    parameters) are left untouched.
  *  - Memory. A call that makes or begins something returns SWO_NO_MEMORY where there is none, and so does one that
- *    needs a copy of a text, of bytes or of an update. What has begun is brought to its end from a reserve of 64 KB;
+ *    needs a copy of a text, of bytes or of an update. The library finishes what it has begun from a reserve of 64 KB;
  *    where that is not enough, and where a function returns no status, the process ends with "SwiftObserver: out of
- *    memory". (The static runtime has no reserve, and words of its own.)
- *  - Busy senders. A thread that delivers for others offers the rest of what waits to them after every thousand
- *    messages: one that sends then goes on. The order stays.
- *  - Chains. Transforms of transforms take no stack for their number: from 64 in a row on, the far end of a chain
- *    receives a message when the near end is done with it, before the outermost send returns.
- *  - Forks. A child process can use all that no other thread was using. What another thread was delivering is lost
- *    there, and so is what is sent to an observable that it was sending to. Queues are the parent's: the two processes
- *    share the descriptor.
+ *    memory". (The static runtime has no reserve, and a message of its own.)
+ *  - Busy senders. A thread that delivers for others offers them the rest of the queue after every thousand messages:
+ *    a thread that sends then goes on with the delivery. The order stays.
+ *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, the far end of a chain receives a
+ *    message when the near end is done with it, before the outermost send returns.
+ *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
+ *    lost there, and so is what is sent to an observable to which that thread was sending. Queues remain the parent's:
+ *    the two processes share the descriptor.
  *  - Releases take NULL. A pointer is never kept longer than its document says.
  *
  *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
@@ -183,7 +183,7 @@ static inline swo_value swo_null(void) {
     value.kind = SWO_KIND_NULL;
     value.owned = 0;
     /* Both halves of the union, and not by memset(): GCC would build each value in one place and copy it to another,
-     * which takes longer than a send that nobody receives. */
+     * which takes longer than a send without observers. */
     value.as.bytes.size = 0;
     value.as.int64 = 0;
     return value;
@@ -312,7 +312,7 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
 /** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was sent
- *  before still arrives. A variable can be set as ever, only its updates are dropped. Any thread.
+ *  before still arrives. A variable can be set as usual, only its updates are dropped. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_block(swo_observable *SWO_NULLABLE observable);
 
@@ -369,8 +369,8 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
                                        void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
 
-/** Begins a batch: the variable changes as ever, but sends nothing until each batch that was begun has ended. Any
- *  thread; the batch is not the thread's, but the variable's.
+/** Begins a batch: the variable changes as usual, but sends nothing until every batch that was begun has ended. Any
+ *  thread; the batch belongs to the variable, not to the thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if this is no variable. */
 SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
 
@@ -424,7 +424,7 @@ typedef void (*swo_destroy)(void *SWO_NULLABLE context);
 /** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the observable dies; it keeps
  *  neither of them alive. Begun during a delivery it receives the next message first. The same observer may observe the
  *  same observable any number of times. Any thread.
- *  @param observer  who keeps the observation, or NULL: nobody, it lasts until stopped.
+ *  @param observer  who keeps the observation. NULL: it lasts until it is stopped.
  *  @param out       the id; NULL if the caller does not need it.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
 SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
@@ -466,19 +466,19 @@ SWO_API bool swo_is_blocked(swo_observation observation);
 /** The delivery of one message to one handler, or the beginning of an observation, to be made later. */
 typedef struct swo_job swo_job;
 
-/** Makes what is to be made and ends the job. An executor calls either this or swo_job_drop(), once for each job that
- *  it accepted, on whatever thread it likes. Jobs of one observation that are run side by side still deliver one
- *  message at a time, in order. NULL is ignored. */
+/** Does the job and ends it. An executor calls either this or swo_job_drop(), once for each job that it accepted, on
+ *  any thread. Jobs of one observation that run side by side still deliver one message at a time, in order. NULL is
+ *  ignored. */
 SWO_API void swo_job_run(swo_job *SWO_NULLABLE job);
 
-/** Gives it up and ends the job. NULL is ignored. Any thread. */
+/** Ends the job without doing it. NULL is ignored. Any thread. */
 SWO_API void swo_job_drop(swo_job *SWO_NULLABLE job);
 
 /** Something that runs jobs later or elsewhere: an event loop, a pool of threads. Begin with SWO_EXECUTOR_INIT. */
 typedef struct swo_executor {
     size_t size; /**< sizeof(swo_executor); later versions append fields */
     /** Takes a job over and returns SWO_OK, or refuses it: then the message is lost for this handler and the send
-     *  returns SWO_CALLBACK_FAILED. Called by whoever sends, on any thread; it must not run the job itself. */
+     *  returns SWO_CALLBACK_FAILED. The sender calls it, on any thread; it must not run the job itself. */
     swo_status (*SWO_NULLABLE execute)(void *SWO_NULLABLE context, swo_job *SWO_NONNULL job);
     void *SWO_NULLABLE context;
     /** Called when an observation begins that uses the executor. NULL: nothing is called. */
@@ -618,12 +618,12 @@ SWO_API swo_status swo_select(swo_observable *SWO_NULLABLE source, const swo_val
 SWO_API swo_status swo_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that passes on what was sent by anybody but one author; see swo_from(). */
+/** Makes an observable that passes on what was sent by any author but one; see swo_from(). */
 SWO_API swo_status swo_not_from(swo_observable *SWO_NULLABLE source, const void *SWO_NULLABLE author,
                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that sends each message of `source` together with the one before it, as an update. Of messages
- *  that are updates the new value counts. A copy of the latest message is kept.
+/** Makes an observable that sends each message of `source` together with the one before it, as an update. A message
+ *  that is an update counts as its new value. A copy of the latest message is kept.
  *
  *      source             1         2       3
  *      with previous  (null, 1)  (1, 2)  (2, 3)
@@ -680,17 +680,17 @@ SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE so
  *  silent. A graph that begins with it shows it without its source. */
 SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Has a transform take in the messages of another source from now on.
+/** Makes a transform take in the messages of another source from now on.
  *
  *      first      1 2 3
  *      second     7 8 9
  *      transform  1 8 9       set to `second` after the first message
  *
- *  Its observations go on, and so does what it remembers. What the source before has sent still arrives, before what
- *  the new one sends; of that nothing is lost. For the change itself nothing is sent. The new source is kept alive as
- *  the one before was (see swo_weak()), and that one is no longer. What is buffered because its source is, goes by the
- *  new one; swo_from() and swo_not_from() keep the author that they were made with. Nobody waits for anybody. Any
- *  thread, also inside handlers and callbacks of the transform.
+ *  Its observations go on, and it remembers what it remembered. What the old source has sent still arrives, before what
+ *  the new one sends; of that nothing is lost. The change itself sends nothing. The transform keeps the new source
+ *  alive as it kept the old one (see swo_weak()), which it releases. A transform that is buffered because its source is
+ *  follows the new one; swo_from() and swo_not_from() keep the author that they were made with. No thread waits for
+ *  another. Any thread, also inside handlers and callbacks of the transform.
  *  @param transform  made by any function of this section but swo_merge(), or by swo_cache() or swo_replay().
  *  @param source     NULL: none, until another one is set.
  *  @return SWO_OK, also if this is its source already; SWO_INVALID_ARGUMENT, also if the source is the transform itself
@@ -818,7 +818,7 @@ SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
 /** Begins or ends what an observable does on demand. */
 typedef void (*swo_on_demand)(void *SWO_NULLABLE context);
 
-/** Has something done only while an observable is observed. What it did on demand before ends first.
+/** Makes an observable do something only while it is observed. What it did on demand before ends first.
  *
  *      observations  0    1  2  1   0        1
  *      calls            begin      end     begin

@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// Posts updates to whoever has subscribed by then, and guarantees nothing about when.
+/// Posts updates to those who have subscribed by then, and guarantees nothing about when.
 ///
 ///     let broadcaster = Broadcaster<String>()
 ///     let subscription = broadcaster.publisher.subscribe { text in print(text) }

@@ -36,7 +36,7 @@ extension NotificationCenter {
     }
 }
 
-/// Whoever posts notifications. An object is held weakly, anything else as it is.
+/// The sender of notifications. An object is held weakly, anything else as it is.
 private struct Poster {
     private let value: Any?
     private weak var reference: AnyObject?

@@ -4,7 +4,7 @@
 ///
 ///     let subscription = property.publisher.subscribe { value in print(value) }
 ///
-/// A publisher owns nothing: whoever vends it keeps its source alive, and once that is dead it stops posting.
+/// A publisher owns nothing: its vendor keeps the source alive, and when the source dies the publisher stops posting.
 /// What a source of this module posts arrives in the order in which it was posted, with subscribers in the
 /// order in which they began; any thread may subscribe, post and invalidate at any time.
 public struct Publisher<Update> {

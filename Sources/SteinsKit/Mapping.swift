@@ -26,8 +26,8 @@ extension Observable {
     }
 }
 
-/// Held by whoever holds a mapping, and holds the mapping and its source. The mapping itself holds no source,
-/// or the two would hold each other.
+/// Stands in for a mapping where it is held: it holds the mapping and its source. The mapping itself holds no
+/// source, or the two would hold each other.
 final class MappingHolder: Sendable {
     private let tether: Tether
     private nonisolated(unsafe) let kept: Any
@@ -42,7 +42,7 @@ final class MappingHolder: Sendable {
 
 /// Ends a mapping as soon as it is neither held nor observed.
 final class Tether: Sendable {
-    /// Not kept, for it keeps this. Whoever releases this holds it.
+    /// Not retained, because it retains this. The caller of `release` holds it.
     private let core: Unmanaged<AnyCore>
     /// By which observation of the source the mapping is fed.
     private let observation: ObservationID
@@ -56,7 +56,7 @@ final class Tether: Sendable {
         }
     }
 
-    /// Nobody holds the mapping any more.
+    /// Called when the mapping is no longer held.
     func release() {
         isReleased.store(true, ordering: .sequentiallyConsistent)
         if core.takeUnretainedValue().observationCount == 0 { end() }

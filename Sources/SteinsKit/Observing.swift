@@ -38,7 +38,7 @@ extension Observable {
                 }
             }
         }
-        // A mapping that nobody holds and nobody observes yet would end.
+        // A mapping that is not held and not observed yet would end.
         withExtendedLifetime(observable) {}
     }
 }

@@ -9,9 +9,8 @@ public import SwiftObserver
 ///     dog.observe(sky, on: .async(.main)) { color in ... }
 ///     dog.observe(sky, on: .sync(queue)) { color in ... }
 ///
-/// The messages of an observation arrive one at a time and in order on concurrent queues, too. Whoever
-/// sends from the very queue that it delivers to synchronously would wait for itself for ever: that
-/// ends the program.
+/// The messages of an observation arrive one at a time and in order on concurrent queues, too. A sender that
+/// runs on the very queue to which it delivers synchronously would wait for itself for ever: that ends the program.
 extension DispatchQueue: SynchronousDeliveryQueue {
     public func runLater(_ job: @escaping @Sendable () -> Void) { async(execute: job) }
 

@@ -3,8 +3,8 @@
  *  What the C interface of SwiftObserver has for the runtimes of languages.
  *
  *  A language whose functions take objects, answer and fail needs no callback of its own between the library and a
- *  handler: the library calls the runtime's functions itself. Everything here is in the same library, and keeps what
- *  swiftobserver.h says of every function. Programs in C need none of it.
+ *  handler: the library calls the runtime's functions itself. Everything here is in the same library, and what
+ *  swiftobserver.h says of every function holds here, too. Programs in C need none of it.
  */
 #ifndef SWIFTOBSERVER_RUNTIME_H
 #define SWIFTOBSERVER_RUNTIME_H
@@ -46,7 +46,7 @@ typedef struct swo_answers {
     /** Called with the handler's context and the three pointers of `take` (else NULL) when it answers NULL, before any
      *  other handler is called; the send returns SWO_CALLBACK_FAILED. NULL: NULL is an answer like any other. */
     void (*SWO_NULLABLE failed)(void *SWO_NULLABLE context, void *SWO_NULLABLE const *SWO_NONNULL taken);
-    /** Makes, of a weak reference, its object. If it returns NULL, the handler has failed. NULL: no observation has a
+    /** Makes the object of a weak reference. If it returns NULL, the handler has failed. NULL: no observation has a
      *  reference. The shape of PyObject_CallNoArgs(). */
     void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
     /** What `resolve` returns when the object is gone: then the handler is not called. */
@@ -78,7 +78,7 @@ SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable
  *  their own, which the caller holds. Begin with SWO_CALL_INIT. */
 typedef struct swo_call {
     size_t size; /**< sizeof(swo_call); later versions append fields */
-    /** To what; it must be alive as long as it stands here. NULL: nothing can be sent. */
+    /** The observable to send to. It must be alive as long as it stands here. NULL: nothing can be sent. */
     swo_observable *SWO_NULLABLE observable;
     /** The type of the objects that are sent. */
     const swo_object_type *SWO_NULLABLE type;
@@ -86,7 +86,7 @@ typedef struct swo_call {
     void *SWO_NULLABLE success, *SWO_NULLABLE failure;
     /** Goes up by one while an object is being sent. NULL: it is not counted. */
     size_t *SWO_NULLABLE progress;
-    /** What came of the latest call that returned `failure`; see swo_send(). The library writes it. */
+    /** The status of the latest call that returned `failure`; see swo_send(). The library writes it. */
     swo_status status;
 } swo_call;
 
@@ -124,8 +124,8 @@ struct swo_hooks {
 
 /** Sets what is done around each delivery of an observable that begins from now on. A delivery is all that one thread
  *  delivers in one go: a message or a replay, and the messages that came meanwhile, with the contexts that are
- *  destroyed at its end. An observable that is not observed makes none; nor does what an executor does later belong to
- *  it. A send with hooks takes the lock of the observable, one without costs no more for them. Any thread.
+ *  destroyed at its end. An observable that is not observed makes none, and what an executor does later is not part of
+ *  it. A send with hooks takes the lock of the observable; one without hooks costs no more for them. Any thread.
  *  @param hooks  copied. NULL: nothing is done any more.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a size that is too small). */
 SWO_API swo_status swo_observable_set_hooks(swo_observable *SWO_NULLABLE observable,

@@ -7,7 +7,7 @@ import Synchronization
 /// - Note: `@unchecked Sendable`: only the thread that probes touches what it finds.
 final class Probe: @unchecked Sendable {
     @TaskLocal private static var current: Probe?
-    /// How many probe, so that reading a property costs no more than a look here while nobody does.
+    /// How many threads probe. While none does, reading a property costs no more than a look at this.
     private static let count = Atomic<Int>(0)
 
     private var found: [(property: AnyObject, keyPath: AnyKeyPath)] = []

@@ -5,9 +5,9 @@
 ///     let download = PublishedTask { try await fetch(page) }
 ///     let subscription = download.publisher.subscribe { result in ... }
 ///
-/// It is done when somebody first subscribes, and only then. There is one update, the result; whoever
-/// subscribes later receives it at once. If the last subscriber leaves before, the task is cancelled, and is
-/// done anew for the next one. The publisher does not keep this: somebody must.
+/// It starts when the first subscriber subscribes, and only then. There is one update, the result; later
+/// subscribers receive it at once. If the last subscriber leaves before it is done, the task is cancelled, and
+/// starts again for the next one. The publisher does not keep this task alive: its owner must.
 public final class PublishedTask<Success: Sendable>: Sendable {
     private let task: DemandedTask<Result<Success, any Error>>
 
@@ -36,7 +36,7 @@ extension TaskUpdate: Sendable where Progress: Sendable, Success: Sendable {}
 ///     let reading = PublishedProgressiveTask.readingFile(at: url)
 ///     let subscription = reading.publisher.subscribe { update in ... }
 ///
-/// Everything else is as with ``PublishedTask``; whoever subscribes later receives the latest update first.
+/// Everything else is as with ``PublishedTask``; later subscribers receive the latest update first.
 public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendable>: Sendable {
     private let task: DemandedTask<TaskUpdate<Progress, Success>>
 
@@ -54,7 +54,7 @@ public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendabl
     public var publisher: Publisher<TaskUpdate<Progress, Success>> { task.publisher }
 }
 
-/// What comes of an operation. `nil` where the task has been cancelled: nobody is there any more to care.
+/// What comes of an operation. `nil` where the task has been cancelled: no subscriber is left.
 private func outcome<Success>(
     of operation: @Sendable () async throws -> Success
 ) async -> Result<Success, any Error>? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What happens to messages that come in while nobody asks for the next one.
+/// What happens to messages that come in while no task asks for the next one.
 public enum Buffering: Sendable, Hashable {
-    /// All wait. This is unbounded: whoever is too slow for ever needs memory without end.
+    /// All wait. This is unbounded: a loop that is always too slow needs ever more memory.
     case unbounded
     /// The newest so many wait, and older ones are left out.
     case newest(Int)

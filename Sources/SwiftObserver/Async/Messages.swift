@@ -9,13 +9,13 @@ import ObserverEngine
 ///
 /// The observation begins where `messages` is called, so nothing is lost that is sent before the loop
 /// begins, or while its body runs, as far as there is room in the buffer. It ends when the task is
-/// cancelled, or when nobody holds the sequence and its iterator any more. The loop ends when the
+/// cancelled, or when the sequence and its iterator are no longer held. The loop ends when the
 /// observation has ended, or when the observable has died and its last message has been received.
 ///
 /// A transform is kept by its sequence, with what it comes from, so that `number.new().messages()` receives. Any other
 /// observable is not, and neither is what an observer observes: `observer.observe(number).new().messages()`.
 ///
-/// There is one buffer: whoever iterates twice goes on where the first iteration ended. Two tasks must not
+/// There is one buffer: a second iteration goes on where the first one ended. Two tasks must not
 /// ask for messages at once.
 public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
@@ -45,7 +45,7 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Messages.Iterator: Sendable {}
 
-/// Ends the observation of a sequence when nobody holds it any more.
+/// Ends the observation of a sequence when the sequence is no longer held.
 ///
 /// - Note: `@unchecked Sendable`: the transform is held and not used.
 private final class MessageSource<Message: Sendable>: @unchecked Sendable {

@@ -28,7 +28,7 @@ public struct Delivery: Sendable {
     @inlinable
     public static func async(_ queue: some DeliveryQueue) -> Delivery { Delivery(.later(queue)) }
 
-    /// On a queue, while the sender waits. It must not wait for itself: nobody may send on that queue.
+    /// On a queue, while the sender waits. It must not wait for itself: nothing may be sent on that queue.
     @inlinable
     public static func sync(_ queue: some SynchronousDeliveryQueue) -> Delivery { Delivery(.waiting(queue)) }
 

@@ -4,7 +4,7 @@ internal import CPlatform
 
 /// The actor that a handler belongs to. It is not kept: it may be the observer.
 ///
-/// - Note: `@unchecked Sendable`: the reference is set by nobody but the runtime, when the actor dies.
+/// - Note: `@unchecked Sendable`: only the runtime sets the reference, when the actor dies.
 package final class Isolation: @unchecked Sendable {
     private weak var actor: (any Actor)?
     private let executor: UInt

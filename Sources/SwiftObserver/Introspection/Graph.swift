@@ -10,8 +10,8 @@ import ObserverEngine
 ///
 /// Each observable is a box with its type and, if it has one, its name (``Messenger/name``). Each of its observations
 /// is an arrow: to what is made from it, or to a handler, an ellipse, which bears the type of the object that it is
-/// called for, if that is held weakly. Whose the other handlers are nobody knows but their observers. Any thread
-/// may ask; the picture is of the moments at which each of the observables was looked at.
+/// called for, if that is held weakly. Only their observers know whose the other handlers are. Any thread
+/// may ask; the picture shows each observable at the moment at which it was looked at.
 public func graphDOT(_ observables: any Observable...) -> String {
     var kinds: [ObjectIdentifier: String] = [:]
     var graph = Graph()

@@ -58,7 +58,7 @@ public final class Messenger<Message>: Observable {
         #endif
     }
 
-    /// A messenger that nobody observes yet.
+    /// A messenger without observers.
     @inlinable
     public init() {
         core = Core()
@@ -75,7 +75,7 @@ public final class Messenger<Message>: Observable {
     ///
     /// - Parameters:
     ///   - message: what all observers receive.
-    ///   - author: whoever caused the message. The messenger itself, if nobody else is named.
+    ///   - author: who caused the message. The messenger itself, if no author is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
         _ = core.send(message, author: author ?? self)

@@ -19,12 +19,12 @@ public protocol Observable<Message>: AnyObject {
 extension Observable {
     /// Sends a message to all observers of this observable.
     ///
-    /// An observable that is dying can still send. Then it cannot be the author any more, because
-    /// nobody may keep it, and its messenger takes that place.
+    /// An observable that is dying can still send. It cannot be the author any more then, because
+    /// it can no longer be retained; its messenger takes that place.
     ///
     /// - Parameters:
     ///   - message: what all observers receive.
-    ///   - author: whoever caused the message. The observable itself, if nobody else is named.
+    ///   - author: who caused the message. The observable itself, if no author is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
         let messenger = messenger

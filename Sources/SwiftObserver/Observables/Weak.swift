@@ -5,7 +5,7 @@ import ObserverEngine
 /// Stands in for another observable without keeping it alive.
 ///
 ///     let toString = Weak(Var<Int?>()).new().unwrap(0).map { "\($0)" }
-///     // nobody holds the variable, so it has died
+///     // nothing else holds the variable, so it has died
 ///
 /// What the observable sends, this sends too. It is not buffered.
 public final class Weak<O: Observable>: Observable {

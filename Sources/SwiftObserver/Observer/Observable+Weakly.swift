@@ -11,9 +11,10 @@ extension Observable {
     /// should use the one that it is given. The observable keeps the closure until the observation ends: with the
     /// object, with the observable, or because somebody stops it.
     ///
-    /// Once the object has died no call of the closure begins; during a call it cannot die. Nobody tells when it
-    /// has: the next message finds it out, or the beginning of other such observations, and what the closure holds may
-    /// stay until then. A closure that is formed on an actor runs only there; others run on the thread of whoever sends.
+    /// Once the object has died no call of the closure begins; during a call it cannot die. Its death is not
+    /// announced: the next message finds it out, or the beginning of other such observations, and what the closure
+    /// holds may stay until then. A closure that is formed on an actor runs only there; others run on the thread of
+    /// the sender.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
         weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

@@ -6,7 +6,7 @@ import ObserverEngine
 ///
 ///     observable --> handler --> weak observer - - > object
 ///
-/// Nobody tells when the object has died. The first message after that finds it out, or a sweep does.
+/// The object's death is not announced. The first message after it finds it out, or a sweep does.
 ///
 /// - Note: `@unchecked Sendable`: the receiver guards itself, and the reference never changes.
 @usableFromInline
@@ -28,7 +28,7 @@ final class WeakObserver<Object: AnyObject>: Observer, Forgetful, @unchecked Sen
     @usableFromInline var nameOfObserver: String { String(describing: Object.self) }
 }
 
-/// An observer that may have nobody left to observe for.
+/// An observer whose object may have died.
 @usableFromInline
 protocol Forgetful: AnyObject {
     var isAbandoned: Bool { get }

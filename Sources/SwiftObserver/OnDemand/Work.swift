@@ -5,9 +5,9 @@
 ///     let download = Work { try await fetch(page) }
 ///     observer.observe(download) { result in ... }
 ///
-/// It is done when somebody first observes it, and only then. The result is sent once; whoever comes
-/// later receives it on beginning. If the last observer leaves before, the work is cancelled, and is done
-/// anew for the next one. Somebody must hold it.
+/// It starts when the first observer begins to observe it, and only then. The result is sent once; later
+/// observers receive it when they begin. If the last observer leaves before it is done, the work is cancelled,
+/// and starts again for the next one. Its owner must hold it.
 public final class Work<Success: Sendable>: OnDemand<Result<Success, any Error>>, @unchecked Sendable {
     /// Something that will be done when it is observed.
     public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
@@ -42,7 +42,7 @@ extension Advance: Sendable where Progress: Sendable, Success: Sendable {}
 ///     }
 ///     observer.observe(download) { advance in ... }
 ///
-/// Everything else is as with ``Work``; whoever comes later receives the latest message first.
+/// Everything else is as with ``Work``; later observers receive the latest message first.
 public final class ProgressiveWork<Progress: Sendable, Success: Sendable>: OnDemand<Advance<Progress, Success>>,
     @unchecked Sendable
 {
@@ -57,7 +57,7 @@ public final class ProgressiveWork<Progress: Sendable, Success: Sendable>: OnDem
     }
 }
 
-/// `nil` where the task has been cancelled: nobody is there any more to care.
+/// `nil` where the task has been cancelled: no observer is left.
 private func outcome<Success>(
     of operation: @Sendable () async throws -> Success
 ) async -> Result<Success, any Error>? {

@@ -23,7 +23,7 @@ public enum Remembered: Sendable {
     }
 }
 
-/// Sends what its source sends, and replays the last messages to whoever begins to observe it.
+/// Sends what its source sends, and replays the last messages to each new observer.
 ///
 ///     let chat = messenger.replay(.last(10))
 ///     observer.observe(chat) { ... }   // receives the last ten messages first

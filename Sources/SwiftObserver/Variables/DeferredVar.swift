@@ -12,7 +12,7 @@ import ObserverEngine
 ///     }
 ///     level.value = 12                        // 12 12, then 10 10
 ///
-/// So what a handler reads is the new value of the update that it was given, whoever sets it meanwhile. Outside a
+/// So what a handler reads is the new value of the update that it was given, even if it is set meanwhile. Outside a
 /// delivery an assignment is made at once. Everything else is as with ``Var``, whose new value can always be read at
 /// once (law 15); there is no `update`, because what is to be changed in one step cannot wait.
 public final class DeferredVar<Value>: BufferedObservable {
@@ -41,7 +41,7 @@ public final class DeferredVar<Value>: BufferedObservable {
         set { set(newValue) }
     }
 
-    /// Sets the value and names who did. The variable itself is the author, if nobody else is named.
+    /// Sets the value and names the author. The variable itself is the author, if none is named.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
         _ = variable.set(value, author: author ?? self)

@@ -36,7 +36,7 @@ public final class Var<Value>: BufferedObservable {
         set { set(newValue) }
     }
 
-    /// Sets the value and names who did. The variable itself is the author, if nobody else is named.
+    /// Sets the value and names the author. The variable itself is the author, if none is named.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
         _ = variable.set(value, author: author ?? self)
@@ -47,7 +47,7 @@ public final class Var<Value>: BufferedObservable {
     ///     counter.update { $0 += 1 }
     ///
     /// - Parameters:
-    ///   - author: whoever caused the change. The variable itself, if nobody else is named.
+    ///   - author: who caused the change. The variable itself, if no author is named.
     ///   - change: works on a copy. It runs again if another thread sets the value meanwhile, so it should
     ///     do nothing else.
     @inlinable

@@ -9,7 +9,7 @@ open class ObservableObject<Message>: Observable {
     /// What the observations hang on.
     public final let observationCore: Core<KeptClosure<Message>>
 
-    /// An observable that nobody observes yet.
+    /// An observable without observers.
     @inlinable
     public init() { observationCore = Core() }
 

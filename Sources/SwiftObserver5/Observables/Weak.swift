@@ -6,7 +6,7 @@ import ObserverEngine
 /// death of that observable.
 ///
 ///     let toString = Weak(Var<Int?>()).new().unwrap(0).map { "\($0)" }
-///     // nobody holds the variable, so it has died
+///     // nothing else holds the variable, so it has died
 public final class Weak<O: Observable>: ObservableObject<O.Message> {
     /// The observable, as long as it lives.
     public private(set) weak var observable: O?

@@ -30,7 +30,7 @@ class Thermostat:
             self.heating.set(degrees < COLD, author=self)
 
     def notice(self, update: Update[bool], author: object) -> None:
-        """On a switch, whoever it was."""
+        """On a switch, by any author."""
         self.is_overruled = author is not self
 
 

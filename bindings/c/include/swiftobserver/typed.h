@@ -90,13 +90,13 @@ swo_value swo_value_of(char letter) = delete;
 
 #if defined(SWO_VALUE)
 
-/** Sends the value of an expression, on behalf of nobody. Threads and errors as swo_send(). */
+/** Sends the value of an expression, without an author. Threads and errors as swo_send(). */
 #define SWO_SEND(observable, expression) swo_send_value((observable), SWO_VALUE(expression), NULL)
 
 /** Sends the value of an expression, on behalf of an author. Threads and errors as swo_send(). */
 #define SWO_SEND_BY(observable, expression, author) swo_send_value((observable), SWO_VALUE(expression), (author))
 
-/** Sets a variable to the value of an expression, on behalf of nobody. Threads and errors as swo_variable_set(). */
+/** Sets a variable to the value of an expression, without an author. Threads and errors as swo_variable_set(). */
 #define SWO_SET(variable, expression) swo_set_value((variable), SWO_VALUE(expression), NULL)
 
 /** Sets a variable to the value of an expression, on behalf of an author. Threads and errors as swo_variable_set(). */
