@@ -117,7 +117,7 @@ OWN_MEMORY := $(if $(filter embedded,$(RUNTIME)),--redefine-sym posix_memalign=p
 # Assembled in a step of its own: each frame of the layer names platform_unwound(), which ends the process where an
 # exception would leave through it. That stands in the unwind tables and costs no instruction.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.
-ASSEMBLER ?= $(or $(wildcard $(dir $(shell command -v $(SWIFTC)))clang),$(CLANG))
+ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))clang),$(CLANG))
 # The loop over the handlers begins a cache line: where it comes to lie makes a fifth of its speed.
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(OUT)/objects/engine.o
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \

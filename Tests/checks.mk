@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
-check: check-header check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
+check: check-compilers check-header check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
+
+check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
+	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
+	@echo "$@: passed"
 
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
 check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20

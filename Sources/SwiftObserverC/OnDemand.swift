@@ -13,10 +13,13 @@ public func swo_observable_on_demand(
     guard let observable else { return SWO_INVALID_ARGUMENT }
     // Counted, for a callback may release it.
     let handle = handle(observable)
-    let work = WhileObserved.Work(begin: { begin?(context.pointer) }, end: { end?(context.pointer) })
+    let work = ObservedWork(begin: { begin?(context.pointer) }, end: { end?(context.pointer) })
     handle.makeDemanded().set(work, for: handle)
     return withExtendedLifetime(handle) { SWO_OK }
 }
+
+/// What an observable does on demand.
+typealias Demanded = WhileObserved<ObservableHandle>
 
 extension ObservableHandle {
     /// Whether there has been anything to be done on demand.
@@ -39,9 +42,9 @@ extension ObservableHandle {
         Unmanaged.passUnretained(demanded).release()
     }
 
-    fileprivate func makeDemanded() -> WhileObserved {
+    fileprivate func makeDemanded() -> Demanded {
         if let presentDemanded { return presentDemanded }
-        let made = Unmanaged.passRetained(WhileObserved(of: core, hiding: hiddenObservations))
+        let made = Unmanaged.passRetained(Demanded(of: core, hiding: hiddenObservations))
         guard
             demanded.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing)
                 .exchanged
@@ -54,7 +57,7 @@ extension ObservableHandle {
         return made.takeUnretainedValue()
     }
 
-    private var presentDemanded: WhileObserved? {
-        demanded.load(ordering: .acquiring).map { Unmanaged<WhileObserved>.fromOpaque($0).takeUnretainedValue() }
+    private var presentDemanded: Demanded? {
+        demanded.load(ordering: .acquiring).map { Unmanaged<Demanded>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -464,7 +464,7 @@ static size_t declared_in(const char *path) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     size_t size = fread(header, 1, sizeof header - 1, file), declared = 0;
-    assert_in_range(size, 1, sizeof header - 2);
+    assert_true(size >= 1 && size <= sizeof header - 2);
     header[size] = 0;
     fclose(file);
     for (const char *at = header; (at = strstr(at, "\nSWO_API ")) != NULL; at++) {

@@ -11,7 +11,7 @@ static void assert_flat(void (*round)(void *), void *context, long rounds) {
     for (long i = 0; i < rounds / 10 + 1; i++) round(context);
     size_t before = allocated();
     for (long i = 0; i < rounds; i++) round(context);
-    assert_in_range(allocated(), 0, before + 4096);
+    assert_true(allocated() <= before + 4096);
 }
 
 static void observe_and_stop(void *messenger) {
@@ -96,5 +96,5 @@ TEST(nothing_is_left_of_what_ended_during_a_delivery) {
     for (int i = 0; i < 10; i++) send_number(messenger, i);
     size_t before = allocated();
     for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
-    assert_in_range(allocated(), 0, before + 4096);
+    assert_true(allocated() <= before + 4096);
 }

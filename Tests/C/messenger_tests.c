@@ -105,7 +105,7 @@ static void assert_flat(void (*action)(struct probe *, const swo_value *, const 
     observe(messenger, NULL, &probe);
     send_number(messenger, 0);
     assert_int_equal(probe.calls, probe.number + 1);
-    assert_in_range(highest - lowest, 0, 1024);
+    assert_true(highest - lowest <= 1024);
 }
 
 /* Law 3 */

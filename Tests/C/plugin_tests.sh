@@ -180,7 +180,10 @@ END
         status=$?
         [ $status -ne 9 ] || { head -n 50 "$scratch/log" >&2; fail "valgrind finds errors"; }
         grep -q 'LEAK SUMMARY' "$scratch/log" || fail "valgrind has not looked for leaks"
-        if grep -E 'libswiftobserver|plugin\.c|interpreter\.c' "$scratch/log" >&2; then fail "leaks"; fi
+        # What Python takes when it begins, some versions keep.
+        sed -E 's/^==[0-9]+== ?//' "$scratch/log" |
+            awk -v RS= '/libswiftobserver|plugin\.c|interpreter\.c/ && !/Py_Initialize/' > "$scratch/leaks"
+        [ ! -s "$scratch/leaks" ] || { head -n 50 "$scratch/leaks" >&2; fail "leaks"; }
     done
 }
 

@@ -21,6 +21,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+/* A macro of cmocka 2. */
+#undef stop
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -57,7 +57,8 @@ TEST(a_handler_that_releases_the_queue_receives_no_more) {
     begin(&receiver, &executor);
     begin(&other, &executor);
     for (int i = 0; i < 100; i++) ok(swo_send(receiver.messenger, &text, NULL));
-    assert_in_range(drain(queue, 0), 5, 200);
+    size_t run = drain(queue, 0);
+    assert_true(run >= 5 && run <= 200);
     assert_int_equal(receiver.calls, 3);
     assert_int_equal(other.calls, 2);
     assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_CALLBACK_FAILED);

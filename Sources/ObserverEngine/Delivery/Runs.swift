@@ -14,7 +14,7 @@ public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
     public typealias Run = UInt64
     public typealias Cancel = () -> Void
 
-    private let whileObserved: WhileObserved
+    private let whileObserved: WhileObserved<AnyObject>
     private let state = Guarded(State())
 
     private struct State {
@@ -35,7 +35,7 @@ public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
     /// Sets what begins a run, and returns what cancels it. Call this once, before anything observes.
     public func set(_ begin: @escaping (Run) -> Cancel) {
         whileObserved.set(
-            WhileObserved.Work(begin: { [state] in Self.start(state, begin) }, end: { [state] in Self.stop(state) }),
+            ObservedWork(begin: { [state] in Self.start(state, begin) }, end: { [state] in Self.stop(state) }),
             for: nil)
     }
 

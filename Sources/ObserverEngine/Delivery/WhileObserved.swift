@@ -9,17 +9,8 @@
 /// makes it. What comes and goes meanwhile is not noticed.
 ///
 /// - Note: `@unchecked Sendable`: everything that changes is guarded by the lock of the core.
-public final class WhileObserved: @unchecked Sendable {
-    /// What is done. Its calls run without a lock.
-    public final class Work {
-        let begin: () -> Void
-        let end: () -> Void
-
-        public init(begin: @escaping () -> Void, end: @escaping () -> Void) {
-            self.begin = begin
-            self.end = end
-        }
-    }
+public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
+    public typealias Work = ObservedWork
 
     // Not kept: it keeps this.
     private let core: Unmanaged<AnyCore>
@@ -31,7 +22,7 @@ public final class WhileObserved: @unchecked Sendable {
     /// Whether a thread is looking after this.
     private var isAttended = false
     /// Kept alive for what that thread may begin.
-    private var kept: AnyObject?
+    private var kept: Observable?
 
     /// - Parameters:
     ///   - core: of the observable. Nothing else follows it.
@@ -47,7 +38,7 @@ public final class WhileObserved: @unchecked Sendable {
     }
 
     /// Does something else from now on, or nothing. What has begun ends first.
-    public func set(_ work: Work?, for observable: AnyObject?) {
+    public func set(_ work: Work?, for observable: Observable?) {
         lock()
         let before = self.work
         self.work = work
@@ -59,7 +50,7 @@ public final class WhileObserved: @unchecked Sendable {
     /// Makes the call that is due, if one is. Call this when an observation has begun.
     ///
     /// - Parameter observable: is alive as long as `begin` runs, which may be on another thread.
-    public func settle(_ observable: AnyObject?) {
+    public func settle(_ observable: Observable?) {
         lock()
         let isMine = !isAttended
         isAttended = true
@@ -72,7 +63,7 @@ public final class WhileObserved: @unchecked Sendable {
     private func callDue() -> (() -> Void)? {
         lock()
         let wanted = core._withUnsafeGuaranteedRef { $0.living > hidden } ? work : nil
-        if begun !== wanted, let due = begun ?? wanted {
+        if !isSame(begun, wanted), let due = begun ?? wanted {
             let begins = begun == nil
             begun = begins ? due : nil
             unlock()
@@ -89,4 +80,15 @@ public final class WhileObserved: @unchecked Sendable {
 
     private func lock() { core._withUnsafeGuaranteedRef { $0.lock() } }
     private func unlock() { core._withUnsafeGuaranteedRef { $0.unlock() } }
+}
+
+/// What is done. Its calls run without a lock.
+public final class ObservedWork {
+    let begin: () -> Void
+    let end: () -> Void
+
+    public init(begin: @escaping () -> Void, end: @escaping () -> Void) {
+        self.begin = begin
+        self.end = end
+    }
 }

@@ -73,7 +73,7 @@ extension AnyCore {
         forEachRecord { record in
             let details = record.pointee.details
             let downstream = details?.pointee.downstream?.takeUnretainedValue()
-            if downstream === self { return }
+            if isSame(downstream, self) { return }
             // Behind a queue, the observation that users know is the one that this one goes on in.
             let continuation = downstream == nil ? record.pointee.continuation : 0
             var served: AnyObject?

@@ -97,7 +97,7 @@ extension ObservationID {
     }
 
     private func isLivingAlone(of core: AnyCore) -> Bool {
-        withLivingRecord { _, itsCore in itsCore === core }
+        withLivingRecord { _, itsCore in isSame(itsCore, core) }
     }
 
     /// What is observed, while the observation is living.

@@ -85,7 +85,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
         }
         let winner = serializer!
         source.unlock()
-        if winner !== made { made.close() }
+        if !isSame(winner, made) { made.close() }
         return winner
     }
 }

@@ -115,7 +115,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     @inlinable
     func isFed(by source: Source) -> Bool {
         let now = state.withLock { $0 }
-        if keepsSource { return now.source === source }
+        if keepsSource { return isSame(now.source, source) }
         // Another core may have come to lie where a dead one was.
         return now.core?.toOpaque() == Unmanaged.passUnretained(core(source)).toOpaque()
             && now.observation?.isLiving == true
@@ -127,7 +127,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         // It may have died, where it is not kept.
         guard let observation, let core = observation.livingCore else { return }
         makeFormer().keep(observation)
-        unsafeDowncast(core, to: Core<Handler>.self).afterWhatWaits { observation.stop() }
+        known(core, as: Core<Handler>.self).afterWhatWaits { observation.stop() }
     }
 
     @usableFromInline

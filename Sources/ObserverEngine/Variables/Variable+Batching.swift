@@ -56,7 +56,7 @@ extension Variable {
             // Comparing is foreign code, so another thread may be faster.
             let isChange = !isEqual(first, last)
             core.lock()
-            guard version == seen, self.batch === batch, batch.depth == 1 else {
+            guard version == seen, isSame(self.batch, batch), batch.depth == 1 else {
                 core.unlock()
                 continue
             }

@@ -121,7 +121,7 @@ private final class Combination {
         guard let sent else { return }
         var messages: [WaitingMessage] = []
         for part in parts {
-            let latest = part.core === parts[sent.index].core ? sent.message : part.buffer().message
+            let latest = isSame(part.core, parts[sent.index].core) ? sent.message : part.buffer().message
             guard let latest else { return line.reportFailure() }
             messages.append(latest)
         }

@@ -11,14 +11,23 @@ final class BoundedQueue: JobQueue {
     private let monitor: OpaquePointer
     private let bound: Int
     private let policy: Int32
-    private let jobs = MessageQueue<OpaquePointer, Void>()
+    private let content = Content()
+    private var jobs: MessageQueue<OpaquePointer, Void> { content.jobs }
     private var blocked = 0
-    /// The threads that are draining, each as often as it is.
-    private var drainers: [UInt] = []
+
+    /// One object, for a subclass that refers to two is freed twice by Swift 6.0.
+    private final class Content {
+        let jobs = MessageQueue<OpaquePointer, Void>()
+        /// The threads that are draining, each as often as it is.
+        var drainers: [UInt] = []
+    }
 
     /// `nil` if there is no memory.
-    init?(raising event: Int32, bound: Int, policy: Int32) {
-        guard let monitor = platform_monitor_new() else { return nil }
+    static func make(raising event: Int32, bound: Int, policy: Int32) -> BoundedQueue? {
+        platform_monitor_new().map { BoundedQueue(raising: event, bound: bound, policy: policy, monitor: $0) }
+    }
+
+    private init(raising event: Int32, bound: Int, policy: Int32, monitor: OpaquePointer) {
         self.monitor = monitor
         self.bound = bound
         self.policy = policy
@@ -70,7 +79,7 @@ final class BoundedQueue: JobQueue {
         let delivery = ExecutorDelivery.of(job).takeUnretainedValue()
         blocked += 1
         defer { blocked -= 1 }
-        while jobs.count >= bound, !isClosed, !drainers.contains(where: { $0 == thread }) {
+        while jobs.count >= bound, !isClosed, !content.drainers.contains(where: { $0 == thread }) {
             // Not for ever: nobody announces that the observation was stopped, and whoever stops it may be
             // the one who drains.
             platform_monitor_wait(monitor, 5)
@@ -85,7 +94,7 @@ final class BoundedQueue: JobQueue {
     override func drain(most: Int) -> Int {
         let thread = platform_thread()
         platform_monitor_enter(monitor)
-        drainers.append(thread)
+        content.drainers.append(thread)
         let limit = most > 0 ? most : jobs.count
         platform_monitor_leave(monitor)
         var run = 0
@@ -94,7 +103,7 @@ final class BoundedQueue: JobQueue {
             run += 1
         }
         platform_monitor_enter(monitor)
-        if let index = drainers.lastIndex(of: thread) { drainers.remove(at: index) }
+        if let index = content.drainers.lastIndex(of: thread) { content.drainers.remove(at: index) }
         platform_monitor_leave(monitor)
         return run
     }

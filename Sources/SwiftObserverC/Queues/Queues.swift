@@ -14,7 +14,8 @@ public func swo_queue_new(
     let event = platform_event_new()
     guard event >= 0 else { return SWO_NO_MEMORY }
     let made: JobQueue? =
-        bound > 0 ? BoundedQueue(raising: event, bound: bound, policy: policy) : UnboundedQueue(raising: event)
+        bound > 0
+        ? BoundedQueue.make(raising: event, bound: bound, policy: policy) : UnboundedQueue.make(raising: event)
     guard let jobs = made else {
         platform_event_free(event)
         return SWO_NO_MEMORY

@@ -43,12 +43,16 @@ final class UnboundedQueue: JobQueue {
     private var leaving: [ExecutorDelivery] = []
 
     /// `nil` if there is no memory.
-    init?(raising event: Int32) {
+    static func make(raising event: Int32) -> UnboundedQueue? {
         guard let entrance = platform_latch_new() else { return nil }
         guard let gate = platform_monitor_new() else {
             platform_latch_free(entrance)
             return nil
         }
+        return UnboundedQueue(raising: event, entrance: entrance, gate: gate)
+    }
+
+    private init(raising event: Int32, entrance: UnsafeMutablePointer<platform_latch>, gate: OpaquePointer) {
         self.entrance = entrance
         self.gate = gate
         tail = .passUnretained(head)
