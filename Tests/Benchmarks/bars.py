@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 
 OBSERVERS = (10, 100, 1000)
 BARS = [
-    # A send that nobody receives, and what one, and many, receive.
+    # A send to no handler, to one, and to many.
     Bar("delivery beside GObject", 0, "GObject, emit", 5),
     Bar("delivery beside GObject", 1, "GObject, emit", 3),
     *(Bar("delivery beside GObject", size, "GObject, emit", 10) for size in OBSERVERS),

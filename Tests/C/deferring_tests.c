@@ -30,7 +30,7 @@ static int64_t last;
 
 HANDLER(follow, variable) {
     const swo_update *update = message->as.update;
-    /* The chain has no gap, and nobody sets the value before all have handled it. */
+    /* The chain has no gap, and the value is not set before all have handled it. */
     must(update->old_value.as.int64 == last);
     last = update->new_value.as.int64;
     must(number_of(variable) == last);

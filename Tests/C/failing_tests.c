@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Law 25: a callback that fails stops nobody else from receiving, and the sender hears of it. */
+/* Law 25: a callback that fails does not stop others from receiving, and the sender learns of it. */
 #include "support.h"
 
 struct failing {

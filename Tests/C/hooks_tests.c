@@ -55,7 +55,7 @@ TEST(an_unordered_delivery_has_hooks_of_its_own) { /* Law 5 */
     EXPECT_TRACE("( a1 ( a2 ) )");
 }
 
-TEST(where_nobody_observes_there_is_no_delivery) {
+TEST(without_observations_there_is_no_delivery) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *messenger = hooked_messenger();
     send_number(messenger, 1);

@@ -262,7 +262,7 @@ THREAD(stop, probe) {
     return NULL;
 }
 
-TEST(whoever_is_in_a_call_makes_the_next_one_too) {
+TEST(the_thread_in_a_call_makes_the_next_one_too) {
     supply.at_end = pass;
     supply.gate = gate_new();
     observe(messenger, NULL, &a);
@@ -353,7 +353,7 @@ THREAD(leave_in_each_round, unused) {
     return unused;
 }
 
-TEST(whoever_comes_while_the_last_one_leaves_is_served) {
+TEST(an_observer_that_comes_while_the_last_one_leaves_is_served) {
     swo_observation coming;
     supply.journal = NULL;
     relay.rounds = scaled(50000);

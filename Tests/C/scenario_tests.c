@@ -74,7 +74,7 @@ static const void *author(const char *name) {
 static const char *name_of(const void *author) {
     for (size_t i = stage.count; i-- > 0;)
         if (stage.things[i].author == author || stage.things[i].observable == author) return stage.things[i].name;
-    fail_at("nobody knows the author");
+    fail_at("unknown author");
 }
 
 static swo_value value(const char *word) {

@@ -268,7 +268,7 @@ TEST(a_mapper_of_the_transform_may_change_the_source) {
     RELEASE(tens, old, new);
 }
 
-TEST(what_the_old_source_has_sent_comes_first_and_nobody_waits) { /* Laws 1 and 4 */
+TEST(what_the_old_source_has_sent_comes_first_and_no_thread_waits) { /* Laws 1 and 4 */
     for (int dies = 0; dies < 2; dies++) {
         struct probe mapper = PROBE("map", .action = pass_gate, .gate = gate_new()), a = PROBE("a");
         swo_observable *old = swo_messenger_new(), *new = swo_messenger_new(), *tens = map(old, &mapper);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A queue without a bound takes the messages of one observation out in one go. Nobody may notice but by its speed. */
+/* A queue without a bound takes the messages of one observation out in one go. Only its speed may show it. */
 #include "support.h"
 #include <malloc.h>
 
@@ -213,7 +213,7 @@ THREAD(rush, context) {
 
 HANDLER(expect_next, seen) { must(message->as.int64 == ++*(int64_t *)seen); }
 
-TEST(whoever_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and 23 */
+TEST(a_thread_that_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and 23 */
     enum { SENDERS = 2 };
     swo_executor executor;
     struct rusher rushers[SENDERS];

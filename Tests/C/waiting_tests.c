@@ -111,7 +111,7 @@ ACTION(stop_self_and_wait_at_two) {
 
 /* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one.
  */
-TEST(stop_and_wait_returns_inside_its_own_handler_whoever_else_is_inside) {
+TEST(stop_and_wait_returns_inside_its_own_handler_though_others_are_inside) {
     begin_scene(false);
     scene.held.action = stop_self_and_wait_at_two;
     observe(scene.messenger, NULL, &scene.held);
@@ -139,7 +139,7 @@ static atomic_bool senders_go_on;
 THREAD(send_until_told, messenger) {
     for (int64_t i = 0; senders_go_on; i++) {
         send_number(messenger, i);
-        if (i % 16 == 0) sched_yield(); /* or a test machine with few processors lets nobody else in for long */
+        if (i % 16 == 0) sched_yield(); /* or other threads wait long on a test machine with few processors */
     }
     return NULL;
 }

@@ -31,7 +31,7 @@ import Testing
         #expect(!Subscription.empty.isSubscribed)
     }
 
-    @Test func aSubscriptionNobodyHoldsEndsAtOnce() {
+    @Test func aSubscriptionThatIsNotHeldEndsAtOnce() {
         let broadcaster = Broadcaster<Int>()
         var received = 0
         _ = broadcaster.publisher.subscribe { received += $0 }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Fault 11: where nobody knew more of a value than its name it was not compared.
+    /// Fault 11: generic code, which knew no more of a value than its name, did not compare it.
     @Test func valuesAreComparedInGenericCodeToo() {
         func received<Value>(_ values: [Value]) -> (property: Int, transform: Int) {
             let property = PublishedProperty(withInitialValue: values[0]), broadcaster = Broadcaster<Value>()

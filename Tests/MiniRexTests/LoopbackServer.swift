@@ -57,7 +57,7 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// Whoever has hung up is no reason to end the process.
+/// A client that has hung up must not end the process.
 #if canImport(Glibc)
     private let noSignal = Int32(MSG_NOSIGNAL)
 #else

@@ -31,7 +31,7 @@ import Testing
         withExtendedLifetime((idle, subscriptions)) { #expect(received.entries == [7, 7] && begun.count == 1) }
     }
 
-    @Test func aTaskIsCancelledWhenTheLastSubscriberLeavesAndBegunAnew() async {
+    @Test func aTaskIsCancelledWhenTheLastSubscriberLeavesAndBeginsAgain() async {
         let clock = clock, cancelled = Gate()
         let task = PublishedTask<Int> {
             do {

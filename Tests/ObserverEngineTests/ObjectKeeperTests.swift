@@ -95,7 +95,7 @@ import TestSupport
         withExtendedLifetime(objects) {}
     }
 
-    /// In a process of its own, where nobody else makes room for keepers, or counts them.
+    /// In a process of its own, where no other test makes room for keepers, or counts them.
     @Test func theDeadAreNeverManyMoreThanTheLiving() async {
         await #expect(processExitsWith: .success) {
             let source = Closing()

@@ -40,7 +40,7 @@ import Testing
         #expect(source.log == ["begin 1"])
     }
 
-    @Test func itIsCancelledWithTheLastAndBegunAnew() {
+    @Test func itIsCancelledWithTheLastAndBeginsAgain() {
         let source = Source(), first = source.observe(), second = source.observe()
         first.stop()
         #expect(source.log == ["begin 1"])

@@ -26,7 +26,7 @@ as_user() { chroot --userspec=65534:65534 "$root" env -i PATH=/usr/bin:/bin HOME
 
 make_root() {
     rm -rf --one-file-system "$root"
-    # A tarball is made anew when the script that makes it has changed.
+    # A tarball is made again when the script that makes it has changed.
     [ "$tarball" -nt "$here/make-root.sh" ] || "$here/make-root.sh" "$suite" "$tarball"
     mkdir -p "$root"
     tar -C "$root" -xf "$tarball"

@@ -32,7 +32,7 @@ class Clock(asyncio.SelectorEventLoop):
 
 
 def run(coroutine):
-    """Runs a coroutine on such a loop, and closes it. What nobody catches on the loop is raised."""
+    """Runs a coroutine on such a loop, and closes it. What is not caught on the loop is raised."""
     loop = Clock()
     failures = []
     loop.set_exception_handler(lambda loop, context: failures.append(context.get("exception")))

@@ -20,12 +20,12 @@ HEADER = INCLUDE / "swiftobserver.h"
 # The one for people, and what there is for the runtimes of languages.
 HEADERS = [HEADER, *sorted((INCLUDE / "swiftobserver").glob("runtime.h"))]
 PACKAGE = Path(swiftobserver.__file__).parent
-# Whether an object is released at once when nobody refers to it, cycles apart.
+# Whether an object is released at once when nothing refers to it, cycles apart.
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
 
 
 def collect():
-    """Releases all that nobody can reach. PyPy takes a round for each link of a chain of objects with `__del__`."""
+    """Releases all that is out of reach. PyPy takes a round for each link of a chain of objects with `__del__`."""
     for _ in range(1 if COUNTS_REFERENCES else 4):
         gc.collect()
 

@@ -307,7 +307,7 @@ def test_a_handler_elsewhere_may_stop_and_wait_for_itself():
     assert received == [1]
 
 
-def test_what_fails_elsewhere_is_told_to_whoever_runs_the_job():
+def test_what_fails_elsewhere_is_told_to_what_runs_the_job():
     jobs, received = [], []
     messenger = Messenger()
 
@@ -370,7 +370,7 @@ def test_a_place_is_a_loop_or_a_function(place):
     assert messenger.observations == ()
 
 
-def test_an_iterator_that_nobody_has_any_more_observes_no_more():
+def test_an_iterator_that_is_gone_observes_no_more():
     async def program():
         messenger = Messenger()
         messages = messenger.messages()

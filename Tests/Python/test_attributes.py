@@ -192,7 +192,7 @@ def test_the_events_of_an_object_are_transformed_like_any_messages():
     assert received == [9]
 
 
-def test_a_handler_of_the_events_that_fails_is_raised_to_whoever_set():
+def test_a_handler_of_the_events_that_fails_is_raised_to_the_setter():
     dog = Dog()
     events(dog).observe(lambda change: 1 / 0)
     with pytest.raises(HandlerError, match="of Events made at .*division by zero"):

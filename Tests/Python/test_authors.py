@@ -81,7 +81,7 @@ def test_the_author_may_be_another_observable_or_an_observer():
     assert heard[1] is observer
 
 
-def test_an_author_that_nobody_keeps_lives_until_its_queued_message_is_delivered():
+def test_an_author_that_is_not_kept_lives_until_its_queued_message_is_delivered():
     heard = []
     messenger = Messenger()
 
@@ -99,7 +99,7 @@ def test_an_author_that_nobody_keeps_lives_until_its_queued_message_is_delivered
     assert heard[2] == ["nobody", "keeps", "this"]
 
 
-def test_an_author_that_nobody_keeps_lives_until_another_thread_has_delivered():
+def test_an_author_that_is_not_kept_lives_until_another_thread_has_delivered():
     heard = []
     messenger = Messenger()
     delivering, handed_over = threading.Event(), threading.Event()

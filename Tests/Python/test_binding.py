@@ -112,7 +112,7 @@ def test_dropping_the_binding_changes_nothing():
 
 
 @each_kind
-def test_a_conversion_that_fails_is_raised_to_whoever_sets(native):
+def test_a_conversion_that_fails_is_raised_to_the_setter(native):
     source, target = Var(1, native=native), Var(0.0, native=native)
     bind(source, target, convert=lambda number: 1 / number)
     with pytest.raises(HandlerError, match="Binding.*ZeroDivisionError"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Copies of variables have the value and the settings, and nobody observes them. Everything else is not copied."""
+"""Copies of variables have the value and the settings, and no observers. Everything else is not copied."""
 
 import copy
 import pickle
@@ -31,7 +31,7 @@ def told(failure):
 
 @each_kind
 @each_way
-def test_a_copy_has_the_value_and_the_settings_and_nobody_observes_it(duplicate, native):
+def test_a_copy_has_the_value_and_the_settings_and_no_observers(duplicate, native):
     received = []
     variable = Var(1, native=native, name="number")
     variable.ordered = False

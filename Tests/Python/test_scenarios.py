@@ -41,7 +41,7 @@ def _text(message):
 
 
 class Author:
-    """Whoever sends."""
+    """A sender."""
 
 
 class Stage:

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("SteinsKit: the observable keeps an observation for as long as its observer lives") struct LifetimeTests {
-    @Test func aMappingNobodyHoldsLivesAsLongAsItIsObserved() {
+    @Test func aMappingThatIsNotHeldLivesAsLongAsItIsObserved() {
         let variable = Variable(1), label = Label()
         let living = leaks { track in
             let captured = track(Mortal())
@@ -51,7 +51,7 @@ import Testing
         #expect(label.texts == ["3", "4"])
     }
 
-    @Test func aMappingNobodyObservesEndsWhenItIsLetGo() {
+    @Test func aMappingThatIsNotObservedEndsWhenItIsReleased() {
         let variable = Variable(1)
         let living = leaks { track in
             let captured = track(Mortal())

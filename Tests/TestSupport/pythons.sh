@@ -14,7 +14,7 @@ find_python() {
     local path
     for path in "$(command -v "$1" || true)" ${pyenv_root:+"$pyenv_root"/versions/*/bin/"$1"}; do
         if [ "$path" ] && "$path" -c 'import ctypes, venv' > /dev/null 2>&1; then
-            # A stand-in would choose anew each time.
+            # A stand-in would choose again each time.
             "$path" -c 'import sys; print(sys.executable)'
             return
         fi

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// With `UPDATE_TABLE` in the environment it is written anew.
+    /// With `UPDATE_TABLE` in the environment it is written again.
     @Test func theTableIsWhatTheSuiteSays() throws {
         let file = tests.appending(path: "VocabularyTests/Laws.md")
         if ProcessInfo.processInfo.environment["UPDATE_TABLE"] != nil {
@@ -55,7 +55,7 @@ import Testing
 
             *tested*: by the suite in `Laws`, from one source for all vocabularies. A file: the tests there show it,
             because it takes more of the vocabulary than all of them share. Else why the law does not apply.
-            `UPDATE_TABLE=1 swift test --filter TableTests` writes this anew; a test compares it with the suite.
+            `UPDATE_TABLE=1 swift test --filter TableTests` writes this table; a test compares it with the suite.
 
 
             """ + rows.joined(separator: "\n") + "\n"

@@ -145,7 +145,7 @@ def bytes_here(name):
 
 
 def in_a_process(*arguments):
-    """Runs this script anew, for a figure that only a fresh process can give."""
+    """Runs this script again, for a figure that only a fresh process can give."""
     # Modules are compiled once, as they are where they are installed.
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     variables["PYTHONPYCACHEPREFIX"] = COMPILED.name

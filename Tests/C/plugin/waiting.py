@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Asks, and waits until it is answered, which nobody can do on this thread."""
+"""Asks, and waits for an answer, which cannot come on this thread."""
 
 import threading
 

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Nobody but the transmitter holds the receiver.
+    /// Only the transmitter holds the receiver.
     @Test func aControllerIsNeverAwareOfTheReceiver() {
         func makeController() -> ViewController {
             let (transmitter, receiver) = Receiver<ControllerLifecycle>.make()

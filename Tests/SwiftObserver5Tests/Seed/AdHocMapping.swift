@@ -6,7 +6,7 @@ import Testing
 @Suite("Seed: Ad Hoc Mapping") struct AdHocMapping {
     enum Bowl: Equatable { case wasFilled, wasEmptied }
 
-    @Test func aMappingThatNobodyHoldsSendsNothing() {
+    @Test func aMappingThatIsNotHeldSendsNothing() {
         let dog = Dog(), bowl = Messenger(Bowl.wasEmptied)
         dog.observe(bowl.map({ $0 == .wasFilled })) { bowlWasFilled in
             dog.hear(bowlWasFilled)

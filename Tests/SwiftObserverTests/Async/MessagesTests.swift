@@ -49,7 +49,7 @@ import TestSupport
         }
     }
 
-    @Test func aSenderThatWaitsIsLetGoWhenNobodyWantsItsMessages() {
+    @Test func aSenderThatWaitsIsReleasedWhenItsMessagesAreNotWanted() {
         let messenger = Messenger<Int>(), log = Recorder<String>()
         var messages: Messages<Int>? = messenger.messages(buffering: .waiting(1))
         messenger.send(1)
@@ -162,7 +162,7 @@ import TestSupport
         #expect(tracker.living.isEmpty)
     }
 
-    /// - Note: `@unchecked`: nobody looks inside.
+    /// - Note: `@unchecked`: no test looks inside.
     struct Letter: @unchecked Sendable {
         let content: Mortal
         init(_ tracker: Tracker) { content = tracker(Mortal()) }

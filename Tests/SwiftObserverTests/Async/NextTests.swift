@@ -33,7 +33,7 @@ import TestSupport
         #expect(messenger.observationCount == 0)
     }
 
-    @Test func anObservableIsNotKeptByWhoeverWaits() async {
+    @Test func anObservableIsNotKeptByATaskThatWaits() async {
         let box = Box()
         let one = Task { await box.messenger!.next() }
         let other = Task { await box.messenger!.next { $0 > 5 } }
@@ -43,7 +43,7 @@ import TestSupport
         #expect(await other.value == nil)
     }
 
-    @Test func aTransformIsKeptByWhoeverWaits() async {
+    @Test func aTransformIsKeptByATaskThatWaits() async {
         let number = Var(1)
         async let next = number.new().next()
         async let big = number.new().next { $0 > 2 }

@@ -77,7 +77,7 @@ import TestSupport
         withExtendedLifetime(cats) {}
     }
 
-    @Test func whoeverIsFasterNothingArrivesAfterTheEnd() {
+    @Test func nothingArrivesAfterTheEndWhicheverThreadIsFaster() {
         let late = Recorder<Int>(), over = Flag(), deaths = Recorder<Void>(), rounds = 300
         let sending = onOtherThread { [messenger] in while !over.isRaised { messenger.send(1) } }
         let working = onOtherThread { [queue] in while !over.isRaised { queue.runNext() } }

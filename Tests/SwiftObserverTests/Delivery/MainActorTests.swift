@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite("Delivery on the main actor") @MainActor struct MainActorTests {
-    /// What belongs to the main actor and to nobody else.
+    /// What belongs to the main actor alone.
     @MainActor final class View: Observer {
         let receiver = Receiver()
         private var written = Lines()
@@ -41,7 +41,7 @@ import TestSupport
         #expect(view.lines == [1, 2])
     }
 
-    @Test func whatIsMergedAdHocComesToTheMainActorTooWhoeverSends() async {
+    @Test func whatIsMergedAdHocComesToTheMainActorFromEverySender() async {
         let other = Messenger<Int>()
         view.observe(messenger).merge(view.observe(other)).receive { [view] in view.write($0) }
         await offTheMainActor { other.send(1) }

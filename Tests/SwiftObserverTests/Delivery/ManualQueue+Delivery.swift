@@ -16,7 +16,7 @@ final class Cat: Observer, Sendable {
     let receiver = Receiver()
 }
 
-/// An object whose only content nobody looks at.
+/// An object whose only content no test looks at.
 struct Sealed: @unchecked Sendable {
     let content: Mortal
 }

@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-@Suite("Laws 12 to 14: what a handler holds is let go once, nobody keeps the other, nothing is left") struct Law12To14 {
+@Suite("Laws 12 to 14: handlers are released once, neither side keeps the other, nothing is left") struct Law12To14 {
     @Test func handlersAreLetGoOnceWhicheverThreadStopsThem() {
         let messenger = Messenger<Int>(), deaths = Recorder<Void>(), over = Gate()
         let sending = onOtherThread { while !over.isOpen { messenger.send(1) } }

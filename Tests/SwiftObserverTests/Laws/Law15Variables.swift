@@ -16,7 +16,7 @@ import TestSupport
         #expect(zip(updates, updates.dropFirst()).allSatisfy { $0.new == $1.old })
     }
 
-    @Test func nobodyReadsHalfAValue() {
+    @Test func noThreadReadsHalfAValue() {
         struct Pair: Equatable {
             let number: Int
             let text: String

@@ -124,7 +124,7 @@ import TestSupport
         #expect(seen.entries == [] && !messenger.isObserved)
     }
 
-    @Test func whoeverIsFasterNoCallBeginsAfterDeath() {
+    @Test func noCallBeginsAfterDeathWhicheverThreadIsFaster() {
         final class Bearer: Sendable {
             private let flag: Flag
             init(onDeath flag: Flag) { self.flag = flag }

@@ -82,7 +82,7 @@ import TestSupport
         #expect(received.count == 0)
     }
 
-    @Test func workThatWasCancelledBeginsAnew() async throws {
+    @Test func workThatWasCancelledBeginsAgain() async throws {
         let work = work()
         cat.observe(work) { _ in }
         await clock.sleep(of: 1)

@@ -62,7 +62,7 @@ import TestSupport
 @Suite("Seed: Ad Hoc Transformation") struct AdHocTransformation {
     private enum Event { case wasFilled, wasEmptied }
 
-    @Test("A transform that nobody holds dies") func unheldTransform() {
+    @Test("A transform that is not held dies") func unheldTransform() {
         let bowl = Messenger<Event>(), dog = Dog()
         var received = 0
         dog.observe(bowl.map({ $0 == .wasFilled })) { _ in received += 1 }
@@ -145,7 +145,7 @@ import TestSupport
         #expect(!isBuffered(Var<Int?>().new().unwrap()) && !isBuffered(Weak(number)))
     }
 
-    @Test("State Changes: Var can be made anew") func stateChanges() {
+    @Test("State Changes: Var can be rebuilt") func stateChanges() {
         let model = Model(), number = Var(1), dog = Dog()
         dog.observe(model) { dog.hear("\($0.old)>\($0.new)") }
         dog.observe(model, number) { text, number in dog.hear("\(text.new) \(number.new)") }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Law 2: observers are offered a message in the order in which they began") struct Law2 {
     /// Fault 4 of the published SwiftObserver: the order was random.
     @Test(arguments: vocabularies(under: 2))
-    func observersReceiveInTheOrderOfTheirBeginningWhoeverLeaves(_ vocabulary: any Vocabulary) {
+    func observersReceiveInTheOrderOfTheirBeginningAlsoWhenOthersLeave(_ vocabulary: any Vocabulary) {
         let stage = Stage(vocabulary)
         for number in 0..<200 { stage.observe("\(number):") }
         stage.channel.send(1)

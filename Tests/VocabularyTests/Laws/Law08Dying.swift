@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Law 8: observations end when the observer or the observable dies") struct Law8 {
     @Test(arguments: vocabularies(under: 8))
-    func whoeverDiesDuringADeliveryIsSkippedInIt(_ vocabulary: any Vocabulary) {
+    func anObserverThatDiesDuringADeliveryIsSkippedInIt(_ vocabulary: any Vocabulary) {
         let stage = Stage(vocabulary)
         stage.observe("first ") { stage, _ in stage.release(1) }
         stage.observe("second ")

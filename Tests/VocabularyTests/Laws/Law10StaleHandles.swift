@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Law 10: stopping is idempotent, and a stale handle harmless") struct Law10 {
     @Test(arguments: vocabularies(under: 10))
-    func stoppingTwiceStopsNobodyElse(_ vocabulary: any Vocabulary) {
+    func stoppingTwiceStopsNoOther(_ vocabulary: any Vocabulary) {
         let stage = Stage(vocabulary)
         for _ in 0..<200 { stage.observe("stale ") }
         for place in 0..<200 { stage.stop(place) }

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("Law 13: nobody keeps the other alive") struct Law13 {
+@Suite("Law 13: neither keeps the other alive") struct Law13 {
     @Test(arguments: vocabularies(under: 13))
     func anObservationDoesNotKeepItsObservable(_ vocabulary: any Vocabulary) {
         var kept: (any Kept)?
