@@ -514,8 +514,8 @@ typedef struct swo_queue swo_queue;
  *  @param bound   how many jobs may wait; 0: any number. Of the memory that bursts have taken, up to 3 MB are kept a
  *                 while for the next ones.
  *  @param policy  SWO_QUEUE_...
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a bound beyond PTRDIFF_MAX), or SWO_NO_MEMORY if there is no descriptor
- *          to be had. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a bound beyond PTRDIFF_MAX), or SWO_NO_MEMORY if no descriptor is
+ *          available. */
 SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */

@@ -31,7 +31,7 @@ public struct Publisher<Update> {
         }
     }
 
-    /// Calls a closure with each update, as long as somebody holds what this returns, or until it is invalidated.
+    /// Calls a closure with each update, as long as the subscription that this returns is held and valid.
     @inlinable
     public func subscribe(_ updateBlock: @escaping UpdateBlock) -> Subscription { subscribeBlock(updateBlock) }
 }

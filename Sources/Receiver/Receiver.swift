@@ -63,7 +63,7 @@ public final class Receiver<Wave> {
     /// What the strategy replays goes to this closure alone, before any later wave. If nothing is being
     /// delivered it has been received when this returns.
     ///
-    /// - Returns: What ends it. Who lets go of that goes on listening.
+    /// - Returns: What ends it. Releasing that does not end it.
     @inlinable @discardableResult
     public func listen(to handle: @escaping Handler) -> Disposable {
         let handler = MessageClosure(handle)

@@ -28,7 +28,7 @@ public enum ExecutionMethod: Sendable {
         .async(.global(qos: qos))
     }
 
-    /// Has a job run where this says; `nil` where it is simply called.
+    /// Runs a job where this says; `nil` where it is simply called.
     @usableFromInline var schedule: ((@escaping @Sendable () -> Void) -> Void)? {
         switch self {
         case .directly: nil

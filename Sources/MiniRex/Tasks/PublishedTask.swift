@@ -11,7 +11,7 @@
 public final class PublishedTask<Success: Sendable>: Sendable {
     private let task: DemandedTask<Result<Success, any Error>>
 
-    /// A task that will be done when somebody subscribes. Updates come on a thread of Swift concurrency; use
+    /// A task that starts with the first subscriber. Updates come on a thread of Swift concurrency; use
     /// ``Publisher/dispatch(updateQueue:)`` for another.
     public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
         task = DemandedTask(priority: priority) { _ in await outcome(of: operation) }
@@ -40,7 +40,7 @@ extension TaskUpdate: Sendable where Progress: Sendable, Success: Sendable {}
 public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendable>: Sendable {
     private let task: DemandedTask<TaskUpdate<Progress, Success>>
 
-    /// A task that will be done when somebody subscribes.
+    /// A task that starts with the first subscriber.
     public init(
         priority: TaskPriority? = nil,
         _ operation: @escaping @Sendable (_ report: @escaping @Sendable (Progress) -> Void) async throws -> Success

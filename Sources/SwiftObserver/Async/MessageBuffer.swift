@@ -14,7 +14,7 @@ final class MessageBuffer<Message: Sendable>: @unchecked Sendable {
     private var taken = 0
     private var asking: CheckedContinuation<Message?, Never>?
     private var isOver = false
-    /// A replay comes before anybody can ask for it, so the sender of one does not wait.
+    /// A replay comes before a task can ask for it, so the sender of one does not wait.
     private var hasBegun = false
 
     init(_ buffering: Buffering) {

@@ -4,7 +4,7 @@ import ObserverEngine
 
 /// What can hold back its updates: variables.
 public protocol Batchable {
-    /// Holds updates back, until each batch that was begun has ended. Values change meanwhile as ever.
+    /// Holds updates back, until every batch that was begun has ended. Values change meanwhile as usual.
     ///
     /// An open batch keeps the author of the last change alive: the variable itself, if no other was named.
     func beginBatch()
@@ -14,7 +14,7 @@ public protocol Batchable {
 }
 
 extension Var: Batchable {
-    /// Holds updates back, until each batch that was begun has ended. The value changes meanwhile as ever.
+    /// Holds updates back, until every batch that was begun has ended. The value changes meanwhile as usual.
     public func beginBatch() { variable.beginBatch() }
 
     /// Ends a batch that was begun. The last one sends one update, if all in all the value has changed.

@@ -6,7 +6,7 @@ import Synchronization
 /// Carries the messages of one observation to a handler that has to run on an actor.
 ///
 /// Where the sender is on the actor already the handler is called at once; otherwise the message waits
-/// for the actor. One that comes in while others wait takes them along, for they were there first.
+/// for the actor. One that comes in while others wait takes them along, because they were there first.
 @usableFromInline
 final class ActorDelivery<Message>: Sendable {
     @usableFromInline let mailbox: Mailbox<ClosureHandler<Message>>

@@ -8,7 +8,7 @@ extension Observer {
     ///     dog.observe(sky, beginningOn: queue) { color in ... }
     ///
     /// What beginning does is done on the queue: what the observable replays comes from there, unless another thread
-    /// is delivering and takes it along, and work on demand is begun there. Messages come where they are sent, as ever;
+    /// is delivering and takes it along, and work on demand is begun there. Messages come where they are sent;
     /// to choose that, too, end a chain with `receive(on:)`. The closure is called for one message at a time, also where
     /// messages keep no order.
     ///

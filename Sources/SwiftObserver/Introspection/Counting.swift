@@ -9,6 +9,6 @@ extension Observable {
         return messenger.core.observationCount - messenger.hiddenObservations
     }
 
-    /// Whether anybody observes this observable.
+    /// Whether this observable has observers.
     public var isObserved: Bool { observationCount > 0 }
 }

@@ -12,7 +12,7 @@ public final class FreeObserver: Observer, Sendable {
     public init() {}
 }
 
-/// An observation that lasts as long as somebody holds this.
+/// An observation that lasts as long as this is held.
 ///
 ///     let watching = sky.observe { color in print(color) }
 public final class KeptObservation: Sendable {
@@ -39,7 +39,7 @@ public final class KeptObservation: Sendable {
 }
 
 extension Observable {
-    /// Calls a closure for each message, as long as somebody holds what this returns.
+    /// Calls a closure for each message, as long as you hold what this returns.
     public func observe(
         isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
         _ receive: @escaping (Message) -> Void
@@ -47,7 +47,7 @@ extension Observable {
         KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
 
-    /// Calls a closure for each message and its author, as long as somebody holds what this returns.
+    /// Calls a closure for each message and its author, as long as you hold what this returns.
     public func observe(
         isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
         _ receive: @escaping (Message, AnyObject) -> Void
@@ -55,7 +55,7 @@ extension Observable {
         KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
 
-    /// Begins an observation that is transformed ad hoc, and lasts as long as somebody holds what this returns.
+    /// Begins an observation that is transformed ad hoc, and lasts as long as you hold what this returns.
     ///
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
     @_disfavoredOverload  // A trailing closure is a handler, unless it can only be this.

@@ -9,7 +9,7 @@ extension Observable {
     ///
     /// The object can be of any class, and may observe any number of times. It is held weakly, so the closure
     /// should use the one that it is given. The observable keeps the closure until the observation ends: with the
-    /// object, with the observable, or because somebody stops it.
+    /// object, with the observable, or when it is stopped.
     ///
     /// Once the object has died no call of the closure begins; during a call it cannot die. Its death is not
     /// announced: the next message finds it out, or the beginning of other such observations, and what the closure

@@ -10,7 +10,7 @@ import ObserverEngine
 ///     let observation = dog.observe(sky) { color in print(color) }
 ///     observation.stop()
 ///
-/// This is a mere name. It keeps nothing alive, and letting go of it stops nothing: that the observer
+/// This is a mere name. It keeps nothing alive, and releasing it stops nothing: that the observer
 /// lives is what keeps an observation going. Any thread may use it, at any time, also long after the end.
 public struct ObservationHandle: Hashable, Sendable {
     @usableFromInline let id: ObservationID

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Something to be done once, whose result everybody can have.
+/// Something to be done once, whose result every observer gets.
 ///
 ///     let download = Work { try await fetch(page) }
 ///     observer.observe(download) { result in ... }

@@ -27,7 +27,7 @@ extension Observable {
         filterAuthor { [weak author] in $0 === author }
     }
 
-    /// An observable that sends only what everybody but one author caused. The author is not kept.
+    /// An observable that sends only what other authors than one caused. The author is not kept.
     @inlinable
     public func notFrom(_ author: AnyObject?) -> AuthorFilter<Self> {
         filterAuthor { [weak author] in $0 !== author }
@@ -75,7 +75,7 @@ extension AdHocObservation {
         from(author).receive(receive)
     }
 
-    /// Receives only what everybody but one author caused, for instance oneself. The author is not kept.
+    /// Receives only what other authors than one caused, for instance than the observer itself. The author is not kept.
     @inlinable
     public func notFrom(_ author: AnyObject?) -> AdHocObservation<Message> {
         filterAuthor { [weak author] in $0 !== author }

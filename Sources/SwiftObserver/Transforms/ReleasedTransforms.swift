@@ -62,7 +62,7 @@ extension ObservationHandle {
             if count > room.withLock({ $0 }) { forgetEnded() }
         }
 
-        /// Outside of the lock, for to look at an observer may be to let go of it.
+        /// Outside the lock, because looking at an observer can release it.
         private func forgetEnded() {
             let all = noted.withLock { noted in
                 defer { noted = [] }

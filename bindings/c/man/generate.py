@@ -6,7 +6,7 @@ An adapter, which declares no function of the library, has all in one page.
 Usage: generate.py VERSION FOLDER HEADER...
 
 Each function also gets a page of its own that leads to the one it is described in, so that `man swo_send`
-finds it. What the headers say is said once, there. Of an adapter only what has a document is told.
+finds it. What the headers say is said once, there. An adapter's page has only what has a document.
 """
 
 from __future__ import annotations

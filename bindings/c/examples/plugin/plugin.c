@@ -4,7 +4,7 @@
  *     cc plugin.c interpreter.c $(pkg-config --cflags --libs swiftobserver python3-embed) -o plugin
  *     plugin thermostat.py
  *
- * Each line of standard input is a temperature, or `on` or `off` for somebody at the switch of the heating:
+ * Each line of standard input is a temperature, or `on` or `off` for a hand at the switch of the heating:
  *
  *     a number --> temperature --> print
  *                       \--> the plug-in --.
@@ -29,7 +29,7 @@
 
 enum { PLUG_IN_FAILED = 1, BAD_INPUT = 2, INTERRUPTED = 128 + SIGINT }; /* exit statuses */
 
-static const char hand = 0; /* the author of what somebody switches */
+static const char hand = 0; /* the author of what is switched by hand */
 
 /* A pipe, for a flag alone would not be seen by a thread that is just about to wait. */
 static int interrupts[2];

@@ -9,7 +9,7 @@ COLD, WARM = 19, 21
 
 
 class Thermostat:
-    """Switches the heating, unless somebody has switched it by hand: then not before the temperature is pleasant."""
+    """Switches the heating, unless it has been switched by hand: then not before the temperature is pleasant."""
 
     def __init__(self, temperature: Var[float | None], heating: Var[bool]) -> None:
         self.heating = heating

@@ -8,7 +8,7 @@
  *      SWO_SCOPED(swo_value) copy = swo_null();
  *      if (swo_value_copy(message, &copy) != SWO_OK) return false;
  *
- *  Variables must be initialised, for what is in them will be released; the last one declared is released first.
+ *  Variables must be initialised, because what is in them will be released; the last one declared is released first.
  *  Neither longjmp() nor exit() releases anything.
  *
  *  For GCC and Clang, whose attribute `cleanup` this is, with any standard from C99 to C23 and C++11 to C++20.
