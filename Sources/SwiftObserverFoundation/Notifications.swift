@@ -9,7 +9,8 @@ public import SwiftObserver
 ///     observer.observe(saves) { notification in ... }
 ///
 /// They are sent where they are posted, before the post returns. A notification is not `Sendable`: to have
-/// something of it delivered elsewhere, map it to that first. Their author is the object that posted them, if there is one. Somebody must hold this.
+/// something of it delivered elsewhere, map it to that first. Their author is the object that posted them, if
+/// there is one. This must be held.
 public final class Notifications: SwiftObserver.Observable {
     public let messenger = Messenger<Notification>()
 

@@ -11,7 +11,7 @@ public import SwiftObserver
 /// followed by another when that begins, the last one when the actor has time. A variable's rules apply:
 /// what is equal is no change.
 ///
-/// Somebody must hold it. It holds what its closure captures, and nothing that it reads holds it. The
+/// It must be held. It holds what its closure captures, and nothing that it reads holds it. The
 /// objects have to be changed where it was made, on the actor or on the queue, as those of the main actor
 /// are anyway.
 public final class Tracked<Value>: BufferedObservable {

@@ -10,7 +10,7 @@ import ObserverEngine
 /// also take, as their last closure, what is to receive the messages, and begin. What an operator remembers from message to
 /// message belongs to the observation that begins, not to the chain.
 public struct AdHocObservation<Message> {
-    /// Makes the handler of an observation. To end that is to let nothing more come in.
+    /// Makes the handler of an observation. When that observation ends, nothing more comes in.
     @usableFromInline typealias Make = (ObservationID) -> ClosureHandler<Message>
     @usableFromInline typealias Begin = (_ make: @escaping Make, _ end: ChainEnd) -> ObservationHandle
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What one might well write, and is told in a sentence why it is not there.
+// What a programmer might well write: the compiler says in a sentence why it does not exist.
 
 extension Observer {
     @available(

@@ -32,8 +32,7 @@ extension Observer {
         observe(observable, beginningOn: queue, isolation: nil, file: file, line: line).receive(receive)
     }
 
-    /// Calls a closure whenever an observable sends that has nothing more to say, and that it begins to observe on a
-    /// queue, later.
+    /// Calls a closure whenever an observable of `Void` sends, which it begins to observe on a queue, later.
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, beginningOn queue: some DeliveryQueue, file: StaticString = #fileID, line: UInt = #line,

@@ -24,7 +24,7 @@ extension Observer {
         observe(observable, isolation: nil, file: file, line: line).receive(on: delivery, receive)
     }
 
-    /// Calls a closure, where a delivery says, whenever an observable sends that has nothing more to say.
+    /// Calls a closure, where a delivery says, whenever an observable of `Void` sends.
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,
@@ -45,7 +45,7 @@ extension Observer {
         observe(observable, isolation: nil, file: file, line: line).receive(on: actor, receive)
     }
 
-    /// Calls a closure on the main actor whenever an observable sends that has nothing more to say.
+    /// Calls a closure on the main actor whenever an observable of `Void` sends.
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, on actor: MainActor, file: StaticString = #fileID, line: UInt = #line,

@@ -40,8 +40,7 @@ extension Observable {
         }
     }
 
-    /// Calls a closure with an object whenever this sends, which has nothing more to say, for as long as the
-    /// object lives.
+    /// Calls a closure with an object whenever this observable of `Void` sends, for as long as the object lives.
     @inlinable @discardableResult
     public func observe<Object: AnyObject>(
         weakly object: Object, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

@@ -44,7 +44,7 @@ extension Observer {
             observing: observable, by: self, file, line)
     }
 
-    /// Calls a closure whenever an observable sends that has nothing more to say.
+    /// Calls a closure whenever an observable of `Void` sends.
     @inlinable @discardableResult
     public func observe<O: Observable>(
         _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,

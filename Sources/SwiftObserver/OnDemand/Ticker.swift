@@ -6,7 +6,7 @@
 ///     observer.observe(seconds, on: MainActor.shared) { count in ... }
 ///
 /// The first number comes one interval after the first observer. Intervals are counted from there, so
-/// that they do not drift, and those that have been missed are left out. Somebody must hold it.
+/// that they do not drift, and those that have been missed are left out. Its owner must hold it.
 public final class Ticker: OnDemand<Int>, @unchecked Sendable {
     /// A ticker that goes by the continuous clock.
     public convenience init(every interval: Duration, tolerance: Duration? = nil) {

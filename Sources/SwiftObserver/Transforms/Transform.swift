@@ -6,7 +6,7 @@ import ObserverEngine
 ///
 ///     source: Var<Int?>  --step-->  transform: Transform<Var<Int?>, Int>
 ///
-/// Somebody must hold a transform, as with any observable; a debug build says where one was observed that is released. It
+/// A transform must be held, like any observable; a debug build says where one was observed that is released. It
 /// holds its source; the source does not hold it. The author of a message stays who it was. What the operator remembers
 /// belongs to the transform, and outlasts a change of source.
 public class Transform<Source: Observable, Message>: Observable {

@@ -5,7 +5,7 @@
 ///     let limit = Constant(10)
 ///     dog.observe(number, limit) { update, limit in ... }
 ///
-/// Somebody must hold it, as any observable.
+/// It must be held, like any observable.
 public final class Constant<Message>: BufferedObservable {
     /// Carries what is sent by hand.
     public let messenger = Messenger<Message>()

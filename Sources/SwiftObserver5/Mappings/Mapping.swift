@@ -7,7 +7,7 @@ import ObserverEngine
 ///     let text = Var<String?>()
 ///     let textLength = text.map { $0.new?.count ?? 0 }  // textLength.source === text
 ///
-/// Somebody must hold a mapping, as with any observable. It holds its source.
+/// A mapping must be held, like any observable. It holds its source.
 public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<MappedMessage> {
     /// Which messages of the source get through; `nil` if all do.
     public let filter: Source.Filter?

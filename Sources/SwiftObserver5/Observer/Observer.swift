@@ -24,7 +24,7 @@ extension Observer {
         observable.observationCore.observe(keptBy: self, receive)
     }
 
-    /// Calls a closure whenever an observable sends that has nothing more to say.
+    /// Calls a closure whenever an observable of `Void` sends.
     @inlinable
     public func observe<O: Observable>(_ observable: O, receive: @escaping () -> Void) where O.Message == Void {
         observable.observationCore.observe(keptBy: self) { _ in receive() }
