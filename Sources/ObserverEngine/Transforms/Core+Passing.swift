@@ -8,11 +8,10 @@ import Synchronization
 // back at the note.
 
 extension Core {
-    /// Sends a message that a transform has made of one of its source.
+    /// Sends a message that a transform has made of one of its source, after which this comes.
     @inlinable
     public func pass(_ message: Message, author: Author) -> Outcome {
-        let level = level.load(ordering: .relaxed)
-        return level & 63 == 0 && level != 0 ? passFar(message, author) : send(message, author: author)
+        level.load(ordering: .relaxed) & 63 == 0 ? passFar(message, author) : send(message, author: author)
     }
 
     @usableFromInline @inline(never)

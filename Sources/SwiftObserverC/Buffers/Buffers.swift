@@ -116,11 +116,14 @@ extension Latest {
         var latest = self
         for step in steps.reversed() {
             guard let message = latest.message else { return latest }
+            var made = swo_value()
             latest = message.withValue { message in
-                guard var made = step(message, nil), made.kind >= 0 else { return Latest(SWO_CALLBACK_FAILED) }
-                let copy = WaitingMessage(copying: &made)
-                made.clearIfMade()
-                return copy.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+                withUnsafeMutablePointer(to: &made) { made in
+                    guard let passed = step(message, nil, made), passed.pointee.kind >= 0 else {
+                        return Latest(SWO_CALLBACK_FAILED)
+                    }
+                    return made.lend { WaitingMessage(copying: passed) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+                }
             }
         }
         return latest

@@ -13,8 +13,8 @@ public func swo_unwrap_or(
     _ source: OpaquePointer?, _ stand_in: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     keeping(stand_in) { standIn in
-        let unwrap = step { message, _ in
-            message.pointee.kind == SWO_KIND_NULL ? standIn.borrowed : message.pointee
+        let unwrap = step { message, _, made in
+            message.pointee.kind == SWO_KIND_NULL ? made.with(standIn.borrowed) : message
         }
         return attach("unwrap or", to: source, out, isBuffered: true, unwrap)
     }
@@ -25,8 +25,8 @@ public func swo_select(
     _ source: OpaquePointer?, _ selected: UnsafePointer<swo_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     keeping(selected) { selected in
-        let select = step { message, _ in
-            withUnsafePointer(to: selected.borrowed) { equalValues($0, message) } ? swo_value() : nil
+        let select = step { message, _, made in
+            equalValues(made.with(selected.borrowed), message) ? made.with(swo_value()) : nil
         }
         return attach("select", to: source, out, select)
     }
@@ -66,9 +66,9 @@ public func swo_skip(
 func bounded(_ size: Int) -> Int { size < 0 ? .max : size }
 
 private func byAuthors(_ isWanted: @escaping (UnsafeRawPointer?) -> Bool) -> CStep {
-    let step: AuthoredStep<UnsafePointer<swo_value>, UnsafeRawPointer?, UnsafePointer<swo_value>> =
+    let filter: AuthoredStep<UnsafePointer<swo_value>, UnsafeRawPointer?, UnsafePointer<swo_value>> =
         filteringAuthors(isWanted)
-    return SwiftObserverC.step { message, author in step(message, author).map { $0.pointee } }
+    return step { message, author, _ in filter(message, author) }
 }
 
 /// Checks and copies a value that a transform is to keep. It is no update.

@@ -11,11 +11,9 @@ public func swo_with_previous(
 ) -> swo_status {
     let pairs: Step<OwnedValue, (previous: OwnedValue?, current: OwnedValue)> = addingPrevious()
     let update = UpdateInPlace()
-    let pair = step { message, _ in
-        guard let value = withUnsafePointer(to: newValue(of: message), { OwnedValue(copying: $0) }) else {
-            return .failure
-        }
-        return pairs(value).map { update.put($0.previous ?? OwnedValue(), $0.current) }
+    let pair = step { message, _, made in
+        guard let value = OwnedValue(copying: newValue(of: message)) else { return made.failing() }
+        return pairs(value).map { made.with(update.put($0.previous ?? OwnedValue(), $0.current)) }
     }
     return attach("with previous", to: source, out, pair)
 }
@@ -40,9 +38,9 @@ private func equalMessages(_ one: WaitingMessage, _ other: WaitingMessage) -> Bo
 
 /// The step that passes on the messages of which another one lets the copies pass.
 private func remembering(_ step: @escaping Step<WaitingMessage, WaitingMessage>) -> CStep {
-    SwiftObserverC.step { message, _ in
-        guard let copy = WaitingMessage(copying: message) else { return .failure }
-        return step(copy) == nil ? nil : message.pointee
+    SwiftObserverC.step { message, _, made in
+        guard let copy = WaitingMessage(copying: message) else { return made.failing() }
+        return step(copy) == nil ? nil : message
     }
 }
 

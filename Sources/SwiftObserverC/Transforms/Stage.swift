@@ -4,17 +4,40 @@ import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
-/// A step from a borrowed message and its author to a message that borrows from it, or from the step.
-typealias CStep = AuthoredStep<UnsafePointer<swo_value>, UnsafeRawPointer?, swo_value>
+/// A step from a borrowed message and its author to what is to be passed on, if anything: the message, something in it,
+/// or what the step has put into `made`.
+typealias CStep = (
+    _ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?, _ made: UnsafeMutablePointer<swo_value>
+) -> UnsafePointer<swo_value>?
+
+extension UnsafeMutablePointer<swo_value> {
+    /// What a step returns that has made a message.
+    @inline(__always)
+    func with(_ value: swo_value) -> UnsafePointer<swo_value> {
+        pointee = value
+        return UnsafePointer(self)
+    }
+
+    /// What a step returns when it cannot do its part.
+    func failing() -> UnsafePointer<swo_value> { with(swo_value(kind: -1, owned: 0, as: swo_null().as)) }
+
+    /// Calls a closure with what a step has made, which is borrowed meanwhile, and clears it if the step owned it.
+    @inline(__always)
+    func lend<Result>(_ body: () -> Result) -> Result {
+        let owned = pointee.owned
+        pointee.owned = 0
+        let result = body()
+        if owned == swo_value.made {
+            pointee.owned = owned
+            clearValue(self)
+        }
+        return result
+    }
+}
 
 extension swo_value {
-    /// What a step makes when it cannot do its part.
-    static var failure: swo_value { swo_value(kind: -1, owned: 0, as: swo_null().as) }
-
-    /// In `owned`, says that a step has made a copy for its caller, who clears it.
+    /// In `owned`, says that a step has made a copy.
     static var made: Int32 { 2 }
-
-    mutating func clearIfMade() { if owned == swo_value.made { clearValue(&self) } }
 }
 
 /// Makes an observable that sends what a step makes of the messages of `source`.
@@ -41,19 +64,19 @@ func attach(
 @_optimize(none) @inline(never)
 func step(_ step: @escaping CStep) -> CStep { step }
 
-/// The step that passes on, as they are, the messages that another one lets pass.
+/// A step that needs neither author nor room.
 func passing(_ step: @escaping Step<UnsafePointer<swo_value>, UnsafePointer<swo_value>>) -> CStep {
-    SwiftObserverC.step { message, _ in step(message).map { $0.pointee } }
+    SwiftObserverC.step { message, _, _ in step(message) }
 }
 
-func passingAll() -> CStep { step { message, _ in message.pointee } }
+func passingAll() -> CStep { step { message, _, _ in message } }
 
 /// What observes the source of a transform, or the serializer in between. The observation holds it, and it holds the core
 /// of the transform, so that a message under way finds both when the transform dies.
 final class Relay {
     private let upstream: Unmanaged<Core<CHandler>>
-    /// Set where this observes a source.
-    private let feed: Feed<CHandler>?
+    /// Set where this observes a source. Kept by hand: counting it for each message would take longer than the step.
+    private let feed: Unmanaged<Feed<CHandler>>?
     private let target: Core<CHandler>
     private let step: CStep
 
@@ -66,7 +89,9 @@ final class Relay {
         upstream.observe(
             CHandler(
                 function: { relay, message, author in
-                    Unmanaged<Relay>.fromOpaque(relay!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
+                    Unmanaged<Relay>.fromOpaque(relay.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                        $0.receive(message, author)
+                    }
                 },
                 context: Unmanaged.passRetained(Relay(from: upstream, by: feed, to: target, step)).toOpaque()),
             destroy: { Unmanaged<Relay>.fromOpaque($0!).release() }, feeding: target)
@@ -76,22 +101,26 @@ final class Relay {
         from upstream: Core<CHandler>, by feed: Feed<CHandler>?, to target: Core<CHandler>, _ step: @escaping CStep
     ) {
         self.upstream = .passUnretained(upstream)
-        self.feed = feed
+        self.feed = feed.map { .passRetained($0) }
         self.target = target
         self.step = step
     }
 
-    @inline(__always)
+    deinit { feed?.release() }
+
+    @inline(never)
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        if let feed, feed.mustLineUp { return feed.lineUp(message, author) }
-        guard var made = step(message, author) else { return }
-        let owned = made.owned
-        // What is passed on is borrowed from here.
-        made.owned = 0
-        if made.kind < 0 || target.pass(&made, author: author) != .sent {
-            upstream._withUnsafeGuaranteedRef { $0.reportFailure() }
+        if let feed, feed._withUnsafeGuaranteedRef({ $0.mustLineUp }) {
+            return feed._withUnsafeGuaranteedRef { $0.lineUp(message, author) }
         }
-        made.owned = owned
-        made.clearIfMade()
+        var made = swo_value()
+        withUnsafeMutablePointer(to: &made) { made in
+            guard let passed = step(message, author, made) else { return }
+            made.lend {
+                if passed.pointee.kind < 0 || target.pass(passed, author: author) != .sent {
+                    upstream._withUnsafeGuaranteedRef { $0.reportFailure() }
+                }
+            }
+        }
     }
 }

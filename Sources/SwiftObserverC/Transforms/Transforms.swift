@@ -10,15 +10,11 @@ public func swo_map(
 ) -> swo_status {
     let context = Context(context, destroy)
     guard let mapper else { return SWO_INVALID_ARGUMENT }
-    let map = step { message, _ in
-        var made = swo_value()
-        guard mapper(context.pointer, message, &made) == SWO_OK, checkValue(&made) == SWO_OK else { return .failure }
-        if made.kind <= SWO_KIND_DOUBLE { return made }
-        // Copied, for the mapper may be called again, for the latest message, while this one is delivered.
-        var copy = swo_value()
-        guard copyValue(&made, &copy) else { return .failure }
-        copy.owned = swo_value.made
-        return copy
+    let map = step { message, _, made in
+        guard mapper(context.pointer, message, made) == SWO_OK, checkValue(made) == SWO_OK else {
+            return made.failing()
+        }
+        return made.pointee.kind <= SWO_KIND_DOUBLE ? UnsafePointer(made) : copied(made)
     }
     return attach("map", to: source, out, isBuffered: true, map)
 }
@@ -35,7 +31,7 @@ public func swo_filter(
 
 @_cdecl("swo_new")
 public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
-    attach("new", to: source, out, isBuffered: true, step { message, _ in newValue(of: message) })
+    attach("new", to: source, out, isBuffered: true, passing { newValue(of: $0) })
 }
 
 @_cdecl("swo_transform_set_source")
@@ -52,7 +48,17 @@ public func swo_weak(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<Opaqu
     attach("weak", to: source, out, keepsSource: false, passingAll())
 }
 
+/// Replaces what a mapper has made by a copy: the mapper may be called again, for the latest message, while this one is
+/// delivered.
+@inline(never)
+private func copied(_ made: UnsafeMutablePointer<swo_value>) -> UnsafePointer<swo_value> {
+    var copy = swo_value()
+    guard copyValue(made, &copy) else { return made.failing() }
+    copy.owned = swo_value.made
+    return made.with(copy)
+}
+
 /// The new value of an update, and any other message itself.
-func newValue(of message: UnsafePointer<swo_value>) -> swo_value {
-    message.pointee.kind == SWO_KIND_UPDATE ? message.pointee.as.update!.pointee.new_value : message.pointee
+func newValue(of message: UnsafePointer<swo_value>) -> UnsafePointer<swo_value> {
+    message.pointee.kind == SWO_KIND_UPDATE ? message.pointee.as.update!.values + 1 : message
 }
