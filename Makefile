@@ -48,6 +48,15 @@ INSTALL ?= install
 INSTALL_DATA ?= $(INSTALL) -m 644
 INSTALL_PROGRAM ?= $(INSTALL)
 
+# Asked before anything is built.
+NEEDS_PYTHON := install install-man install-python man demo wheel smoke test test-all test-demo test-wheels test-peers test-pypy \
+	test-python% check check-man check-readme bench bench-c bench-python%
+ifneq ($(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)),)
+ifneq ($(shell { $(PYTHON) -c "import sys; print(sys.version_info >= (3, 9))"; } 2>/dev/null),True)
+$(error there is no Python 3.9 or later ($(PYTHON)), which 'make $(firstword $(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)))' needs: 'apt-get install python3', or PYTHON=a path. Without it: make install-lib install-headers install-pc)
+endif
+endif
+
 # What the library exports is declared in these; the version stands once, in the first.
 HEADER := include/swiftobserver.h
 HEADERS := $(HEADER) $(wildcard include/swiftobserver/*.h)
@@ -66,6 +75,9 @@ INCLUDES := -I include -I bindings/c/include
 .PHONY: all lib
 all: lib $(PKGCONFIG) examples ## builds the library and the examples
 	@printf '%s\n' $(PKGCONFIG) $(EXAMPLES)
+	@echo
+	@echo "Next: make demo shows what it does, sudo make install installs it into $(PREFIX) (PREFIX=... elsewhere),"
+	@echo "make deb builds Debian packages, make wheel and pip install ./bindings/python are for Python, make help lists the rest."
 
 lib: $(LIBRARY) $(OUT)/libswiftobserver.so $(if $(filter embedded,$(RUNTIME)),$(ARCHIVE)) ## builds libswiftobserver.so and, in embedded mode, libswiftobserver.a
 	@$(if $(filter lib all,$(or $(MAKECMDGOALS),all)),printf '%s\n' $^,:)
@@ -182,6 +194,7 @@ include bindings/c/c.mk bindings/demo/demo.mk
 
 .PHONY: install install-lib install-headers install-pc install-man install-python uninstall
 install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
+	@$(if $(DESTDIR),:,pkgconfig/after-install.sh $(SONAME) "$(LIBDIR)" "$(PKGCONFIGDIR)" $(PYTHON) "$(PYTHONDIR)")
 
 install-lib: lib
 	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)"
@@ -246,7 +259,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-fuzz-more test-pypy test-wheels test-spaces test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-fuzz-more test-pypy test-wheels test-spaces test-building test-package)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

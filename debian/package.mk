@@ -13,7 +13,7 @@ package_sources = { if [ -e .git ]; then git -c safe.directory='*' ls-files -co 
 # A compiler that does not come from apt cannot satisfy a build dependency.
 package_profile = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,-Ppkg.swiftobserver.localswift)
 
-.PHONY: deb test-install test-package test-spaces
+.PHONY: deb test-install test-package test-building test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
 deb: ## builds the Debian packages into build/deb
@@ -23,6 +23,7 @@ deb: ## builds the Debian packages into build/deb
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
 		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(package_profile) > ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
+	@echo "To install them: sudo apt-get install ./$(DEB)/*.deb"
 
 test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
 	$(Q)Tests/Package/install.sh
@@ -31,6 +32,9 @@ test-package: deb ## tests the packages: strict checkers, then a clean Debian wi
 	$(Q)$(NEED) blhc debootstrap devscripts lintian
 	$(Q)Tests/Package/lint.sh
 	$(Q)Tests/Package/clean-root.sh $(SUITES)
+
+test-building: ## builds and installs as people do: as an ordinary user, without Python, elsewhere; and its documentation
+	$(Q)Tests/Package/building.sh
 
 test-spaces: ## builds and installs where paths have spaces in them
 	$(Q)Tests/Package/spaces.sh

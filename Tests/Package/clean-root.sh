@@ -36,6 +36,7 @@ make_root() {
     mkdir -p "$root/source/Tests"
     cp -r debian "$root/source/"
     cp -r Tests/TestSupport "$root/source/Tests/"
+    cp README.md "$root/source/"
     chmod -R a+rX "$root/source" "$root/packages"
 }
 
@@ -58,6 +59,12 @@ run_test() {
     as_user sh -c "cd /source && AUTOPKGTEST_TMP=$folder debian/tests/$1"
 }
 
+# What a reader of the README types, and sees.
+follow_the_readme() {
+    as_user sh -c 'cd /source && TMPDIR=/tmp python3 Tests/TestSupport/readme.py README.md installed' | tee "build/roots/$suite.transcript"
+    grep -q 'the c program prints what it should' "build/roots/$suite.transcript" && grep -q 'the python program prints what it should' "build/roots/$suite.transcript"
+}
+
 leaves_nothing() {
     list_files "$tarball.after"
     diff "$tarball.before" "$tarball.after"
@@ -75,6 +82,7 @@ for suite in "$@"; do
     for test in $(sed -n 's/^Tests: //p' debian/tests/control | tr -d ,); do
         step "$suite: test $test" run_test "$test"
     done
+    step "$suite: the programs of the README run as their readers run them (build/roots/$suite.transcript)" follow_the_readme
     step "$suite: apt purges the packages" purge_packages
     step "$suite: nothing of them is left" leaves_nothing
     umount "$root/proc"

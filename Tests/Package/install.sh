@@ -30,6 +30,7 @@ for package in "${packages[@]}"; do cp build/deb/"$package"_*.deb "$root/package
 mkdir -p "$root/source/Tests"
 cp -r debian "$root/source/"
 cp -r Tests/TestSupport "$root/source/Tests/"
+cp README.md "$root/source/"
 chmod -R a+rX "$root/source"
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
@@ -39,6 +40,12 @@ run_test() {
     local folder=/tmp/swiftobserver-$1
     as_user mkdir "$folder"
     as_user sh -c "cd /source && AUTOPKGTEST_TMP=$folder debian/tests/$1"
+}
+
+# What a reader of the README types, and sees.
+follow_the_readme() {
+    as_user sh -c 'cd /source && TMPDIR=/tmp python3 Tests/TestSupport/readme.py README.md installed' | tee "$view/transcript"
+    grep -q 'the c program prints what it should' "$view/transcript" && grep -q 'the python program prints what it should' "$view/transcript"
 }
 
 # What was deleted is a device in what was written.
@@ -53,6 +60,7 @@ step "dpkg installs the packages" inside sh -c 'dpkg -i /packages/*.deb'
 for test in $(sed -n 's/^Tests: //p' debian/tests/control | tr -d ,); do
     step "test $test" run_test "$test"
 done
+step "the programs of the README run as their readers run them" follow_the_readme
 step "dpkg purges the packages" inside dpkg --purge "${packages[@]}"
 step "nothing of them is left" leaves_nothing
 conclude install

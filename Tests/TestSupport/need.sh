@@ -22,6 +22,6 @@ fi
 # Targets that run beside each other install one after the other.
 exec 9> "${TMPDIR:-/tmp}/swiftobserver-need"
 flock 9
-echo "installing ${missing[*]}"
+echo "make: installing with apt-get, as root, with what they need: ${missing[*]} (NEED=true: nothing is installed)"
 apt-get -qq update
 DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "${missing[@]}" >/dev/null

@@ -8,7 +8,8 @@ import TestSupport
 @Suite("Documentation") struct CodeBlocksTests {
     @Test(arguments: [
         "GettingStarted", "OrderAndThreads", "Lifetimes", "Operators", "TestingCodeThatObserves",
-        "ComingFromSwiftObserver6", "SwiftObserver",
+        "ComingFromSwiftObserver6", "SwiftObserver", "WaitingForMessages", "WorkOnDemand",
+        "ChoosingWhereMessagesAreReceived",
     ])
     func theCodeOfAnArticleIsRunByATest(_ article: String) throws {
         let left = try codeThatIsNotRun(
@@ -22,6 +23,6 @@ import TestSupport
         let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter {
             $0.hasSuffix(".md")
         }
-        #expect(articles.count == 7)
+        #expect(articles.count == 10)
     }
 }
