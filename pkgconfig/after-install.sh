@@ -9,7 +9,7 @@ PATH=$PATH:/usr/sbin:/sbin
 
 is_searched_by_the_linker() {
     ldconfig -N -X -v 2>/dev/null | sed -n 's,^\(/[^:]*\):.*,\1,p' | while read -r folder; do readlink -f "$folder"; done |
-        grep -qxF "$(readlink -f "$libdir")"
+        grep -xF "$(readlink -f "$libdir")" > /dev/null
 }
 
 exports=()
