@@ -31,5 +31,5 @@ PKG_CONFIG_PATH='' pkg-config --exists swiftobserver 2>/dev/null || export_also 
 if [ ${#exports[@]} -gt 0 ]; then
     echo "Installed where not everything is searched for. These make up for it, in this order for programs, compilers and Python:"
     printf '    %s\n' "${exports[@]}"
-    echo "A program that is linked with \"-Wl,-rpath,$libdir\" finds the library without."
+    [[ "${exports[0]}" != *LD_LIBRARY_PATH* ]] || echo "A program that is linked with \"-Wl,-rpath,$libdir\" finds the library without."
 fi
