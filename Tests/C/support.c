@@ -103,7 +103,7 @@ swo_observable *deferred_variable(int64_t number) {
 swo_queue *new_queue(swo_executor *executor) {
     swo_queue *queue;
     ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, executor));
+    if (executor) ok(swo_queue_executor(queue, executor));
     return queue;
 }
 

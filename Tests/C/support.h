@@ -150,7 +150,7 @@ void journal_clear(struct journal *journal);
 #define OPTIONS(...)                                                                                                   \
     { .size = sizeof(swo_observe_options), __VA_ARGS__ }
 
-/** A queue without a bound, and the executor that delivers by it. */
+/** A queue without a bound, and the executor that delivers by it, unless that is NULL. */
 swo_queue *new_queue(swo_executor *executor);
 size_t drain(swo_queue *queue, size_t most);
 bool is_readable(swo_queue *queue);    /**< whether its descriptor is */

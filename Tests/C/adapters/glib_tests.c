@@ -15,7 +15,7 @@ static struct setting *setting_new(void) {
     struct setting *setting = calloc(1, sizeof *setting);
     must(setting != NULL);
     setting->main_context = g_main_context_new();
-    setting->queue = new_queue();
+    setting->queue = new_queue(NULL);
     setting->messenger = swo_messenger_new();
     setting->source = swo_glib_source_new(setting->queue);
     g_source_attach(setting->source, setting->main_context);
@@ -111,7 +111,7 @@ TEST(the_source_keeps_the_queue) {
 
 TEST(an_attached_queue_is_removed_by_its_id) {
     struct probe a = {.name = "a"};
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     guint id = swo_glib_attach(queue, NULL);
     observe_on(queue, messenger, &a);

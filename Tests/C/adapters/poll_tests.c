@@ -7,7 +7,7 @@
 
 TEST(poll_is_told_of_what_waits) {
     struct probe a = {.name = "a"};
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, &a);
     struct pollfd watched[] = {swo_poll_entry(NULL), swo_poll_entry(queue)};
@@ -23,7 +23,7 @@ TEST(a_thread_can_wait_for_what_another_one_sends) {
     size_t run, all = 0;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct sender sender = {.observable = messenger, .count = scaled(100000)};
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     observe_on(queue, messenger, &a);
     begin_sending(&sender);
     for (; all < (size_t)sender.count; all += run) ok(swo_poll_drain(queue, -1, &run));
@@ -33,7 +33,7 @@ TEST(a_thread_can_wait_for_what_another_one_sends) {
 
 TEST(waiting_ends_when_time_is_up) {
     size_t run = 7;
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     ok(swo_poll_drain(queue, 1, &run));
     assert_int_equal(run, 0);
     ok(swo_poll_drain(queue, 0, NULL));
@@ -44,7 +44,7 @@ TEST(epoll_names_the_queue_that_has_work) {
     struct probe a = PROBE("a"), b = PROBE("b");
     struct epoll_event event;
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    OWN_QUEUE *first = new_queue(), *second = new_queue();
+    OWN_QUEUE *first = new_queue(NULL), *second = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *other = swo_messenger_new();
     observe_on(first, messenger, &a);
     observe_on(second, other, &b);
@@ -64,7 +64,7 @@ TEST(epoll_names_the_queue_that_has_work) {
 
 TEST(epoll_says_what_it_cannot_watch) {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     assert_int_equal(swo_epoll_add(epoll, NULL), -1);
     assert_int_equal(errno, EBADF);
     assert_int_equal(swo_epoll_remove(epoll, NULL), -1);

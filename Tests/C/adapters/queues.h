@@ -6,12 +6,6 @@
 
 #include "../support.h"
 
-static inline swo_queue *new_queue(void) {
-    swo_queue *queue;
-    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue) == SWO_OK);
-    return queue;
-}
-
 /** As observe(), by way of a queue. */
 static inline void observe_on(swo_queue *queue, swo_observable *observable, struct probe *probe) {
     swo_executor executor;

@@ -80,7 +80,7 @@ TEST(values_and_queues_are_freed) {
     swo_value text = swo_text("a text that is too long to lie anywhere but in memory of its own");
     swo_value taken;
     {
-        SWO_SCOPED(swo_queue) queue = new_queue();
+        SWO_SCOPED(swo_queue) queue = new_queue(NULL);
         SWO_SCOPED(swo_value) copy = swo_null();
         SWO_SCOPED(swo_value) kept = swo_null();
         ok(swo_value_copy(&text, &copy));

@@ -120,7 +120,7 @@ TEST(a_typed_messenger_carries_structs) {
 TEST(a_typed_messenger_delivers_on_a_queue) {
     struct readers readers = {0};
     swo_executor executor;
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     readings *messenger = readings_new(), *owned = readings_retain(messenger);
     assert_ptr_equal(messenger, owned);
     ok(swo_queue_executor(queue, &executor));

@@ -14,7 +14,7 @@ struct setting {
 static struct setting *setting_new(void) {
     struct setting *setting = calloc(1, sizeof *setting);
     must(setting != NULL && uv_loop_init(&setting->loop) == 0);
-    setting->queue = new_queue();
+    setting->queue = new_queue(NULL);
     setting->messenger = swo_messenger_new();
     must(swo_uv_start(&setting->watcher, &setting->loop, setting->queue) == 0);
     setting->watcher.context = setting;
@@ -99,7 +99,7 @@ TEST(an_unreferenced_watcher_does_not_keep_the_loop_running) {
 TEST(bad_arguments_are_refused) {
     swo_uv watcher;
     uv_loop_t loop;
-    OWN_QUEUE *queue = new_queue();
+    OWN_QUEUE *queue = new_queue(NULL);
     assert_int_equal(swo_uv_start(NULL, &loop, queue), UV_EINVAL);
     assert_int_equal(swo_uv_start(&watcher, NULL, queue), UV_EINVAL);
     assert_int_equal(swo_uv_start(&watcher, &loop, NULL), UV_EINVAL);
