@@ -3,7 +3,8 @@
 
 import pytest
 
-from swiftobserver import HandlerError, Messenger, Observer, Var
+from support import collect
+from swiftobserver import HandlerError, Messenger, Observer, Var, combine, merge
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
@@ -70,4 +71,54 @@ def test_a_combined_handler_that_fails_is_named():
 
     observer.observe_combined((one, other), fail)
     with pytest.raises(HandlerError, match="handler .*fail of Var .*ValueError: reason"):
+        one.value = 5
+
+
+@each_kind
+def test_what_several_send_is_one_observable(native):
+    received, news = [], []
+    one, other, third = (Var(number, native=native) for number in (1, 2, 3))
+    combined = combine(one.new(), other.new(), third.new().map(str))
+    combined.map(lambda each: each[0]).observe(lambda message, author: news.append((message, author)))
+    observation = combined.observe(received.append)
+    assert combined.latest_message == (1, 2, "3")
+    collect()
+    other.set(20, author="me")
+    third.value = 30
+    assert received == [(1, 20, "3"), (1, 20, "30")]
+    assert news == [(1, "me"), (1, third)]
+    with combined.observe(received.append, replay="latest"):
+        assert received.pop() == (1, 20, "30")
+    merge(one.new(), other.new()).observe(received.append)
+    collect()
+    observation.stop()
+    one.value = 10
+    assert received[2:] == [10]
+    del combined
+    collect()
+    assert third.count == 1
+
+
+@pytest.mark.parametrize("function", [merge, combine])
+def test_two_or_more_are_merged_or_combined(function):
+    variable = Var(1)
+    for wrong in ((), (variable,)):
+        with pytest.raises(ValueError, match="observables must be two or more"):
+            function(*wrong)
+    for wrong in ((variable, 5), (None, variable)):
+        with pytest.raises(TypeError, match="observables must be observables, not (int|NoneType)"):
+            function(*wrong)
+    with pytest.raises(ValueError, match="what was made for C code and what was not cannot be (merged|combined)"):
+        function(variable, Var(1, native=True))
+    with pytest.raises(TypeError, match="no latest message"):
+        combine(variable, Messenger())
+    assert variable.count == 0
+
+
+def test_a_mapper_of_another_part_that_fails_is_told():
+    one, other = Var(1), Var(2)
+    combine(one, other.new().map(lambda number: 2 // number)).observe(print)
+    with pytest.raises(HandlerError):
+        other.value = 0
+    with pytest.raises(HandlerError, match="ZeroDivisionError"):
         one.value = 5

@@ -66,3 +66,26 @@ def test_the_programs_of_the_readme_print_what_it_says(number, tmp_path):
     result = run_python(program)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == output
+
+
+def test_signatures_show_no_addresses():
+    import inspect
+
+    import swiftobserver
+
+    def signatures(thing):
+        for name in dir(thing):
+            member = getattr(thing, name)
+            if not name.startswith("_") and inspect.isroutine(member):
+                try:
+                    yield f"{name}{inspect.signature(member)}"
+                except ValueError:
+                    # Of a class that is made in C.
+                    continue
+            elif inspect.isclass(member) and member.__module__.startswith("swiftobserver"):
+                yield from signatures(member)
+
+    found = list(signatures(swiftobserver))
+    assert len(found) > 60
+    assert [each for each in found if "<object" in each or " at 0x" in each] == []
+    assert any("author: 'Any' = <itself>" in each for each in found)

@@ -4,12 +4,13 @@
 import shutil
 import stat
 import weakref
+from ctypes import addressof, byref, c_size_t, c_void_p
 
 import pytest
 
 import swiftobserver
 from support import collect
-from swiftobserver import Messenger, Observer, Var, graph
+from swiftobserver import Messenger, Observer, Var, _values, graph
 from swiftobserver import _library as library
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -81,7 +82,7 @@ def test_relays_are_edges_and_not_handlers(native):
     mine = merged.from_("me")
     found = graph(other)
     index = {node.name: position for position, node in enumerate(found.nodes)}
-    relays = [position for position, node in enumerate(found.nodes) if node.kind == "relay"]
+    relays = [position for position, node in enumerate(found.nodes) if node.kind in ("merge", "from")]
     assert [node.name for node in found.nodes][0] == "other"
     assert len(found.nodes) == 4
     (into,) = {edge.target for edge in found.edges if edge.source in (index["one"], index["other"])}
@@ -90,9 +91,35 @@ def test_relays_are_edges_and_not_handlers(native):
     assert mine.count == 0
 
 
-def test_what_c_code_has_made_from_it_is_in_the_graph():
-    from ctypes import byref, c_void_p
+@each_kind
+def test_what_c_and_python_draw_looks_alike(native):
+    variable = Var(1, native=True, name="volume")
+    texts = variable.new()
+    texts.observe(handle)
+    text, address = library.Value(), c_void_p(variable.pointer)
+    assert library.LIBRARY.swo_graph_dot(byref(address), c_size_t(1), byref(text)) == 0
+    drawn = _values.decode(text)
+    library.value_clear(addressof(text))
+    assert drawn.replace('"handler"', '"handle"') == graph(variable).dot
 
+
+@each_kind
+def test_a_combined_observation_is_drawn_as_one(native):
+    width, height, observer = Var(2, native=native, name="width"), Var(3, native=native, name="height"), Observer()
+    news = height.new()
+    area = observer.observe_combined((width, news), lambda width, height: None)
+    for asked in (width, height):
+        found = graph(asked)
+        names = [each.name or each.kind for each in found.nodes]
+        assert sorted(names) == ["combined", "height", "new", "width"]
+        handlers = [each for each in found.edges if each.target is None]
+        assert [names[each.source] for each in handlers] == ["combined"]
+        assert "<lambda>" in handlers[0].handler
+    area.stop()
+    assert "combined" not in [each.kind for each in graph(width).nodes]
+
+
+def test_what_c_code_has_made_from_it_is_in_the_graph():
     messenger, made = Messenger(native=True, name="source"), c_void_p()
     assert library.LIBRARY.swo_unwrap(c_void_p(messenger.pointer), byref(made)) == 0
     library.observable_set_name(made, b"made in C")
@@ -134,11 +161,13 @@ def test_the_graph_is_written_for_graphviz(native):
         messenger.graph_dot
         == graph(messenger).dot
         == (
-            "digraph {\n    rankdir=LR;\n    node [shape=box];\n"
+            "digraph {\n    rankdir=LR;\n"
+            '    node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica, fontsize=12];\n'
+            '    edge [color="#555555", arrowsize=0.7];\n'
             '    n0 [label="messenger\\nquoted \\" and \\\\ and\\nline"];\n'
             '    n1 [label="filter"];\n'
             "    n0 -> n1;\n"
-            '    h1 [shape=ellipse, label="handle"];\n'
+            '    h1 [shape=ellipse, fillcolor="#eeeeee", label="handle"];\n'
             "    n1 -> h1;\n"
             "}\n"
         )

@@ -9,7 +9,8 @@ import weakref
 import pytest
 
 from support import await_release, collect
-from swiftobserver import Messenger, Observation, Observer, Var
+from swiftobserver import Messenger, Observation, Observer, Var, bind, combine, events, merge
+from swiftobserver.testing import assert_sent
 
 
 class Handler:
@@ -356,3 +357,51 @@ def test_an_observer_and_an_observable_that_die_together_leave_nothing(observer_
         pair = {kind: kind() for kind in kinds}
         pair[Observer].observe(pair[Messenger], [].append)
         pair[Observer].observe(pair[Messenger].map(str), [].append, keep=True)
+
+
+class Dial:
+    turned = Var.attribute(0)
+
+
+def _turn_to_text(dial, receive):
+    text = Var("")
+    text.new().observe(receive)
+    return bind(dial.turned.new().map(str), text), text
+
+
+# Each begins with what only this has: a transform of a variable, or what a function makes of one.
+BEGINNINGS = {
+    "observe": lambda dial, receive: dial.turned.new().map(str).observe(receive),
+    "a decorator": lambda dial, receive: dial.turned.new().map(str).observe()(receive),
+    "with options": lambda dial, receive: dial.turned.new().map(str).observe(receive, replay=1, on=lambda job: job()),
+    "an observer": lambda dial, receive: (each := Observer(), each.observe(dial.turned.new().map(str), receive)),
+    "combined": lambda dial, receive: (
+        each := Observer(),
+        each.observe_combined((dial.turned.new().map(str), Var(1).new()), lambda one, other: receive(one)),
+    ),
+    "merge": lambda dial, receive: merge(dial.turned.new().map(str), Messenger().map(str)).observe(receive),
+    "combine": lambda dial, receive: (
+        combine(dial.turned.new().map(str), Var(1).new()).map(lambda each: each[0]).observe(receive)
+    ),
+    "from": lambda dial, receive: dial.turned.new().map(str).from_(dial.turned).observe(receive),
+    "cache": lambda dial, receive: dial.turned.new().map(str).cache().observe(receive),
+    "replaying": lambda dial, receive: dial.turned.new().map(str).replaying(1).observe(receive),
+    "events": lambda dial, receive: events(dial).map(lambda change: str(change.message.new)).observe(receive),
+    "an attribute": lambda dial, receive: events(dial).turned.new().map(str).observe(receive),
+    "bind": _turn_to_text,
+    "assert_sent": lambda dial, receive: (each := assert_sent(dial.turned.new().map(str)), each.__enter__()),
+}
+
+
+@pytest.mark.parametrize("begin", BEGINNINGS.values(), ids=BEGINNINGS)
+def test_what_is_observed_is_kept_whichever_way_that_begins(begin):
+    dial, received = Dial(), []
+    kept = begin(dial, received.append)
+    received.clear()
+    collect()
+    dial.turned.value = 5
+    assert received == ["5"] or kept[1].messages == ("5",)
+    gone = [weakref.ref(dial), weakref.ref(dial.turned)]
+    del dial, kept
+    collect()
+    assert [each() for each in gone] == [None, None]

@@ -96,7 +96,7 @@ def test_what_a_relay_delivers_fails_at_the_source(native):
     merged.observe(fail)
     merged.observe(received.append)
     for messenger in (one, other):
-        with pytest.raises(HandlerError, match="handler .*fail of relay .*ValueError: reason") as caught:
+        with pytest.raises(HandlerError, match="handler .*fail of merge .*ValueError: reason") as caught:
             messenger.send("reason")
         assert [type(each) for each in caught.value.exceptions] == [ValueError]
     assert received == ["reason", "reason"]

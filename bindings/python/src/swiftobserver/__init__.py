@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._binding import Binding, bind
     from ._events import Change, Events, evented, events
     from ._graph import Graph, graph
+    from ._several import combine, merge
 
 # What most programs do without is loaded when it is first asked for.
 _LATER = {
@@ -35,9 +36,11 @@ _LATER = {
     "Events": "_events",
     "Graph": "_graph",
     "bind": "_binding",
+    "combine": "_several",
     "evented": "_events",
     "events": "_events",
     "graph": "_graph",
+    "merge": "_several",
 }
 
 __all__ = [
@@ -58,9 +61,11 @@ __all__ = [
     "Var",
     "__version__",
     "bind",
+    "combine",
     "evented",
     "events",
     "graph",
+    "merge",
     "setter",
 ]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Optional, TypeVar, Uni
 from weakref import ref
 
 from ._threads import free
+from ._typing import MISSING
 
 if TYPE_CHECKING:
     from ._events import Events
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound="Observable[Any]")
 
-_MISSING: Any = object()
 _WHERE = "_observables"
 
 # While an object gets its Own, or the group of all. Nothing foreign runs under it.
@@ -96,7 +96,7 @@ class Attribute(Generic[Kind]):
     slots `_observables` and `__weakref__`.
     """
 
-    def __init__(self, kind: Any, value: Any = _MISSING) -> None:
+    def __init__(self, kind: Any, value: Any = MISSING) -> None:
         self._kind = kind
         self._value = value
         self._name = ""
@@ -120,19 +120,19 @@ class Attribute(Generic[Kind]):
         if made is None:
             # Another thread may have been faster.
             made = own.made.setdefault(self._name, self._make(own))
-            if self._value is not _MISSING:
+            if self._value is not MISSING:
                 own.variables.add(self._name)
         return made  # type: ignore[return-value]
 
     def __set__(self, owner: object, value: NoReturn) -> None:
-        hint = f"; its value is {self._name}.value" if self._value is not _MISSING else ""
+        hint = f"; its value is {self._name}.value" if self._value is not MISSING else ""
         raise AttributeError(f"{self._title or 'an attribute'} cannot be replaced{hint}")
 
     def __repr__(self) -> str:
         return f"<Attribute {self._title}>" if self._title else "<Attribute without a class>"
 
     def _make(self, own: Own) -> Observable[Any]:
-        if self._value is _MISSING:
+        if self._value is MISSING:
             made = self._kind()
         else:
             made = self._kind(own.values.get(self._name, self._value))

@@ -15,19 +15,10 @@ from weakref import WeakValueDictionary
 from ._library import pypy_pointers
 from ._ownership import Handle, handle_at
 from ._threads import nobody_is_sending
-from ._typing import Any, NamedTuple
+from ._typing import Any, NamedTuple, Placeholder
 
-
-class _Itself:
-    """Stands for the observable that sends, which is the author if no other is named."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "<itself>"
-
-
-ITSELF: Any = _Itself()
+# Stands for the observable that sends, which is the author if no other is named.
+ITSELF: Any = Placeholder("itself")
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
 kept: dict[int, Any] = {}

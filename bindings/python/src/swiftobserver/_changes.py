@@ -24,11 +24,11 @@ from ._inspection import name_of
 from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
 from ._observable import Observable
 from ._ownership import living_handles
-from ._pausing import MISSING, pausing
 from ._pausing import lock as pauses_lock
+from ._pausing import pausing
 from ._relays import pass_on
 from ._threads import begin_sending, end_sending, free
-from ._typing import Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
+from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
 from ._values import Update, same
 
 if FAST:

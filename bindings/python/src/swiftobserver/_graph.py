@@ -25,12 +25,18 @@ if TYPE_CHECKING:
 
 _HANDLER: int = c_size_t(-1).value
 
+# As the library draws.
+_STYLE = (
+    '    node [shape=box, style="rounded,filled", fillcolor=white, fontname=Helvetica, fontsize=12];',
+    '    edge [color="#555555", arrowsize=0.7];',
+)
+
 
 class Node(NamedTuple):
     """An observable in a graph."""
 
     kind: str
-    """Such as messenger, variable, map, filter."""
+    """Such as messenger, variable, map, filter, and combined for a combined observation."""
     name: Optional[str]
     """The name that it was given."""
 
@@ -66,13 +72,15 @@ class Graph(NamedTuple):
     @property
     def dot(self) -> str:
         """The graph in the language of Graphviz: `dot -Tsvg` draws it."""
-        lines = ["digraph {", "    rankdir=LR;", "    node [shape=box];"]
+        lines = ["digraph {", "    rankdir=LR;", *_STYLE]
         for index, node in enumerate(self.nodes):
             label = _quoted(node.kind) + ("" if node.name is None else r"\n" + _quoted(node.name))
             lines.append(f'    n{index} [label="{label}"];')
         for index, edge in enumerate(self.edges):
             if edge.target is None:
-                lines.append(f'    h{index} [shape=ellipse, label="{_quoted(edge.handler or "handler")}"];')
+                lines.append(
+                    f'    h{index} [shape=ellipse, fillcolor="#eeeeee", label="{_quoted(edge.handler or "handler")}"];'
+                )
             lines.append(f"    n{edge.source} -> {f'h{index}' if edge.target is None else f'n{edge.target}'};")
         return "\n".join([*lines, "}", ""])
 
@@ -89,15 +97,15 @@ def graph(*observables: Observable[Any]) -> Graph:
     for each in observables:
         if not _is_observable(each):
             raise TypeError(f"observables must be observables, not {type(each).__name__}")
-    connected = _connected(observables)
-    seen = _walk([each._address for each in connected])
-    handles = living_handles()
-    names = {
-        context._number.value: name_of(context._handler)
-        for handle in handles
+    observations = [
+        context
+        for handle in living_handles()
         for context in list(handle._contexts)
         if isinstance(context, Observation) and context._handler is not None
-    }
+    ]
+    handlers = {each._number.value: each._handler for each in observations}
+    connected = _connected(observables, observations)
+    seen = _walk([each._address for each in connected])
     # What a relay observes with is a handler for the library.
     relays = {
         observation._number.value: index
@@ -108,9 +116,21 @@ def graph(*observables: Observable[Any]) -> Graph:
     for index, each in enumerate(connected):
         nodes[index] = Node(each._upstream.kind or each._kind or nodes[index].kind, each.name)
     edges = []
+    # The nodes of combined observations, which have an observation of each observable.
+    combined: dict[int, int] = {}
     for source, target, number in seen.edges:
         made = relays.get(number) if target is None else target
-        edges.append(Edge(source, made, names.get(number) if made is None else None))
+        handler = handlers.get(number) if made is None else None
+        name = None if handler is None else name_of(handler)
+        together = getattr(handler, "combined", None)
+        if together is None:
+            edges.append(Edge(source, made, name))
+            continue
+        if id(together) not in combined:
+            combined[id(together)] = len(nodes)
+            nodes.append(Node("combined", None))
+            edges.append(Edge(combined[id(together)], None, name))
+        edges.append(Edge(source, combined[id(together)], None))
     return Graph(tuple(nodes), tuple(edges))
 
 
@@ -142,14 +162,20 @@ _on_observable = lasting(library.VISIT_OBSERVABLE(_observable_found))
 _on_observation = lasting(library.VISIT_OBSERVATION(_observation_found))
 
 
-def _connected(observables: Sequence[Observable[Any]]) -> list[Observable[Any]]:
-    """Some observables, and all that Python has made from any of them or has made any of them from."""
+def _connected(observables: Sequence[Observable[Any]], observations: Sequence[Observation]) -> list[Observable[Any]]:
+    """Some observables, and all that are made from any, that any is made from, or that are combined with one."""
     living: Any = [each for each in living_handles() if _is_observable(each) and each._address]
     neighbours: dict[int, list[Observable[Any]]] = {}
     for each in living:
         for origin in each._upstream.sources():
             neighbours.setdefault(id(each), []).append(origin)
             neighbours.setdefault(id(origin), []).append(each)
+    for observation in observations:
+        here = observation._observable()
+        for part in getattr(observation._handler, "combined", ()):
+            there = part._observable()
+            if here is not None and there is not None:
+                neighbours.setdefault(id(here), []).append(there)
     found = {id(each): each for each in observables}
     waiting = list(found.values())
     while waiting:

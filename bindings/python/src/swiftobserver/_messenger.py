@@ -11,8 +11,8 @@ from ._environment import FAST
 from ._failures import conclude, deliver, failures, settle
 from ._library import OK
 from ._observable import Message, Observable, retained
-from ._pausing import MISSING, pausing, wait
-from ._typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Within
+from ._pausing import pausing, wait
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, TypeVar, Within
 from ._values import encode, in_flight
 
 if FAST:

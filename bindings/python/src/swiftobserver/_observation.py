@@ -16,6 +16,7 @@ from ._ownership import Context, Handle, living_handles
 from ._replay import replay_count, replaying
 from ._routes import FAST, FAST_METHOD, WeakMethod, is_held_weakly, route, serves, serving_once, weakly, without_message
 from ._typing import (
+    MISSING,
     TYPE_CHECKING,
     Any,
     Callable,
@@ -44,8 +45,6 @@ Message = TypeVar("Message")
 Replay = Union[int, Literal["latest", "all"], None]
 
 Handler = Union[Callable[[Message], object], Callable[[Message, Any], object], Callable[[], object]]
-
-MISSING: Any = object()
 
 
 class Observation(Context, Lasting):

@@ -12,9 +12,8 @@ from ._inspection import caller, name_of, require_arguments
 from ._observable import Message, Observable
 from ._observation import USUAL, Handler, Observation, Options, Replay, begin
 from ._ownership import Handle
-from ._typing import Any, Callable, Lasting, Optional, Sequence, Tuple, TypeVar, overload
+from ._typing import MISSING, Any, Callable, Lasting, Optional, Sequence, Tuple, TypeVar, overload
 
-_MISSING: Any = object()
 Second = TypeVar("Second")
 Third = TypeVar("Third")
 
@@ -93,7 +92,7 @@ class Observer(Handle, Lasting):
     def observe(
         self,
         observable: Observable[Any],
-        handler: Any = _MISSING,
+        handler: Any = MISSING,
         *,
         weak: Optional[bool] = None,
         once: bool = False,
@@ -119,7 +118,7 @@ class Observer(Handle, Lasting):
         options = Options(weak, once, on, replay, keep)
         if options == USUAL:
             options = USUAL
-        if handler is _MISSING:
+        if handler is MISSING:
             return lambda handler: self._begin(observable, handler, options)
         return self._begin(observable, handler, options)
 
@@ -254,4 +253,6 @@ def _part(
         handler(*messages)
 
     receive.__qualname__ = name_of(handler)
+    # By which a graph knows what belongs together.
+    receive.combined = parts  # type: ignore[attr-defined]
     return receive

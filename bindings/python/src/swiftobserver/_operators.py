@@ -7,9 +7,9 @@ To add one: its method here, and its upstream in _transforms.py or, if it needs 
 from __future__ import annotations
 
 from . import _transforms as transforms
-from ._relays import Selecting, WeakRelay, caching, merging, remembering, same_author
+from ._relays import Selecting, WeakRelay, caching, merging, remembering
 from ._replay import replay_count
-from ._typing import TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, overload
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, overload
 from ._values import Update
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ Message = TypeVar("Message")
 Result = TypeVar("Result")
 Content = TypeVar("Content")
 Other = TypeVar("Other")
-
-_MISSING: Any = object()
 
 
 class Operators(Generic[Message]):
@@ -77,7 +75,7 @@ class Operators(Generic[Message]):
     def unwrap(self: Operators[Optional[Content]]) -> Observable[Content]: ...
     @overload
     def unwrap(self: Operators[Optional[Content]], default: Content) -> Observable[Content]: ...
-    def unwrap(self, default: Any = _MISSING) -> Observable[Any]:
+    def unwrap(self, default: Any = MISSING) -> Observable[Any]:
         """An observable that passes on what is not None, and `default`, if there is one, in place of None.
 
         >>> from swiftobserver import Messenger
@@ -87,7 +85,7 @@ class Operators(Generic[Message]):
         ...     names.send(None)
         nobody
         """
-        if default is _MISSING:
+        if default is MISSING:
             return self._made_by(transforms.filtered, transforms.is_not_none, "unwrap")
         return self._made_by(transforms.mapped, transforms.replacing_none(default), "unwrap")
 
@@ -156,12 +154,11 @@ class Operators(Generic[Message]):
         ...     numbers.send(2, author="me")
         2
         """
-        return self._made_by(Selecting, same_author(author))
+        return self._made_by(Selecting, author, "from")
 
     def not_from(self, author: Any) -> Observable[Message]:
         """An observable that passes on what all but `author` have caused."""
-        is_same = same_author(author)
-        return self._made_by(Selecting, lambda each: not is_same(each))
+        return self._made_by(Selecting, author, "not from")
 
     def merge(self, *others: Observable[Other]) -> Observable[Union[Message, Other]]:
         """An observable that sends what this one and the others send.

@@ -20,14 +20,12 @@ from ._failures import check, settle
 from ._inspection import require_arguments
 from ._relays import pass_on
 from ._threads import free, sending_here
-from ._typing import TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
 
 if TYPE_CHECKING:
     from ._observable import Observable
 
 Message = TypeVar("Message")
-
-MISSING: Any = object()
 
 # Guards the pauses of all observables, and what waits in them. Nothing foreign runs under it.
 lock = RLock()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from _thread import get_ident
 from collections import deque
 from ctypes import addressof
+from weakref import ref
 
 from . import _library as library
 from ._authors import ITSELF, enter
@@ -27,8 +28,6 @@ if FAST:
     from . import _fast_calls
 
 if TYPE_CHECKING:
-    from weakref import ref
-
     from ._observable import Observable
 
 
@@ -64,13 +63,57 @@ class Relay(Upstream):
 class Selecting(Relay):
     """Passes on what some authors have caused."""
 
-    def __init__(self, source: Observable[Any], accepts: Callable[[Any], bool]) -> None:
+    def __init__(self, source: Observable[Any], author: Any, kind: str) -> None:
         super().__init__(source)
-        self._accepts = accepts
+        self._author, self.kind = author, kind
 
     def _receive(self, message: Any, author: Any) -> None:
-        if self._accepts(author):
+        is_same = author is self._author or author == self._author
+        if is_same == (self.kind == "from"):
             self._pass_on(message, author)
+
+
+class Merging(Relay):
+    """Passes on what any of its sources sends."""
+
+    kind = "merge"
+
+
+class Combining(Relay):
+    """Sends one message of each source."""
+
+    kind = "combined"
+    is_known_here_alone = True
+
+    def begin(self, observable: Observable[Any]) -> None:
+        self._observable = observable._reference
+        self._parts = [_Part(self, index) for index in range(len(self._sources))]
+        self.observations = tuple(
+            source.observe(part.receive, weak=True) for source, part in zip(self._sources, self._parts)
+        )
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        return tuple(each.latest_message for each in self._sources)
+
+    def receive(self, index: int, message: Any, author: Any) -> None:
+        """Receives what the source of this index has sent."""
+        each = [message if place == index else source.latest_message for place, source in enumerate(self._sources)]
+        self._pass_on(tuple(each), author)
+
+
+class _Part:
+    """Receives from one of the sources that are combined. The relay keeps it, and not the other way round."""
+
+    __slots__ = ("_relay", "_index", "__weakref__")
+
+    def __init__(self, relay: Combining, index: int) -> None:
+        self._relay, self._index = ref(relay), index
+
+    def receive(self, message: Any, author: Any) -> None:
+        """Receives with the index of the source."""
+        relay = self._relay()
+        if relay is not None:
+            relay.receive(self._index, message, author)
 
 
 class WeakRelay(Relay):
@@ -148,9 +191,19 @@ def caching(source: Observable[Any], initial: Any) -> Upstream:
 
 def merging(*sources: Observable[Any]) -> Relay:
     """What `merge` makes."""
+    _require_alike(sources, "merged")
+    return Merging(*sources)
+
+
+def combining(*sources: Observable[Any]) -> Relay:
+    """What `combine` makes."""
+    _require_alike(sources, "combined")
+    return Combining(*sources)
+
+
+def _require_alike(sources: Tuple[Observable[Any], ...], done: str) -> None:
     if len({each._has_pointer for each in sources}) > 1:
-        raise ValueError("others: what was made for C code and what was not cannot be merged")
-    return Relay(*sources)
+        raise ValueError(f"others: what was made for C code and what was not cannot be {done}")
 
 
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
@@ -169,11 +222,6 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     finally:
         del in_flight[address]
         was_handled(before)
-
-
-def same_author(author: Any) -> Callable[[Any], bool]:
-    """Whether an author is the one that is meant."""
-    return lambda each: each is author or each == author
 
 
 def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:

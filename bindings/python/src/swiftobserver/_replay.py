@@ -45,7 +45,7 @@ def replaying(observable: Observable[Any], both: bool, count: int, route: Route)
     """The route that begins with so many of the last messages, and goes on as another route does."""
     if count == 0:
         return route
-    if observable._has_pointer:
+    if observable._has_pointer and not observable._upstream.is_known_here_alone:
         return _ByLibrary(both, count)
     # Refused before anything has begun.
     observable._upstream.recall(observable, count)

@@ -40,6 +40,8 @@ class Upstream:
     kind: Optional[str] = None
     # Whether an observation keeps the observable, which the program may have made for that observation alone.
     is_kept = False
+    # Whether the library does not know the latest message, even where C code can reach the observable.
+    is_known_here_alone = False
     # The number of the message that is being delivered, where messages are counted; else more than any.
     count: float = float("inf")
     # Those with which Python observes the sources.

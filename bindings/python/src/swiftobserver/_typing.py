@@ -85,6 +85,21 @@ else:
 Self = TypeVar("Self", bound="Lasting")
 
 
+class Placeholder:
+    """What a parameter is if no argument was given, under a name that reads well in a signature."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"<{self._name}>"
+
+
+MISSING: Any = Placeholder("not given")
+
+
 class Within:
     """A state that begins with a `with` block and ends with it, whatever happens."""
 
