@@ -40,8 +40,8 @@
  *    needs a copy of a text, of bytes or of an update. The library finishes what it has begun from a reserve of 64 KB;
  *    where that is not enough, and where a function returns no status, the process ends with "SwiftObserver: out of
  *    memory". (The static runtime has no reserve, and a message of its own.)
- *  - Busy senders. A thread that delivers for others offers them the rest of the queue after every thousand messages:
- *    a thread that sends then goes on with the delivery. The order stays.
+ *  - Busy senders. A thread that delivers for others offers them the rest of the queue after every thousand messages
+ *    (swo_observable_set_budget()): a thread that sends then goes on with the delivery. The order stays.
  *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, the far end of a chain receives a
  *    message when the near end is done with it, before the outermost send returns.
  *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
@@ -302,6 +302,13 @@ SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE obser
 
 /** Whether messages keep their order, as asked for last. False for NULL. Any thread. */
 SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
+
+/** Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends; at
+ *  first 1000. The order stays. A small number shortens the longest send, a large one makes all of them together
+ * faster. A delivery in progress goes on with its own number. Any thread.
+ *  @param messages  0: it never offers, and delivers until nothing waits.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_observable_set_budget(swo_observable *SWO_NULLABLE observable, size_t messages);
 
 /** How many observations of an observable are living, those of transforms included. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);

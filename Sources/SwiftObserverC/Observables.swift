@@ -28,6 +28,13 @@ public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: 
     return SWO_OK
 }
 
+@_cdecl("swo_observable_set_budget")
+public func swo_observable_set_budget(_ observable: OpaquePointer?, _ messages: Int) -> swo_status {
+    guard let observable else { return SWO_INVALID_ARGUMENT }
+    withObservable(observable) { $0.core.setBudget(bounded(messages)) }
+    return SWO_OK
+}
+
 @_cdecl("swo_observable_set_hooks")
 public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: UnsafePointer<swo_hooks>?) -> swo_status {
     guard let observable, hooks.map({ $0.pointee.size >= MemoryLayout<swo_hooks>.size }) ?? true else {

@@ -267,6 +267,7 @@ static const struct row rows[] = {
     ROW(swo_observable_release, NOTHING, "0"),
     ROW(swo_send, STATUS, "om0"),
     ROW(swo_observable_set_ordered, STATUS, "o1"),
+    ROW(swo_observable_set_budget, STATUS, "o1"),
     ROW(swo_observable_set_hooks, STATUS, "ou"),
     ROW(swo_observable_is_ordered, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_count, FALSE_OR_ZERO, "o"),

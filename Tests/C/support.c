@@ -60,9 +60,14 @@ void add_test_of(const char *name, CMUnitTestFunction test, void *subject) {
 
 void add_test(const char *name, CMUnitTestFunction test) { add_test_of(name, test, NULL); }
 
-/* The program dies after half an hour, so that a deadlock is a failure. */
+/* The program dies after half an hour, so that a deadlock is a failure. Its argument is a pattern of names, or
+ * `--list`. */
 int main(int count, char **arguments) {
     const char *name = strrchr(arguments[0], '/');
+    if (count > 1 && strcmp(arguments[1], "--list") == 0) {
+        for (size_t i = 0; i < test_count; i++) puts(tests[i].name);
+        return EXIT_SUCCESS;
+    }
     signal(SIGALRM, give_up);
     alarm(WATCHDOG);
     if (count > 1) cmocka_set_test_filter(arguments[1]);

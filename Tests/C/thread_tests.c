@@ -233,21 +233,93 @@ HANDLER(check_order_of_each, context) {
     busy.last[sender]++;
 }
 
-/* Law 4: the send of one thread ends although others never stop sending: one of those goes on delivering. */
-static void be_relieved(void) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
+/* Sends until others take over. */
+static swo_status send_until_another_delivers(swo_observable *messenger) {
+    const swo_value zero = swo_int64(0);
     busy.messenger = messenger;
     busy.is_over = false;
     busy.sent = busy.last[0] = busy.last[1] = 0;
     ok(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL));
     if (is_interpreted) take_again(&interpreter);
-    send_number(messenger, 0);
+    const swo_status status = swo_send(messenger, &zero, NULL);
     busy.is_over = true;
     if (is_interpreted) let_go();
     for (int i = 0; i < 2; i++) join_thread(busy.threads[i]);
     assert_int_equal(busy.last[0] + busy.last[1], busy.sent);
+    return status;
 }
 
+static void be_relieved(void) {
+    static const size_t budgets[] = {1000, 1, 7};
+    for (size_t i = 0; i < COUNT(budgets); i++) {
+        OWN_OBSERVABLE *messenger = swo_messenger_new();
+        ok(swo_observable_set_budget(messenger, budgets[i]));
+        assert_int_equal(send_until_another_delivers(messenger), SWO_OK);
+    }
+}
+
+static swo_status refuse_the_first(void *refused, swo_job *job) {
+    if (!atomic_exchange((atomic_bool *)refused, true)) return SWO_CALLBACK_FAILED;
+    swo_job_drop(job);
+    return SWO_OK;
+}
+
+/* The others find all well, for what was refused was not theirs. */
+TEST(a_relieved_send_still_tells_that_its_own_message_was_refused) {
+    atomic_bool refused = false;
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    executor.execute = refuse_the_first;
+    executor.context = &refused;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observable_set_budget(messenger, 10));
+    ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
+    assert_int_equal(send_until_another_delivers(messenger), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_observable_refused(messenger), 1);
+}
+
+MAPPER(fail_at_first, nothing, message_in) { return message_in->as.int64 == 0 ? SWO_CALLBACK_FAILED : SWO_OK; }
+
+/* Law 25 */
+TEST(a_relieved_send_still_tells_that_a_transform_has_failed) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *map = NULL;
+    ok(swo_observable_set_budget(messenger, 10));
+    ok(swo_map(messenger, fail_at_first, NULL, NULL, &map));
+    assert_int_equal(send_until_another_delivers(messenger), SWO_CALLBACK_FAILED);
+}
+
+/* One that sends, and one that delivers for it as long as it does. */
+static struct {
+    swo_observable *messenger;
+    atomic_long sent;
+    long received, number;
+    pthread_t thread, first;
+} patient;
+
+THREAD(send_some, nothing) {
+    for (patient.sent = 0; patient.sent < patient.number; patient.sent++) send_number(patient.messenger, 1);
+    return NULL;
+}
+
+HANDLER(receive_here, nothing) {
+    if (message->as.int64 == 0) patient.thread = begin_thread(send_some, NULL);
+    must(pthread_equal(pthread_self(), patient.first));
+    /* So that always one waits. */
+    while (patient.sent < patient.number && patient.sent <= patient.received) sched_yield();
+    patient.received++;
+}
+
+TEST(a_thread_without_a_budget_delivers_until_nothing_waits) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    patient.messenger = messenger, patient.first = pthread_self();
+    patient.number = scaled(20000), patient.received = 0;
+    ok(swo_observable_set_budget(messenger, 0));
+    ok(swo_observe(messenger, NULL, receive_here, NULL, NULL, NULL));
+    send_number(messenger, 0);
+    join_thread(patient.thread);
+    assert_int_equal(patient.received, patient.number + 1);
+}
+
+/* Law 4: the send of one thread ends although others never stop sending: one of those goes on delivering. */
 TEST(a_thread_that_delivers_for_others_is_relieved) { be_relieved(); }
 
 TEST(a_thread_that_delivers_for_others_is_relieved_also_where_all_send_under_the_lock_of_a_runtime) {

@@ -50,6 +50,9 @@ public class AnyCore: @unchecked Sendable {
     /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
     @usableFromInline final var isShared = false
 
+    /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
+    @usableFromInline final let budget = Atomic(CoreState.budget)
+
     /// How many messages executors have refused.
     public final let refusals = Atomic<Int>(0)
 
@@ -126,6 +129,13 @@ public class AnyCore: @unchecked Sendable {
     @inlinable public final func reportRefusal() {
         refusals.add(1, ordering: .relaxed)
         raise(CoreState.refused | CoreState.work)
+    }
+
+    /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.
+    ///
+    /// - Parameter messages: 0 if it never does.
+    public final func setBudget(_ messages: Int) {
+        budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
     }
 
     /// Whether nobody observes.

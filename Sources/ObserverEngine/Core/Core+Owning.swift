@@ -7,9 +7,9 @@ extension Core {
     /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
     @inlinable @inline(never)
     func leaveSlowly() -> Outcome {
-        var left = CoreState.budget
-        // A message of this send was refused, or one before it.
-        let isRefused = state.load(ordering: .relaxed) & CoreState.refused
+        var left = budget.load(ordering: .relaxed)
+        // Not zero if the message of this send was refused, or one before it, or if what this thread delivers fails.
+        var failures = state.load(ordering: .relaxed) & CoreState.refused
         while true {
             lock()
             let finished = clearAway()
@@ -24,15 +24,15 @@ extension Core {
                 continue
             }
             guard let next = queue?.popFirst() else {
-                return settleUnlocking(finished, giving: CoreState.owned, isRefused)
+                return settleUnlocking(finished, giving: CoreState.owned, failures)
             }
             unlock()
             for one in finished { one.end() }
             Handler.withMessage(next.message) { offer($0, next.author) }
             left -= 1
             if left == 0 {
-                left = CoreState.budget
-                if isTakenOver() { return isRefused == 0 ? .sent : .handlerFailed }
+                left = budget.load(ordering: .relaxed)
+                if isTakenOver(&failures) { return failures == 0 ? .sent : .handlerFailed }
             }
         }
     }
@@ -40,9 +40,10 @@ extension Core {
     /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not wait for
     /// them, nor they for it, in a handler: so this is between two messages, and the first that sends takes over.
     ///
+    /// - Parameter failures: takes in what has failed until now, which is none of the other thread's business.
     /// - Returns: Whether one has.
     @inlinable @inline(never)
-    func isTakenOver() -> Bool {
+    func isTakenOver(_ failures: inout UInt32) -> Bool {
         lock()
         guard isShared, queue?.count ?? 0 > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else {
             unlock()
@@ -51,7 +52,7 @@ extension Core {
         isShared = false
         announce()
         raise(CoreState.offered)
-        lower(CoreState.owned)
+        failures |= lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
         unlock()
         awaitTakingOver()
         lock()
@@ -88,9 +89,9 @@ extension Core {
     ///
     /// - Parameters:
     ///   - held: what the delivery gives up.
-    ///   - refused: not zero if the message of this send was refused.
+    ///   - failures: not zero if the message of this send was refused, or something has failed.
     @inlinable
-    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ refused: UInt32) -> Outcome {
+    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> Outcome {
         let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
         let now = lower(held | CoreState.failed | CoreState.refused | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
@@ -99,7 +100,7 @@ extension Core {
         for one in finished { one.end() }
         // The reference that closing left to the last delivery.
         if isClosing { Unmanaged.passUnretained(self).release() }
-        return (now & CoreState.failed) | refused == 0 ? .sent : .handlerFailed
+        return (now & CoreState.failed) | failures == 0 ? .sent : .handlerFailed
     }
 
     /// Takes out what ended while it may have been called. Owned, and the lock is held.

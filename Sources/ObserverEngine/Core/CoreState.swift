@@ -38,7 +38,7 @@ enum CoreState {
     /// An executor has refused a message.
     @usableFromInline static let refused: UInt32 = 8192
 
-    /// After how many messages that waited a thread lets another one deliver that sends, too.
+    /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000
 
     /// What makes the owner look before it calls.

@@ -78,9 +78,12 @@ enum Registry {
         }
         // The directory doubles: it has room where the count is no power of two.
         if count & (count - 1) == 0 {
-            let larger = realloc(shelf.pointee.chunks, max(1, count * 2) * MemoryLayout<UnsafeMutableRawPointer>.stride)
-            guard let larger else { fail("out of memory") }
-            shelf.pointee.chunks = larger.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+            let larger = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: max(1, count * 2))
+            if let chunks = shelf.pointee.chunks {
+                larger.moveInitialize(from: chunks, count: count)
+                chunks.deallocate()
+            }
+            shelf.pointee.chunks = larger
         }
         let chunk = RecordPointer.allocate(capacity: chunkSize)
         for offset in (0..<chunkSize).reversed() {
