@@ -40,15 +40,26 @@ $(OUT)/tests/no_membarrier.so: Tests/C/no_membarrier.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared $(WARNINGS) $< -ldl -o $@
 
+# Allocations that fail, inside the library alone.
+$(OUT)/tests/failing_allocation.so: Tests/C/failing_allocation.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared -fno-builtin $(WARNINGS) $< -ldl -o $@
+
+.PHONY: test-every-allocation
+test-every-allocation: need-c-tests ## every allocation of every scenario fails once
+	$(call build_c_tests,$(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so)
+	$(Q)Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS)
+
 build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE) $(1)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
 .PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
-	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
 	$(call run_c_tests,$(comma) no membarrier,$(OUT)/tests,$(FENCED_C_TESTS),env "LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so")
+	$(if $(filter embedded,$(RUNTIME)),$(Q)$(WATCHDOG) 30 Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS) 20)
 	$(call run_c_tests,$(comma) Python inside,$(OUT)/tests,plugin/threads_tests,env $(python_here))
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
