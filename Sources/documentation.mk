@@ -3,13 +3,18 @@
 
 SYMBOLS := $(BUILD)/symbols
 ARCHIVES := $(BUILD)/archives
-DOCC = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))docc) docc)
+TOOLCHAIN = $(dir $(realpath $(shell command -v $(SWIFTC))))
+DOCC = $(firstword $(wildcard $(TOOLCHAIN)docc) docc)
+# docc takes the owner along of what it copies, which only root may: its pages come from a copy of one's own.
+RENDER := $(BUILD)/docc-render
 # The modules that have a catalogue: all that a program can import.
 DOCUMENTED := $(patsubst Sources/%/,%,$(dir $(wildcard Sources/*/*.docc)))
 
 .PHONY: docs
+docs: export DOCC_HTML_DIR = $(CURDIR)/$(RENDER)
 docs: ## builds the Swift documentation of all modules, without a warning, into build/docs
-	$(Q)rm -rf $(SYMBOLS) $(ARCHIVES) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)/all $(ARCHIVES)
+	$(Q)rm -rf $(SYMBOLS) $(ARCHIVES) $(RENDER) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)/all $(ARCHIVES)
+	$(Q)cp -r $(TOOLCHAIN)../share/docc/render $(RENDER)
 	$(Q)for module in $(DOCUMENTED); do \
 		$(SWIFT) build --target $$module --scratch-path $(BUILD)/docs-build \
 			-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/$(SYMBOLS)/all"; \
