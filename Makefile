@@ -70,6 +70,7 @@ ARCHIVE := $(OUT)/libswiftobserver.a
 PKGCONFIG := $(OUT)/swiftobserver.pc
 # What C programs get in headers alone.
 ADAPTERS := $(wildcard bindings/c/include/swiftobserver/*.h)
+CPP_HEADERS := bindings/c/include/swiftobserver.hpp $(wildcard bindings/c/include/swiftobserver/cpp/*.hpp)
 INCLUDES := -I include -I bindings/c/include
 
 .PHONY: all lib
@@ -204,8 +205,9 @@ install-lib: lib
 	$(if $(filter embedded,$(RUNTIME)),$(INSTALL_DATA) $(ARCHIVE) "$(DESTDIR)$(LIBDIR)/")
 
 install-headers:
-	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver"
-	$(INSTALL_DATA) $(HEADER) "$(DESTDIR)$(INCLUDEDIR)/"
+	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
+	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
+	$(INSTALL_DATA) $(filter %/cpp/%,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
 	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
 
 install-pc:
@@ -226,7 +228,7 @@ install-python:
 uninstall: ## removes what install installed
 	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
 	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
 
 # ---------------------------------------------------------------------------------- tests
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-compilers check-header check-layer check-exports check-abi check-version check-readme check-man check-cost
-check: check-compilers check-header check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-cost
+check: check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
@@ -23,6 +23,15 @@ check-header: ## the headers compile without a warning from C99 to C23 and from 
 			done; \
 		done; \
 	done
+	@echo "$@: passed"
+
+# As many compilers beside each other as there are processors.
+check-cpp: ## the C++ header compiles without a warning from C++17 to C++23, also without exceptions; wrong uses are told why
+	$(Q)$(NEED) g++ $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)for compiler in g++ $(CLANG)++; do for standard in c++17 c++20 c++2b; do \
+		printf '%s\n' "$$compiler -std=$$standard" "$$compiler -std=$$standard -fno-exceptions -fno-rtti"; done; done \
+		| xargs -P $(JOBS) -I '{}' sh -c '{} -Wall -Wextra -Wshadow -Werror -pedantic -D_POSIX_C_SOURCE=200809L $(INCLUDES) -fsyntax-only Tests/C/cxx/without_exceptions_tests.cpp'
+	$(Q)printf '%s\n' g++ $(CLANG)++ | xargs -P $(JOBS) -I '{}' Tests/C/cxx/wrong_uses.sh '{}' -std=c++17 $(WARNINGS) $(INCLUDES)
 	@echo "$@: passed"
 
 # The compiler compares every function of a copy of the layer with its declaration in the headers.
@@ -63,6 +72,7 @@ check-version: lib ## the header's version is the version of everything
 
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
+	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py bindings/c/coming-from.md $(OUT)
 
 check-man: lib man ## the man pages name every function, are well formed, and their examples compile
 	$(Q)$(NEED) libglib2.0-dev libuv1-dev man-db mandoc pkg-config
@@ -70,13 +80,16 @@ check-man: lib man ## the man pages name every function, are well formed, and th
 		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
 	@echo "$@: passed"
 
-check-cost: lib ## no operation takes more instructions than its limit
+check-cost: lib ## no operation takes more instructions than its limit, and in C++ no more than 1.1 times those of C
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
+	$(Q)$(NEED) g++
+	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/beside_c
+	$(Q)Tests/Benchmarks/cost-beside-c.sh $(OUT)/benchmarks/beside_c
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
-C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' 'Tests/*.hpp')
+C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
 PYTHON_FILES = bindings/python bindings/c bindings/demo Tests
 
 .PHONY: format lint

@@ -288,8 +288,9 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *                 an executor can outlast that.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
  *          SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it was sent, and a transform or an executor that
- *          observes could not pass it on. A send that hands its message over, or that is made from inside a handler,
- *          returns before that is known: see swo_observable_refused(). */
+ *          observes could not pass it on, or a handler has reported that it failed (swo_observable_fail()). A send that
+ *          hands its message over, or that is made from inside a handler, returns before that is known: see
+ *          swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
@@ -317,6 +318,17 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
  *  refused returns SWO_CALLBACK_FAILED; one whose message waits, because another one is being delivered, has returned
  *  by then, and finds the refusal here. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
+
+/** Reports that a handler has failed: the send that delivers the message to it returns SWO_CALLBACK_FAILED when all
+ * have received it. For a handler that is called directly, while it is being called; what waits in a delivery belongs
+ * to the send that delivers. At any other time the next send reports it. Any thread.
+ *
+ *      static void save(void *log, const swo_value *message, const void *author) {
+ *          if (fwrite(message->as.bytes.data, message->as.bytes.size, 1, file) != 1) swo_observable_fail(log);
+ *      }
+ *
+ *  @param observable  what the handler observes. NULL is ignored. */
+SWO_API void swo_observable_fail(swo_observable *SWO_NULLABLE observable);
 
 /** Blocks an observable: what is sent is dropped, until it has been unblocked as often as it was blocked. What was sent
  *  before still arrives. A variable can be set as usual, only its updates are dropped. Any thread.
@@ -746,6 +758,11 @@ SWO_API swo_status swo_replay(swo_observable *SWO_NULLABLE source, size_t count,
  *  @param author  of the message that came in. */
 typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL messages, size_t count,
                                      const void *SWO_NULLABLE author);
+
+/** Reports that a combined handler has failed, while it is being called: the send that delivers to it returns
+ *  SWO_CALLBACK_FAILED. See swo_observable_fail().
+ *  @param messages  what the handler was given. */
+static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) { ((swo_value *)messages)->owned = -1; }
 
 /** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others are
  *  fetched, at the moment when the handler is about to be called. The handler is called for one message at a time, in

@@ -53,3 +53,9 @@ public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
     guard let observable else { return false }
     return withObservable(observable) { $0.core.maintainsMessageOrder }
 }
+
+@_cdecl("swo_observable_fail")
+public func swo_observable_fail(_ observable: OpaquePointer?) {
+    // Only the core: inside a handler the observable may have been released.
+    if let observable { core(observable)._withUnsafeGuaranteedRef { $0.reportFailure() } }
+}

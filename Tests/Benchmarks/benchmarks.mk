@@ -10,9 +10,11 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
 
-$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADERS) $(OUT)/libswiftobserver.so
+$(OUT)/benchmarks/peers: PEERS = $(shell pkg-config --cflags --libs sigc++-3.0 Qt6Core)
+
+$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -O2 -fPIC -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(shell pkg-config --cflags --libs sigc++-3.0 Qt6Core) -lpthread -o $@
+	$(Q)$(CXX) -std=c++17 -O2 -fPIC -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
 
 GOBJECT = $(shell ldconfig -p | sed -n 's/.*libgobject-2.0.so.0 .*=> //p' | head -n 1)
 
@@ -24,7 +26,7 @@ bench-c:
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
 	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
-		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; \
+		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; $(OUT)/benchmarks/beside_c; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
 	$(Q)$(PYTHON) Tests/Benchmarks/bars.py $(BUILD)/bench/c-$(RUNTIME).json

@@ -154,3 +154,55 @@ TEST(a_failure_over_a_message_that_waited_is_heard_of_by_the_outermost_send) {
     assert_journal(&stage.journal, "before2 mapped2 after2 before1 after1");
     end_stage(&stage);
 }
+
+/* ---- handlers that say that they have failed ---- */
+
+static swo_observable *failing_observable;
+HANDLER(fail_at_odd_numbers, context) {
+    if (message->as.int64 % 2 != 0) swo_observable_fail(context);
+}
+COMBINED_HANDLER(fail_at_odd_updates, context) {
+    if (messages[0].as.update->new_value.as.int64 % 2 != 0) swo_combined_fail(messages);
+}
+
+TEST(a_handler_reports_its_failure_to_the_send_that_delivers) {
+    struct probe a = PROBE("a");
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, fail_at_odd_numbers, messenger, NULL, NULL));
+    observe(messenger, NULL, &a);
+    assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+    ok(send_status(messenger, 2));
+    EXPECT_TRACE("a1 a2");
+}
+
+TEST(a_failure_behind_transforms_reaches_the_source) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *map, *all;
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
+    ok(swo_filter(map, accept_all, NULL, NULL, &all));
+    ok(swo_observe(all, NULL, fail_at_odd_numbers, all, NULL, NULL));
+    assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+    ok(send_status(messenger, 2));
+    RELEASE(all, map);
+}
+
+HANDLER(release_and_fail, context) {
+    swo_observable_release(failing_observable);
+    swo_observable_fail(failing_observable);
+}
+
+TEST(a_handler_reports_its_failure_also_when_it_has_released_the_observable) {
+    failing_observable = swo_messenger_new();
+    ok(swo_observe(failing_observable, NULL, release_and_fail, NULL, NULL, NULL));
+    assert_int_equal(send_status(failing_observable, 1), SWO_CALLBACK_FAILED);
+}
+
+TEST(a_combined_handler_reports_its_failure_to_the_send_that_delivers) {
+    OWN_OBSERVABLE *first = number_variable(0), *second = number_variable(0);
+    swo_observable *both[] = {first, second};
+    ok(swo_observe_combined(both, 2, NULL, fail_at_odd_updates, NULL, NULL, NULL));
+    swo_value one = swo_int64(1), two = swo_int64(2);
+    assert_int_equal(swo_variable_set(first, &one, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_variable_set(second, &one, NULL), SWO_CALLBACK_FAILED);
+    ok(swo_variable_set(first, &two, NULL));
+    ok(swo_variable_set(second, &two, NULL));
+}

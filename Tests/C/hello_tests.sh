@@ -12,4 +12,4 @@ if [ "$printed" != "$expected" ]; then
     printf 'hello prints\n%s\ninstead of\n%s\n' "$printed" "$expected" >&2
     exit 1
 fi
-echo "hello prints what its comments say"
+echo "${1##*/} prints what its comments say"

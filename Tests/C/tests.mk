@@ -6,7 +6,10 @@
 C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp cxx/*_tests.cpp))))
 C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
 CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
-C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
+# Coroutines came with C++20.
+%/cxx/awaiting_tests: CPP_TEST_FLAGS := $(subst c++17,c++20,$(CPP_TEST_FLAGS))
+%/cxx/without_exceptions_tests: CPP_TEST_FLAGS := $(CPP_TEST_FLAGS) -fno-exceptions -fno-rtti
+C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
 CMOCKA := -lcmocka -lpthread
 SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -56,12 +59,14 @@ run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) 
 
 .PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
-	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
 	$(call run_c_tests,$(comma) no membarrier,$(OUT)/tests,$(FENCED_C_TESTS),env "LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so")
 	$(if $(filter embedded,$(RUNTIME)),$(Q)$(WATCHDOG) 30 Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS) 20)
 	$(call run_c_tests,$(comma) Python inside,$(OUT)/tests,plugin/threads_tests,env $(python_here))
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
+	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello-in-cpp
+	$(Q)[ "$$($(OUT)/examples/awaiting)" = "$$(printf '3\nthe sum is 7')" ]; echo "awaiting prints what its comments say"
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch

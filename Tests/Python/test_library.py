@@ -208,6 +208,7 @@ UNUSED = {
     "swo_observe_combined": "made of several observations, whose failures name the handler",
     "swo_observable_is_ordered": "Python remembers what it asked for",
     "swo_observable_refused": "an executor of Python that refuses raises in the send",
+    "swo_observable_fail": "handlers of Python fail by raising",
     "swo_graph_dot": "Python knows more names than the library, and writes them",
     "swo_observable_on_demand": "observables of Python do nothing on demand",
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# The examples in C and the man pages. Included by the Makefile.
+# The examples in C and C++, and the man pages. Included by the Makefile.
 
 # An example is a file, or a folder of files.
 EXAMPLE_FILES := $(wildcard bindings/c/examples/*.c)
+CPP_EXAMPLES := $(patsubst bindings/c/examples/%.cpp,$(OUT)/examples/%,$(wildcard bindings/c/examples/*.cpp))
 EXAMPLE_FOLDERS := $(patsubst bindings/c/examples/%/,%,$(wildcard bindings/c/examples/*/))
 # What these need beyond the C library: they are built where that is, by the tests.
 GLIB_EXAMPLES := $(OUT)/examples/tally
@@ -22,6 +23,11 @@ $(PYTHON_EXAMPLES): EXAMPLE_LIBRARIES = $(shell pkg-config --cflags --libs pytho
 $(OUT)/examples/%: bindings/c/examples/%.c $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -o $@
+
+# C++20, for coroutines; the others take C++17.
+$(CPP_EXAMPLES): $(OUT)/examples/%: bindings/c/examples/%.cpp $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=$(if $(filter %/awaiting,$@),c++20,c++17) -O2 -g -pedantic $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -lpthread -o $@
 
 .SECONDEXPANSION:
 $(EXAMPLE_FOLDERS:%=$(OUT)/examples/%): $(OUT)/examples/%: $$(wildcard bindings/c/examples/$$*/*) $(HEADERS) $(ADAPTERS) $(OUT)/libswiftobserver.so

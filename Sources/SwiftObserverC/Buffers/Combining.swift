@@ -131,6 +131,8 @@ private final class Combination {
             (values + index).initialize(to: messages[index].borrow(updates + index))
         }
         handler(context.pointer, values, messages.count, author)
+        // What swo_combined_fail() leaves there.
+        if values.pointee.owned < 0 { line.reportFailure() }
         values.deallocate()
         updates.deallocate()
         withExtendedLifetime(messages) {}

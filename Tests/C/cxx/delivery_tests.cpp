@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Queues and executors.
+#include "counting.hpp"
+#include "support.hpp"
+#include <deque>
+#include <swiftobserver.hpp>
+#include <swiftobserver/poll.h>
+#include <thread>
+
+TEST(a_queue_delivers_where_it_is_drained) {
+    swo::messenger<std::string> names;
+    swo::queue queue;
+    std::string all;
+    std::thread::id where;
+    auto observation = names.observe(
+        [&](std::string_view name) {
+            all += name;
+            where = std::this_thread::get_id();
+        },
+        swo::options().on(queue));
+    std::thread sender([&] {
+        for (const char *name : {"a", "b", "c"}) names.send(name);
+    });
+    sender.join();
+    must(all.empty());
+    pollfd entry = swo_poll_entry(queue.raw());
+    must(poll(&entry, 1, -1) == 1 && queue.drain(1) == 1 && queue.drain() == 2);
+    must(all == "abc" && where == std::this_thread::get_id());
+}
+
+TEST(a_full_queue_refuses_and_the_send_says_so) {
+    swo::messenger<int> numbers;
+    swo::queue queue(1, swo::when_full::refuse);
+    auto observation = numbers.observe([](int) {}, swo::options().on(queue));
+    numbers.send(1);
+    must(numbers.try_send(2) == SWO_CALLBACK_FAILED && numbers.refused() == 1);
+    try {
+        numbers.send(3);
+        must(false);
+    } catch (const swo::error &error) {
+        must(error.status() == SWO_CALLBACK_FAILED);
+    }
+    must(queue.drain() == 1);
+}
+
+TEST(what_waits_does_not_arrive_after_stop) {
+    swo::messenger<int> numbers;
+    swo::queue queue;
+    int received = 0;
+    auto observation = numbers.observe([&] { received++; }, swo::options().on(queue));
+    numbers.send(1);
+    observation.stop();
+    queue.drain();
+    must(received == 0);
+}
+
+TEST(an_executor_takes_jobs_or_refuses_them) {
+    std::deque<swo::job> jobs;
+    bool takes = true;
+    swo::messenger<int> numbers;
+    int sum = 0;
+    {
+        swo::executor executor([&jobs, &takes, count = counted()](swo::job &job) noexcept {
+            if (takes) jobs.push_back(std::move(job));
+        });
+        swo::executor copy = executor;
+        auto observation = numbers.observe([&](int number) { sum += number; }, swo::options().on(copy));
+        executor = copy;
+        must(counted::living == 1);
+        numbers.send(1);
+        numbers.send(2);
+        takes = false;
+        must(numbers.try_send(4) == SWO_CALLBACK_FAILED);
+        must(sum == 0 && jobs.size() == 2);
+        jobs.front().run();
+        must(sum == 1);
+        jobs.clear();
+        must(sum == 1);
+    }
+    must(counted::living == 0);
+}
+
+TEST(an_observation_can_begin_on_its_executor) {
+    swo::variable<int> number(1);
+    swo::queue queue;
+    int latest = 0;
+    auto observation = number.new_values().observe([&](int value) { latest = value; },
+                                                   swo::options().on(queue).replay(1).begins_on_executor());
+    must(latest == 0);
+    while (queue.drain() > 0) {}
+    must(latest == 1);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What must not compile, and the sentence that says why: wrong_uses.sh compiles it once for each WRONG, and once
+// without.
+#include <swiftobserver.hpp>
+
+struct reading {
+    double celsius;
+};
+
+int main() {
+    swo::messenger<int> numbers;
+    swo::messenger<std::string_view> names;
+    swo::variable<int> width(1), height(2);
+    auto observation = numbers.observe([](int) {});
+    (void)observation;
+#if WRONG == 1 // the function does not take this message
+    auto wrong = numbers.observe([](reading) {});
+#elif WRONG == 2  // the function does not take this message
+    auto wrong = names.map([](int number) { return number; });
+#elif WRONG == 3  // new_values() is for updates
+    auto wrong = numbers.new_values();
+#elif WRONG == 4  // unwrap() is for messages that are std::optional
+    auto wrong = numbers.unwrap();
+#elif WRONG == 5  // only what has a latest message can be combined
+    auto wrong = swo::combine(width, numbers);
+#elif WRONG == 6  // the function does not take a message of each observable
+    auto wrong = swo::combine(width, height).observe([](int, int) {});
+#elif WRONG == 7  // only observables of one message type can be merged
+    auto wrong = swo::merge(numbers, names);
+#elif WRONG == 8  // a variable owns its value: write swo::variable<std::string>
+    swo::variable<std::string_view> wrong("text");
+#elif WRONG == 9  // an unsigned number of 64 bits may not fit
+    swo::messenger<std::uint64_t> wrong;
+    wrong.send(1);
+#elif WRONG == 10 // a character is no message
+    swo::messenger<char> wrong;
+    wrong.send('a');
+#elif WRONG == 11 // send std::string_view, not const char
+    swo::messenger<const char *> wrong;
+    wrong.send("text");
+#elif WRONG == 12 // updates are sent by variables
+    swo::messenger<swo::update<int>> wrong;
+#elif WRONG == 13 // an executor is a noexcept function that takes a swo::job
+    swo::executor wrong([](swo::job &) {});
+#elif WRONG == 14 // what is done on demand is noexcept
+    numbers.on_demand([] {}, [] {});
+#elif WRONG == 15 // the latest message of a variable is its value: call get()
+    auto wrong = width.latest();
+#elif WRONG == 16 // member named 'send'
+    numbers.filter([](int) { return true; }).send(1);
+#elif WRONG == 17 // deleted
+    swo::messenger<int> copy = numbers;
+#elif WRONG == 18 // nodiscard
+    numbers.observe([](int) {});
+#elif WRONG == 19 // a long double may not fit
+    swo::messenger<long double> wrong;
+    wrong.send(1);
+#endif
+}

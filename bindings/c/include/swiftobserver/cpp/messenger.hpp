@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/** @file swiftobserver/cpp/messenger.hpp
+ *  Messengers: what is told what to send. Part of swiftobserver.hpp. */
+#ifndef SWIFTOBSERVER_CPP_MESSENGER_HPP
+#define SWIFTOBSERVER_CPP_MESSENGER_HPP
+
+#include <swiftobserver/cpp/observable.hpp>
+
+namespace swo {
+
+/** Sends the messages that it is told to send: `swo::messenger<std::string_view> names; names.send("world");` */
+template <class T> class messenger : public observable<T> {
+  public:
+    static_assert(!detail::is_update<T>, "swiftobserver: updates are sent by variables: swo::variable<T>");
+
+    messenger() : observable<T>(adopted{swo_messenger_new()}) {}
+    /** Takes over an ownership from C, of a messenger that sends values of this type. */
+    explicit messenger(adopted from_c) noexcept : observable<T>(from_c) {}
+    messenger share() const noexcept { return messenger(adopted{swo_observable_retain(this->raw())}); }
+
+    /** Sends a message to all that observe, on behalf of an author; nullptr: of this.
+     *  @throws what a handler threw that this very call has called; swo::error, if an executor refuses (status
+     *          SWO_CALLBACK_FAILED: it was sent, to the others) or a text is no UTF-8; std::bad_alloc. */
+    void send(detail::argument_of<T> message, const void *author = nullptr) const {
+        detail::check(try_send(std::forward<detail::argument_of<T>>(message), author));
+    }
+    /** The same, with the status of swo_send(). A handler's exception is dropped. */
+    [[nodiscard]] swo_status try_send(detail::argument_of<T> message, const void *author = nullptr) const {
+        const typename representation<T>::carrier carrier(std::forward<detail::argument_of<T>>(message));
+        const swo_value &value = carrier.value();
+        return swo_send(this->raw(), &value, author);
+    }
+};
+
+/** Sends nothing but the fact. */
+template <> class messenger<void> : public observable<void> {
+  public:
+    messenger() : observable<void>(adopted{swo_messenger_new()}) {}
+    explicit messenger(adopted from_c) noexcept : observable<void>(from_c) {}
+    messenger share() const noexcept { return messenger(adopted{swo_observable_retain(raw())}); }
+
+    void send(const void *author = nullptr) const { detail::check(try_send(author)); }
+    [[nodiscard]] swo_status try_send(const void *author = nullptr) const {
+        const swo_value value = swo_null();
+        return swo_send(raw(), &value, author);
+    }
+};
+
+} // namespace swo
+
+#endif

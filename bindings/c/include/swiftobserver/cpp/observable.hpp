@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/** @file swiftobserver/cpp/observable.hpp
+ *  What all observables can do: be observed, and be made into others. Part of swiftobserver.hpp. */
+#ifndef SWIFTOBSERVER_CPP_OBSERVABLE_HPP
+#define SWIFTOBSERVER_CPP_OBSERVABLE_HPP
+
+#include <swiftobserver/cpp/calling.hpp>
+#include <swiftobserver/cpp/delivery.hpp>
+#include <swiftobserver/cpp/observation.hpp>
+
+namespace swo {
+
+template <class T> class buffered;
+
+/** An ownership that C hands over: `swo::messenger<int>(swo::adopted{swo_messenger_new()})`. */
+struct adopted {
+    swo_observable *observable;
+};
+
+namespace detail {
+
+/* What an update carries, and what any other message is. */
+template <class T> struct value_of { using type = T; };
+template <class T> struct value_of<update<T>> { using type = T; };
+template <class T> inline constexpr bool is_update = false;
+template <class T> inline constexpr bool is_update<update<T>> = true;
+template <class T> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T> struct unwrapped { using type = T; };
+template <class T> struct unwrapped<std::optional<T>> { using type = T; };
+
+/* The messages of with_previous(): before the first there is none. */
+template <class T> struct with_previous_of { using type = update<std::optional<typename value_of<T>::type>>; };
+template <class T> struct with_previous_of<std::optional<T>> { using type = update<std::optional<T>>; };
+template <class T> struct with_previous_of<update<std::optional<T>>> { using type = update<std::optional<T>>; };
+
+template <class T, class F> constexpr void check_function() {
+    static_assert(takes<T, F>,
+                  "swiftobserver: the function does not take this message: it gets the message, or the message and its "
+                  "author (const void *), or nothing; see message.hpp for how each type arrives");
+}
+
+} // namespace detail
+
+/** Something that sends messages of type T. It is moved, not copied: share() makes another owner. At the end of the
+ * last one all its observations stop.
+ *
+ *  An observation does not keep its observable. What is made of another observable keeps that one, and must itself be
+ *  kept by its user: in a variable; or, as a temporary, by the observation to which it is given:
+ *
+ *      auto even = numbers.filter(is_even);                           // kept here
+ *      swo::observation one = even.observe(print);
+ *      swo::observation two = numbers.filter(is_odd).observe(print);  // kept by the observation
+ *
+ *  Any thread may call everything. What fails throws swo::error or std::bad_alloc; without exceptions it ends the
+ *  process with a sentence. */
+template <class T> class observable {
+  public:
+    using message_type = T;
+
+    /** Takes over an ownership from C, of an observable whose messages are of this type. */
+    explicit observable(adopted from_c) noexcept : observable_(from_c.observable) {}
+    observable(observable &&other) noexcept : observable_(std::exchange(other.observable_, nullptr)) {}
+    observable &operator=(observable &&other) noexcept {
+        std::swap(observable_, other.observable_);
+        return *this;
+    }
+    ~observable() { swo_observable_release(observable_); }
+
+    /** For functions of C; it stays this one's. */
+    swo_observable *raw() const noexcept { return observable_; }
+    /** Another owner of the same observable. */
+    observable share() const noexcept { return observable(adopted{swo_observable_retain(observable_)}); }
+
+    /** Begins to observe: the handler gets each message, or each message and its author (const void *), or nothing.
+     *  Handlers may throw: the others still receive, and the send that delivers rethrows the (latest) exception; a
+     *  sender in C gets SWO_CALLBACK_FAILED. On an executor queue::drain() rethrows it, and anything else that runs
+     *  the job ends the process. */
+    template <class F> observation observe(F &&handler) const & {
+        return observation(begin(nullptr, nullptr, false, std::forward<F>(handler)));
+    }
+    template <class F> observation observe(F &&handler, const options &chosen) const & {
+        return observation(begin(nullptr, &chosen, false, std::forward<F>(handler)));
+    }
+    /** Of a temporary, which the observation keeps. */
+    template <class F> observation observe(F &&handler) && {
+        return observation(begin(nullptr, nullptr, true, std::forward<F>(handler)));
+    }
+    template <class F> observation observe(F &&handler, const options &chosen) && {
+        return observation(begin(nullptr, &chosen, true, std::forward<F>(handler)));
+    }
+
+    /** What `mapper` makes of each message. */
+    template <class F> auto map(F &&mapper) const {
+        return observable<made_by<F>>(attach<F>(swo_map, detail::make<T, std::decay_t<F>>, std::forward<F>(mapper)));
+    }
+    /** The messages that `predicate` accepts. */
+    template <class F> observable filter(F &&predicate) const {
+        return observable(attach<F>(swo_filter, detail::accept<T, std::decay_t<F>>, std::forward<F>(predicate)));
+    }
+    /** The new value of each update. */
+    auto new_values() const {
+        static_assert(detail::is_update<T>,
+                      "swiftobserver: new_values() is for updates, those of a variable for instance");
+        return observable<typename detail::value_of<T>::type>(made(swo_new));
+    }
+    /** The messages that are there: of an observable of std::optional. */
+    auto unwrap() const {
+        static_assert(detail::is_optional<T>, "swiftobserver: unwrap() is for messages that are std::optional");
+        return observable<typename detail::unwrapped<T>::type>(made(swo_unwrap));
+    }
+    /** The messages, and a stand-in for those that are not there. */
+    template <class U = typename detail::unwrapped<T>::type> auto unwrap_or(detail::argument_of<U> stand_in) const {
+        static_assert(detail::is_optional<T>, "swiftobserver: unwrap_or() is for messages that are std::optional");
+        return observable<U>(made_with<U>(swo_unwrap_or, std::move(stand_in)));
+    }
+    /** The fact that one particular message was sent. */
+    template <class U = T> observable<void> select(detail::argument_of<U> selected) const {
+        return observable<void>(made_with<U>(swo_select, std::move(selected)));
+    }
+    /** What one author has sent; nullptr: the source itself. */
+    observable from(const void *author) const { return observable(made(swo_from, author)); }
+    observable not_from(const void *author) const { return observable(made(swo_not_from, author)); }
+    /** Each message with the one before it, as an update of std::optional. */
+    auto with_previous() const {
+        return observable<typename detail::with_previous_of<T>::type>(made(swo_with_previous));
+    }
+    observable take(std::size_t count) const { return observable(made(swo_take, count)); }
+    observable skip(std::size_t count) const { return observable(made(swo_skip, count)); }
+    observable skip_repeats() const { return observable(made(swo_skip_repeats)); }
+    observable unique_values() const { return observable(made(swo_unique_values)); }
+    /** The same, without keeping the source alive. */
+    observable weak() const { return observable(made(swo_weak)); }
+    /** The same, remembering the last messages for those who ask for a replay. */
+    observable replay(std::size_t count) const { return observable(made(swo_replay, count)); }
+    /** The same, with a latest message. */
+    template <class U = T> buffered<T> cache(detail::argument_of<U> initial) const {
+        return buffered<T>(made_with<U>(swo_cache, std::move(initial)));
+    }
+
+    /** Has a transform take in another source's messages; see swo_transform_set_source(). */
+    template <class S> void set_source(const observable<S> &source) {
+        detail::check(swo_transform_set_source(observable_, source.raw()));
+    }
+
+    /** How many observations are living. */
+    std::size_t count() const noexcept { return swo_observable_count(observable_); }
+    /** How many messages executors have refused. */
+    std::size_t refused() const noexcept { return swo_observable_refused(observable_); }
+    /** Drops what is sent until it is unblocked as often. */
+    void block() { detail::check(swo_observable_block(observable_)); }
+    void unblock() { detail::check(swo_observable_unblock(observable_)); }
+    bool is_blocked() const noexcept { return swo_observable_is_blocked(observable_); }
+    /** Whether messages keep their order (the default); see swo_observable_set_ordered(). */
+    void set_ordered(bool ordered) { detail::check(swo_observable_set_ordered(observable_, ordered)); }
+    bool is_ordered() const noexcept { return swo_observable_is_ordered(observable_); }
+
+    /** A name for people to read. */
+    void set_name(const char *name) { detail::check(swo_observable_set_name(observable_, name)); }
+    std::string name() const {
+        swo_value value = swo_null();
+        detail::check(swo_observable_name(observable_, &value));
+        std::string name;
+        representation<std::string>::read(value, [&name](std::string_view text) { name = text; });
+        swo_value_clear(&value);
+        return name;
+    }
+
+    /** Calls `begin` when the first observation has begun, `end` when the last one has stopped: functions without
+     *  arguments that are `noexcept`. See swo_observable_on_demand(). */
+    template <class Begin, class End> void on_demand(Begin &&begin, End &&end) {
+        using both = std::pair<std::decay_t<Begin>, std::decay_t<End>>;
+        static_assert(!SWO_HAS_EXCEPTIONS || (std::is_nothrow_invocable_v<std::decay_t<Begin> &> &&
+                                              std::is_nothrow_invocable_v<std::decay_t<End> &>),
+                      "swiftobserver: what is done on demand is noexcept and takes nothing");
+        detail::check(swo_observable_on_demand(
+            observable_, [](void *context) { static_cast<both *>(context)->first(); },
+            [](void *context) { static_cast<both *>(context)->second(); },
+            new both(std::forward<Begin>(begin), std::forward<End>(end)),
+            [](void *context) { delete static_cast<both *>(context); }));
+    }
+
+  protected:
+    template <class> friend class observable;
+    friend class observer;
+
+    template <class F> using made_by = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
+
+    template <class F>
+    swo_observation begin(swo_observer *observer, const options *chosen, bool keeps_observable, F &&handler) const {
+        using function = std::decay_t<F>;
+        detail::check_function<T, function>();
+        swo_observation id = 0;
+        if constexpr (detail::takes<T, function>) {
+            using kept = detail::kept_for<T, function>;
+            const bool is_direct = chosen == nullptr || chosen->is_direct();
+            const swo_handler receive = is_direct ? detail::receive<T, function> : detail::receive_later<T, function>;
+            void *context = kept::make(function(std::forward<F>(handler)), observable_);
+            if (chosen == nullptr && !keeps_observable) {
+                detail::check(swo_observe(observable_, observer, receive, context, kept::destroyer(), &id));
+            } else {
+                const swo_observe_options all =
+                    (chosen == nullptr ? options() : *chosen).get(observer, keeps_observable);
+                detail::fresh_exceptions thrown_now;
+                detail::check(swo_observe_with(observable_, &all, receive, context, kept::destroyer(), &id));
+                /* Where the handler has thrown at a replay, there is no observation. */
+                if (thrown_now.is_there()) {
+                    swo_stop(id);
+                    detail::rethrow();
+                }
+            }
+        }
+        return id;
+    }
+
+    /* A transform with a function. */
+    template <class F, class Attach, class Call> adopted attach(Attach *transform, Call call, F &&given) const {
+        using function = std::decay_t<F>;
+        detail::check_function<T, function>();
+        swo_observable *out = nullptr;
+        if constexpr (detail::takes<T, function>) {
+            using kept = detail::kept_for<T, function>;
+            void *context = kept::make(function(std::forward<F>(given)), observable_);
+            detail::check(transform(observable_, call, context, kept::destroyer(), &out));
+        }
+        return adopted{out};
+    }
+    /* One without, and one with a value. */
+    template <class Attach, class... Arguments> adopted made(Attach *transform, Arguments... arguments) const {
+        swo_observable *out = nullptr;
+        detail::check(transform(observable_, arguments..., &out));
+        return adopted{out};
+    }
+    template <class U, class Attach> adopted made_with(Attach *transform, detail::argument_of<U> argument) const {
+        const typename representation<U>::carrier carrier(std::move(argument));
+        const swo_value &value = carrier.value();
+        return made(transform, &value);
+    }
+
+    swo_observable *observable_;
+};
+
+} // namespace swo
+
+#endif
