@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The asymmetric fence: whoever stops an observation pays for ordering, so that whoever delivers
- * does not. Linux offers it as membarrier(2); elsewhere, and where the kernel refuses, the engine
+/* The asymmetric fence: the thread that stops an observation pays for ordering, so that the thread that
+ * delivers does not. Linux offers it as membarrier(2); elsewhere, and where the kernel refuses, the engine
  * fences on both sides. */
 #include "CPlatform.h"
 

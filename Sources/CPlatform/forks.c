@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A child process has one thread alone. Whatever lock another thread of its parent held would be held there for ever,
- * so a process forks while nobody holds any. No callback runs under a lock, so whoever forks holds none. */
+/* A child process has only one thread. A lock that another thread of its parent held would stay held there for ever,
+ * so a process forks while no thread holds a lock. No callback runs under a lock, so the forking thread holds none. */
 #include "CPlatform.h"
 
 /* In the order in which they may be held together. */
@@ -24,7 +24,7 @@ static void let_go_of_all(void) {
             pthread_mutex_unlock(&tables[table].locks[index].mutex);
 }
 
-/* Made anew, because the threads that wait for a change are not here. */
+/* Makes the locks again, because the threads that wait for them do not exist here. */
 static void make_anew(void) {
     for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) {

@@ -56,7 +56,7 @@ static bool spin(platform_latch *latch) {
 void platform_latch_wait(platform_latch *latch) {
     while (!spin(latch)) {
         __atomic_store_n(&latch->waiting, 1, __ATOMIC_SEQ_CST);
-        /* From here on whoever leaves sees this, or has left already as far as this thread can see. */
+        /* From here on a thread that leaves sees this, or has left already as far as this thread can see. */
         if (!latch->fences) platform_fence_others();
         if (platform_latch_try(latch)) return;
         sleep_while_waiting(latch);

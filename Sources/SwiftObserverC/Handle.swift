@@ -54,7 +54,7 @@ final class ObservableHandle {
     }
 }
 
-/// Lets go of the sources of a transform that dies, and of theirs: one after the other, for a chain may be long.
+/// Releases the sources of a transform that dies, and theirs: one after the other, because a chain may be long.
 @inline(never)
 private func letGo(_ pending: inout [ObservableHandle]) {
     while var source = pending.popLast() {

@@ -11,7 +11,7 @@ public func swo_observable_on_demand(
 ) -> swo_status {
     let context = Context(context, destroy)
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    // Counted, for a callback may release it.
+    // Counted, because a callback may release it.
     let handle = handle(observable)
     let work = ObservedWork(begin: { begin?(context.pointer) }, end: { end?(context.pointer) })
     handle.makeDemanded().set(work, for: handle)
@@ -29,7 +29,7 @@ extension ObservableHandle {
     @inline(never)
     func isObservedAgain() {
         guard let present = presentDemanded else { return }
-        // Counted, for a callback may release it.
+        // Counted, because a callback may release it.
         let handle = Unmanaged.passUnretained(self).retain()
         present.settle(self)
         handle.release()

@@ -29,7 +29,7 @@ static inline void platform_lock_acquire(uint32_t index) { pthread_mutex_lock(&p
 
 static inline void platform_lock_release(uint32_t index) { pthread_mutex_unlock(&platform_locks[index].mutex); }
 
-/* Gives the lock up until somebody announces a change. May return without one. */
+/* Gives the lock up until another thread announces a change. May return without one. */
 static inline void platform_lock_wait(uint32_t index) {
     pthread_cond_wait(&platform_locks[index].changed, &platform_locks[index].mutex);
 }
@@ -143,11 +143,12 @@ void platform_monitor_announce(platform_monitor *monitor);
 /* Gives the monitor up until an announcement, or some milliseconds later. */
 void platform_monitor_wait(platform_monitor *monitor, int milliseconds);
 
-/* A lock that hardly anybody ever waits for: leaving it takes no fence, for whoever waits has the others pass one.
+/* A lock that threads hardly ever wait for: leaving it takes no fence, because a thread that waits makes the others
+ * pass one.
  * NULL if there is no memory. */
 typedef struct platform_latch {
     uint32_t held;
-    uint32_t waiting; /* set when somebody may be waiting */
+    uint32_t waiting; /* set when a thread may be waiting */
     bool fences;      /* set where others cannot be made to pass a fence */
 } platform_latch;
 platform_latch *platform_latch_new(void);
@@ -174,19 +175,19 @@ static inline void platform_latch_leave(platform_latch *latch) {
     if (__atomic_load_n(&latch->waiting, __ATOMIC_SEQ_CST) != 0) platform_latch_wake(latch);
 }
 
-/* A file descriptor that is readable between raise and clear. -1 if there is none to be had. */
+/* A file descriptor that is readable between raise and clear. -1 if none is available. */
 int platform_event_new(void);
 void platform_event_free(int event);
 void platform_event_raise(int event);
 void platform_event_clear(int event);
 
-/* Whether a Swift object is being deallocated, so that nobody may keep it any more. Only with the ordinary
+/* Whether a Swift object is being deallocated, so that it can no longer be retained. Only with the ordinary
  * Swift runtime, not in Embedded Swift. */
 bool swift_isDeallocating(void *object);
 static inline bool platform_is_dying(void *object) { return swift_isDeallocating(object); }
 
-/* A weak reference in the smallest sense: the object dies as ever, its memory stays until the reference is let
- * go of, and whoever wants to use the object tries to retain it. NULL if it is dead or dying. Only for native
+/* The smallest kind of weak reference: the object dies as usual, its memory stays until the reference is
+ * released, and a user of the object has to retain it first. NULL if it is dead or dying. Only for native
  * objects of the ordinary Swift runtime. */
 void *swift_unownedRetain(void *object);
 void swift_unownedRelease(void *object);
@@ -196,7 +197,7 @@ static inline void platform_forget(void *object) { swift_unownedRelease(object);
 static inline void *platform_try_retain(void *object) { return swift_tryRetain(object); }
 
 /* The word in which the references to a Swift object are counted: bit 63 says that they are counted elsewhere,
- * bit 32 that the object has died. It can be read as long as somebody holds the object `unowned`. */
+ * bit 32 that the object has died. It can be read as long as the object is held `unowned`. */
 static inline const uint64_t *platform_count(const void *object) { return (const uint64_t *)object + 1; }
 
 /* A word that always says "elsewhere", and one of an object that always lives. */

@@ -12,9 +12,9 @@ import Synchronization
 ///
 /// The protocol between threads:
 ///
-/// - Whoever changes `state` from `idle` to `owned` delivers, and reads the entries without a lock.
-/// - Everybody else changes things under the lock, after raising a bit of `state`. If the core was
-///   not owned at that moment it cannot become so, for it is not `idle` any more: the change is made
+/// - The thread that changes `state` from `idle` to `owned` delivers, and reads the entries without a lock.
+/// - Other threads change things under the lock, after raising a bit of `state`. If the core was
+///   not owned at that moment it cannot become so, because it is not `idle` any more: they change it
 ///   in place. If it was owned, what the owner may be reading stays, and the owner clears it away
 ///   (`work`) between messages.
 /// - Foreign code runs only outside the lock.
@@ -23,12 +23,12 @@ import Synchronization
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
     @usableFromInline final let state: Atomic<UInt32>
-    /// The value of `state` while nothing happens and somebody observes.
+    /// The value of `state` while nothing happens and there are observations.
     @usableFromInline final let idle: UInt32
     @usableFromInline final let lockIndex: UInt32
     /// How many observations live. Guarded by the lock.
     @usableFromInline final var living: UInt32 = 0
-    /// How many entries are of ended observations. Guarded by the lock.
+    /// How many entries belong to ended observations. Guarded by the lock.
     @usableFromInline final var inert: UInt32 = 0
     /// The thread that owns, if one does.
     @usableFromInline final let owner = Atomic<UInt>(0)
@@ -66,7 +66,7 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final let level = Atomic<UInt8>(0)
     /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
     final var name: UnsafeMutablePointer<CChar>?
-    /// Told how many observations are left whenever one ends while the observable lives. Runs without a
+    /// Called with the number of observations left after each end while the observable lives, without a
     /// lock. Set once, under the lock.
     @usableFromInline final var left: ((_ remaining: Int) -> Void)?
 
@@ -113,7 +113,7 @@ public class AnyCore: @unchecked Sendable {
         }
     }
 
-    /// Has somebody told how many observations are left whenever one ends while the observable lives, without a
+    /// Calls `left` with the number of observations left after each end while the observable lives, without a
     /// lock. Call this once.
     public final func follow(_ left: @escaping (_ remaining: Int) -> Void) {
         lock()
@@ -124,8 +124,8 @@ public class AnyCore: @unchecked Sendable {
     /// Lets the send in progress, or the next one, report a failed handler.
     @inlinable public final func reportFailure() { raise(CoreState.failed | CoreState.work) }
 
-    /// Notes that an executor has refused a message. The send learns it whose own message that was: not another one,
-    /// which delivers it.
+    /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
+    /// send, even one that delivers the message.
     @inlinable public final func reportRefusal() {
         refusals.add(1, ordering: .relaxed)
         raise(CoreState.refused | CoreState.work)
@@ -138,7 +138,7 @@ public class AnyCore: @unchecked Sendable {
         budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
     }
 
-    /// Whether nobody observes.
+    /// Whether it has no observations.
     public final var isEmpty: Bool { state.load(ordering: .relaxed) & CoreState.empty != 0 }
 
     /// Whether messages are being delivered out of order, on several threads perhaps (law 5).

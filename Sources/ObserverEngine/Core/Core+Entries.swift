@@ -41,7 +41,7 @@ extension Core {
     }
 
     /// Closes the gaps in the entries when half of them are gaps, and at the end always, so that an
-    /// observation costs constant time on average. Nobody delivers without the lock, and it is held.
+    /// observation costs constant time on average. No thread delivers without the lock, and it is held.
     @inlinable
     func compact() {
         guard inert > 0, let entries else { return }

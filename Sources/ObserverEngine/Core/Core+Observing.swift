@@ -117,8 +117,8 @@ extension Core {
     @inlinable @inline(never)
     func tell(_ remaining: UInt32) { left?(Int(remaining)) }
 
-    /// Takes an ended observation out of the entries. Nobody delivers without the lock, and it is held.
-    /// @return Its handler, unless somebody has it pinned, who will finish it.
+    /// Takes an ended observation out of the entries. No thread delivers without the lock, and it is held.
+    /// @return Its handler, unless another thread has it pinned and will finish it.
     @inlinable
     func take(_ record: RecordPointer) -> Finished<Handler>? {
         guard let entries, record.pointee.position != Record.detached else { return nil }

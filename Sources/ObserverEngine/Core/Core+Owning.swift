@@ -143,7 +143,7 @@ extension Core {
             return
         }
         if before & CoreState.owned != 0 || walks != nil {
-            // Whoever delivers finishes, and needs the core until then.
+            // The thread that delivers finishes, and needs the core until then.
             _ = Unmanaged.passRetained(self)
             unlock()
             return

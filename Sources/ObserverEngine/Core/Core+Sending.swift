@@ -114,7 +114,7 @@ extension Core {
 
     /// Leaves a message to the owner. The lock is held.
     ///
-    /// Returns false if the owner is gone, who may leave without the lock until the bit is raised.
+    /// Returns false if the owner is gone: until the bit is raised it may leave without the lock.
     @inlinable
     func enqueue(_ message: Waiting, _ author: Author) -> Bool {
         guard raise(CoreState.work) & CoreState.owned != 0 else {

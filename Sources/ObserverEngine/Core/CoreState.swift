@@ -15,7 +15,7 @@ enum CoreState {
     @usableFromInline static let careful: UInt32 = 4
     /// A thread waits for a handler to return.
     @usableFromInline static let awaited: UInt32 = 8
-    /// Nobody observes.
+    /// There are no observations.
     @usableFromInline static let empty: UInt32 = 16
     /// The observable is dead.
     @usableFromInline static let closed: UInt32 = 32

@@ -30,7 +30,7 @@ struct Entries<Handler: MessageHandler> {
 
     @inlinable var capacity: Int { base.load(fromByteOffset: 8, as: Int.self) }
 
-    /// Read by whoever delivers, without a lock.
+    /// The thread that delivers reads this without a lock.
     @inlinable var count: Int {
         get { counter.pointee.load(ordering: .acquiring) }
         nonmutating set { counter.pointee.store(newValue, ordering: .releasing) }

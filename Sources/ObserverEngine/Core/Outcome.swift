@@ -2,10 +2,10 @@
 
 /// What became of a send.
 ///
-/// No enum: those are `Hashable` of themselves, and hashing is seeded, which would bring a source of
+/// No enum: an enum is `Hashable` by itself, and hashing is seeded, which would bring a source of
 /// randomness into the library for C.
 public struct Outcome: Equatable, Sendable {
-    /// Delivered, queued, or nobody observes.
+    /// Delivered, queued, or there are no observations.
     @inlinable public static var sent: Outcome { Outcome(code: 0) }
     /// It had to wait, and there was no memory for a copy. Nothing was sent.
     @inlinable public static var noMemory: Outcome { Outcome(code: 1) }

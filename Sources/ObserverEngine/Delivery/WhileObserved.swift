@@ -74,7 +74,7 @@ public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
         let observable = kept
         kept = nil
         unlock()
-        // Letting go of it may be its death.
+        // This release may be the last one.
         return withExtendedLifetime(observable) { nil }
     }
 

@@ -8,8 +8,8 @@
     public struct KeptClosure<Message>: MessageHandler {
         @usableFromInline let call: (Message) -> Void
         @usableFromInline let count: UnsafePointer<UInt64>
-        /// `nil` if nobody needs to live. Not kept, because to keep it with each call costs more than the call: the
-        /// table of keepers keeps it, until the observation has ended.
+        /// `nil` if no object needs to live. Not retained, because retaining it for each call costs more than the
+        /// call: the table of keepers retains it until the observation has ended.
         @usableFromInline let keeper: Unmanaged<ObjectKeeper>?
 
         @inlinable
@@ -68,7 +68,7 @@
         ) where Handler == KeptClosure<Message> {
             var observations: [(id: ObservationID, keeper: ObjectKeeper?)] = []
             forEachObservation { observations.append(($0, $1.keeper?.takeUnretainedValue())) }
-            // Without the lock, for to look at an object may be to let go of it.
+            // Without the lock, because looking at an object can release it.
             for one in observations where !onlyAbandoned || one.keeper?.isPresent == false { one.id.stop() }
         }
     }

@@ -9,7 +9,7 @@ public protocol MessageHandler {
     associatedtype Message
     /// A message that owns all it needs, because it has to wait in the queue.
     associatedtype Waiting
-    /// Whoever caused a message.
+    /// The one who caused a message.
     associatedtype Author
 
     /// A handler that does nothing. It takes the place of one that was stopped.

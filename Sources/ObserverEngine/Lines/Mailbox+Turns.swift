@@ -2,7 +2,7 @@
 
 /// For executors that keep the messages themselves: those of one observation in one go, past what is put in.
 extension Mailbox {
-    /// Takes the turn to deliver, if nobody has it and nothing is in the way. Then `offer` any number of
+    /// Takes the turn to deliver, if no thread has it and nothing is in the way. Then `offer` any number of
     /// messages, and `endTurn`.
     @inlinable
     public func beginTurn() -> Bool { core.ownAtOnce() }

@@ -12,7 +12,7 @@ import CPlatform
 /// own, and the observation of the source `continues` there: so stopping it counts for what waits here,
 /// and stop and wait waits for the handler, whatever thread calls it.
 ///
-/// What comes and what goes have a lock each, so that whoever sends and whoever delivers meet only when
+/// What comes and what goes have a lock each, so that sender and deliverer meet only when
 /// one has emptied what the other has filled. An executor that keeps messages itself delivers them in turns
 /// (`Mailbox+Turns`).
 ///
@@ -24,7 +24,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     @usableFromInline let core: Core<Handler>
     @usableFromInline let coming = MessageQueue<Handler.Waiting, Handler.Author>()
     @usableFromInline let going = MessageQueue<Handler.Waiting, Handler.Author>()
-    /// Whether messages wait, and somebody holds the mailbox for them.
+    /// Whether messages wait, and the mailbox is held for them.
     @usableFromInline var isHeld = false
 
     /// - Parameter other: the observation in which the mailbox's own goes on, behind another one.
@@ -46,8 +46,8 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     /// Takes in a message of the source.
     ///
     /// - Parameters:
-    ///   - hold: called if nothing was waiting. Whoever learns that the last message is `taken` can let go.
-    ///   - letGo: called if the message that was refused was the only one. Neither runs foreign code.
+    ///   - hold: called if nothing was waiting. The caller that is told that the last message is `taken` lets go.
+    ///   - letGo: called if the refused message was the only one. Neither runs foreign code.
     ///   - schedule: asks the executor for one call of `deliverNext()`, or, where it gives up what it
     ///     accepted, of `dropNext()`. False if the executor refuses: the message is gone then, or, where
     ///     several threads put some in at once (law 5), the one that came last.
@@ -127,7 +127,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
 public struct Taken {
     /// Whether a message was waiting.
     public let any: Bool
-    /// Whether it was the last one, so that nobody has to hold the mailbox for those that wait.
+    /// Whether it was the last one, so that the mailbox need not be held for waiting messages any more.
     public let last: Bool
 
     @inlinable init(any: Bool, last: Bool) {

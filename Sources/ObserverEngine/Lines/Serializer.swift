@@ -5,8 +5,8 @@
 ///     observable --part--\
 ///     observable --part---+--> serializer --> closure
 ///
-/// Without it the closure would run on two threads at once, or inside itself, for the observables know
-/// nothing of each other. The parts hold the serializer. When the last of them has ended, so does it.
+/// Without it the closure would run on two threads at once, or inside itself, because the observables know
+/// nothing of each other. The parts hold the serializer, which ends with the last of them.
 public final class Serializer<Message, Author> {
     @usableFromInline let core = Core<SerializedHandler<Message, Author>>()
     /// The observation of what comes out.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 #if !hasFeature(Embedded)
-    /// What an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Nobody
-    /// tells when they die. It is found out by the next message, or when others begin.
+    /// What an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Their
+    /// death is not announced: the next message finds it out, or the next observation that begins.
     ///
-    /// - Note: `@unchecked Sendable`: the references are set by nobody but the runtime, when an object dies.
+    /// - Note: `@unchecked Sendable`: only the runtime sets the references, when an object dies.
     public class Bond: @unchecked Sendable {
         @usableFromInline final weak var disposer: AnyObject?
         @usableFromInline final let hasDisposer: Bool

@@ -3,7 +3,7 @@
 #if !hasFeature(Embedded)
     import CPlatform
 
-    /// Keeps the observations of an object that has no room for a keeper, and is told of by nobody when it dies.
+    /// Keeps the observations of an object that has no room for a keeper and whose death is not announced.
     ///
     ///     object <--unowned-- object keeper <-- its observations
     ///

@@ -81,7 +81,7 @@
     }
 
     extension Guarded where State == Shelf {
-        /// Looks without the lock, for to look at an object may be to let go of it.
+        /// Looks without the lock, because looking at an object can release it.
         fileprivate func stopAbandoned() {
             for one in withLock({ Array($0.keepers.values) }) where !one.isPresent { one.stopAbandoned() }
         }

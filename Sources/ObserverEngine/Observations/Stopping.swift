@@ -125,7 +125,7 @@ extension ObservationID {
 extension AnyCore {
     /// Waits until no other thread is calling the handler of a pinned record, and ends the pin.
     fileprivate final func waitForHandler(of record: RecordPointer) {
-        // Whoever is about to call has noted it by now, or will see that the observation has ended.
+        // A thread that is about to call has noted that by now, or will see that the observation has ended.
         if platform_fences_others() {
             platform_fence_others()
         } else {
@@ -142,8 +142,8 @@ extension AnyCore {
         unpinUnlocking(record)
     }
 
-    /// Whether other threads are calling the handler of a record, and this one is not: inside the handler
-    /// nobody waits, or two threads would wait for each other. The lock is held.
+    /// Whether other threads are calling the handler of a record, and this one is not: a thread inside the
+    /// handler does not wait, or two such threads would wait for each other. The lock is held.
     private final func isCalledByOthersOnly(_ record: RecordPointer) -> Bool {
         let thread = platform_thread()
         var others = false

@@ -3,9 +3,9 @@
 import Synchronization
 
 extension Core {
-    /// Stops the observations that nobody needs any more, as their handlers tell.
+    /// Stops the observations whose handlers say that they are no longer needed.
     ///
-    /// - Parameter isAbandoned: is asked without a lock, for to look at an observer may be to let go of it.
+    /// - Parameter isAbandoned: is asked without a lock, because looking at an observer can release it.
     /// - Returns: Whether there were any.
     @inlinable @discardableResult
     public func stopAbandoned(_ isAbandoned: (Handler) -> Bool) -> Bool {
@@ -17,9 +17,9 @@ extension Core {
     }
 }
 
-/// Stops abandoned observations now and then, where nobody tells when an observer has died: whenever there
-/// are twice as many observations as it left the last time. So one costs constant time on average, and
-/// those that are dead are never more than those that live, beyond a few.
+/// Stops abandoned observations now and then, where the death of an observer is not announced: whenever there
+/// are twice as many observations as it left the last time. So each costs constant time on average, and the
+/// dead never outnumber the living by more than a few.
 public struct Sweeper: ~Copyable, Sendable {
     @usableFromInline let limit = Atomic<Int>(16)
 

@@ -56,7 +56,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     @inlinable
     public var mustLineUp: Bool { isLater || source._withUnsafeGuaranteedRef { $0.isUnordered } }
 
-    /// Has a message handled once those before it have been.
+    /// Handles a message after those before it.
     @inlinable @inline(never)
     public func lineUp(_ message: Handler.Message, _ author: Handler.Author) {
         if line().send(message, author: author) != .sent {

@@ -11,7 +11,7 @@ import Synchronization
 ///     messages                    (1, 2) (2, 3)
 ///
 /// The owner of the core assigns, so the value belongs to it, and it reads and writes the value at the cost of two plain
-/// stores. Everybody else takes the lock, and keeps owners out. If there is an owner, it is made to see that
+/// stores. Other threads take the lock, and keep owners out. If there is an owner, it is made to see that
 /// (`others`) or is waited for (`isBusy`), by the fence that stops observations, too.
 ///
 /// Where messages keep no order nothing waits, and assignments are made at once.
@@ -83,7 +83,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// - Parameter isHeard: whether the core was not blocked when the value was set.
     @inlinable
     func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil) {
-        // To let go of a value may run foreign code, and none runs while it is being exchanged.
+        // Releasing a value may run foreign code, and none runs while it is being exchanged.
         let seen = exchangeInTurn(nil)
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)

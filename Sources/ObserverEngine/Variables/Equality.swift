@@ -2,7 +2,7 @@
 
 #if !hasFeature(Embedded)
     /// Whether a new value changes nothing. Decided by the type, at run time, so that it is the same in
-    /// generic code, where nobody knows more of `Value` than its name.
+    /// generic code, which knows no more of `Value` than its name.
     ///
     /// - `Equatable` values, optional or not: by `==`.
     /// - Other references, optional or not: by identity.

@@ -6,7 +6,7 @@ final class Batch<Value, Author> {
     @usableFromInline var depth = 1
     /// The value before the first change.
     @usableFromInline var first: Value?
-    /// Whoever caused the last change.
+    /// The author of the last change.
     @usableFromInline var author: Author?
 
     @inlinable init() {}
@@ -25,7 +25,7 @@ extension Variable {
         return withExtendedLifetime((old, before)) { .sent }
     }
 
-    /// Holds updates back, until each batch that was begun has ended. Values change meanwhile as ever.
+    /// Holds updates back, until every batch that was begun has ended. Values change meanwhile as usual.
     public func beginBatch() {
         let new = Batch<Value, Handler.Author>()
         core.lock()

@@ -17,7 +17,7 @@ public func swo_latest(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer
 @_cdecl("swo_send_latest")
 public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPointer?) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    // Counted, for a mapper may release it.
+    // Counted, because a mapper may release it.
     let handle = handle(observable)
     let latest = handle.latest
     guard let message = latest.message else { return latest.status }
@@ -81,7 +81,7 @@ private struct Storage {
 
     var isBuffered: Bool {
         var next = self
-        // No recursion, for a chain may be long.
+        // No recursion, because a chain may be long.
         while next.variable == nil, next.deferred == nil {
             guard let origin = next.origin else { return false }
             if let memory = origin.memory { return memory.isBuffered }

@@ -34,7 +34,7 @@ func isValid(_ executor: swo_executor) -> Bool {
 }
 
 // A `swo_job *` points at the delivery whose next message is to be delivered. As long as a message waits, its mailbox
-// owns the delivery, for all jobs together: whoever has taken the last message lets go of it.
+// owns the delivery, for all jobs together: the job that takes the last message releases it.
 
 @_cdecl("swo_job_run") @inline(never)
 public func swo_job_run(_ job: OpaquePointer?) {

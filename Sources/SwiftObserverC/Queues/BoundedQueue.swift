@@ -80,8 +80,8 @@ final class BoundedQueue: JobQueue {
         blocked += 1
         defer { blocked -= 1 }
         while jobs.count >= bound, !isClosed, !content.drainers.contains(where: { $0 == thread }) {
-            // Not for ever: nobody announces that the observation was stopped, and whoever stops it may be
-            // the one who drains.
+            // Not for ever: the end of an observation is not announced here, and the thread that stops it may be
+            // the one that drains.
             platform_monitor_wait(monitor, 5)
             platform_monitor_leave(monitor)
             let isWanted = delivery.mailbox.observation.isLiving

@@ -2,7 +2,7 @@
 
 import CSwiftObserver
 
-/// A message that waits and that nobody shares: it is moved about as it is, and cleared by hand, once.
+/// A waiting message with one owner: it is moved about as it is, and cleared by hand, once.
 struct Parcel {
     /// The message, or an update's new value.
     var value = swo_value()

@@ -58,7 +58,7 @@ public func swo_queue_drain(
     _ queue: OpaquePointer?, _ most: Int, _ out: UnsafeMutablePointer<Int>?
 ) -> swo_status {
     guard let queue, most >= 0 else { return SWO_INVALID_ARGUMENT }
-    // Counted, for a job may release the queue.
+    // Counted, because a job may release the queue.
     let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
     let run = withExtendedLifetime(jobs) { jobs.drain(most: most) }
     out?.pointee = run
@@ -66,7 +66,7 @@ public func swo_queue_drain(
 }
 
 /// What a `swo_queue *` points at. Observations keep the queue itself, so that it can tell them when
-/// its owners are gone and nobody drains any more.
+/// its owners are gone and no thread drains any more.
 final class QueueHandle {
     let queue: JobQueue
 

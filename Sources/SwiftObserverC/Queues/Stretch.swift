@@ -6,7 +6,7 @@ import CSwiftObserver
 /// Some of the messages in an unbounded queue, and jobs among them, that follow each other. Each place is filled and
 /// emptied once, until the stretch is used again.
 ///
-/// Places are small, for what one processor writes another has to fetch.
+/// Places are small, because what one processor writes another has to fetch.
 final class Stretch {
     /// Of the numbers of the entries, what tells their place here.
     static var mask: Int { 63 }
@@ -60,7 +60,7 @@ final class Stretch {
 
     @inline(never)
     private func putOld(_ value: swo_value, at place: Int) {
-        // Not written again: whoever drains may be reading it.
+        // Not written again: a thread that drains may be reading it.
         if olds == nil { olds = .allocate(capacity: Stretch.mask + 1) }
         olds![place] = value
     }

@@ -10,12 +10,12 @@ import Synchronization
 ///     observation --put--> [.. m5 m4 m3] --> [m2 m1 ..] --drain: those of one observation in one go--> handler
 ///                          tail              head
 ///
-/// An observation leaves its messages here rather than in its mailbox: so whoever sends takes one lock, and whoever
-/// drains, one for all messages of an observation that follow each other. The two share as few words as can be, for
-/// what one processor writes another has to fetch.
+/// An observation leaves its messages here rather than in its mailbox: so the sender takes one lock, and the thread
+/// that drains takes one for all messages of an observation that follow each other. The two share as few words as
+/// possible, because what one processor writes another has to fetch.
 ///
 /// What comes in is guarded by the entrance, what goes out by the gate; the gate is taken first, and the lock of a core
-/// within it. `sent` publishes what has been put, so that whoever takes need not lock what comes in.
+/// within it. `sent` publishes what has been put, so that the taker need not lock what comes in.
 final class UnboundedQueue: JobQueue {
     private let entrance: UnsafeMutablePointer<platform_latch>
     private let gate: OpaquePointer
@@ -38,7 +38,7 @@ final class UnboundedQueue: JobQueue {
     private var taken = 0
     /// How many threads deliver what they have taken. They need its stretches and deliveries.
     private var delivering = 0
-    /// Of the stretches before the head, until nobody delivers.
+    /// Of the stretches before the head, until no thread delivers.
     private var passed: Stretch?
     private var leaving: [ExecutorDelivery] = []
 
@@ -120,7 +120,7 @@ final class UnboundedQueue: JobQueue {
         let limit = most > 0 ? most : end - taken
         var run = 0
         while run < limit {
-            // Looks seldom what has been sent, which would slow down whoever sends.
+            // Seldom looks at what has been sent, because each look slows the sender down.
             if taken >= end { end = sent.load(ordering: .acquiring) }
             if taken >= end { break }
             run += deliver(most: min(limit - run, end - taken))
@@ -131,8 +131,8 @@ final class UnboundedQueue: JobQueue {
         return run
     }
 
-    /// Lets whoever is sending right now get ahead. With each look at what has been sent the two fetch memory from each
-    /// other, so both are quicker if whoever drains looks less often. Takes some two microseconds at most.
+    /// Lets the sender get ahead. With each look at what has been sent the two fetch memory from each other, so both
+    /// are quicker if the thread that drains looks less often. Takes about two microseconds at most.
     private func standBack() {
         for _ in 0..<64 { platform_pause() }
     }
@@ -214,7 +214,7 @@ final class UnboundedQueue: JobQueue {
         if delivering == 0 { recycle() }
     }
 
-    /// Keeps what has been passed, and frees what is too much. The gate is held, and nobody delivers.
+    /// Keeps what has been passed, and frees what is too much. The gate is held, and no thread delivers.
     private func recycle() {
         while let stretch = passed {
             // One by one, as there may be very many.
@@ -225,7 +225,7 @@ final class UnboundedQueue: JobQueue {
         }
     }
 
-    /// Clears the descriptor if nothing is left, and lets go of what nobody needs any more. The gate is held; leaves it.
+    /// Clears the descriptor if nothing is left, and releases what is no longer needed. The gate is held; leaves it.
     /// @return Whether nothing is left.
     private func settleLeavingGate() -> Bool {
         var gone: [ExecutorDelivery] = []
@@ -235,7 +235,7 @@ final class UnboundedQueue: JobQueue {
             swap(&gone, &leaving)
         }
         platform_monitor_leave(gate)
-        // Letting go of deliveries may run foreign code.
+        // Releasing deliveries may run foreign code.
         return withExtendedLifetime(gone) { isEmpty }
     }
 

@@ -37,7 +37,7 @@ public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<Opaque
 @_cdecl("swo_transform_set_source")
 public func swo_transform_set_source(_ transform: OpaquePointer?, _ source: OpaquePointer?) -> swo_status {
     guard let transform else { return SWO_INVALID_ARGUMENT }
-    // Counted, for a callback may release them.
+    // Counted, because a callback may release them.
     let target = handle(transform), source = source.map { handle($0) }
     let status = target.origin?.change(to: source, for: target.core) ?? SWO_WRONG_KIND
     return withExtendedLifetime((target, source)) { status }
