@@ -137,7 +137,7 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(OUT)/objects/engine.
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.s)
 	$(Q)sed -i 's/^\t\.cfi_startproc$$/&\n\t.cfi_personality 0x1b, platform_unwound/' $(@:.o=.s)
 	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -c $(@:.o=.s) -o $@
-	$(Q)$(OBJCOPY) --set-section-alignment '.text.*CoreC5offer*=64' $(OWN_MEMORY) $@
+	$(Q)$(OBJCOPY) --set-section-alignment '.text.*offerToMany*=64' $(OWN_MEMORY) $@
 
 # Asked once.
 $(OUT)/compilers-found:
@@ -261,7 +261,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-races test-fuzz-more test-pypy test-wheels test-spaces test-building test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-package)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

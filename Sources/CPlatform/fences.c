@@ -3,9 +3,10 @@
  * delivers does not. Linux offers it as membarrier(2); elsewhere, and where the kernel refuses, the engine
  * fences on both sides. */
 #include "CPlatform.h"
+#include <errno.h>
+#include <time.h>
 
 #if defined(__linux__)
-#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,3 +56,11 @@ bool platform_fences_others(void) { return false; }
 void platform_fence_others(void) {}
 
 #endif
+
+/* Not sched_yield(), which lets no thread run that has a lower priority than this one. */
+void platform_stand_by(void) {
+    const struct timespec moment = {0, 1000};
+    int saved = errno;
+    nanosleep(&moment, NULL);
+    errno = saved;
+}

@@ -77,7 +77,7 @@ func core(_ observable: OpaquePointer) -> Unmanaged<Core<CHandler>> { .fromOpaqu
 
 @inline(__always)
 private func reference(_ observable: OpaquePointer) -> Unmanaged<ObservableHandle> {
-    .fromOpaque(core(observable)._withUnsafeGuaranteedRef { $0.client! })
+    .fromOpaque(core(observable)._withUnsafeGuaranteedRef { $0.client.unsafelyUnwrapped })
 }
 
 @_cdecl("swo_observable_retain")

@@ -13,10 +13,27 @@ public func swo_send(
     _ observable: OpaquePointer?, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
+    guard isNumber(message) else { return sendPointers(observable, message, author) }
+    if withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
+    return send(observable, message, author)
+}
+
+/// A message of the kinds that point at something.
+@inline(never)
+private func sendPointers(
+    _ observable: OpaquePointer, _ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?
+) -> swo_status {
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
     if message.pointee.kind != SWO_KIND_UPDATE, withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
-    return core(observable)._withUnsafeGuaranteedRef {
+    return send(observable, message, author)
+}
+
+@inline(__always)
+private func send(
+    _ observable: OpaquePointer, _ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?
+) -> swo_status {
+    core(observable)._withUnsafeGuaranteedRef {
         SwiftObserverC.status(of: $0.send(message, author: author ?? UnsafeRawPointer(observable)))
     }
 }

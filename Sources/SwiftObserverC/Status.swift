@@ -17,10 +17,9 @@ public func swo_status_text(_ status: swo_status) -> UnsafePointer<CChar> {
     }
 }
 
-func status(of outcome: Outcome) -> swo_status {
-    switch outcome {
-    case .sent: SWO_OK
-    case .noMemory: SWO_NO_MEMORY
-    default: SWO_CALLBACK_FAILED
-    }
+@inline(__always)
+func status(of outcome: Outcome) -> swo_status { outcome == .sent ? SWO_OK : failure(of: outcome) }
+
+private func failure(of outcome: Outcome) -> swo_status {
+    outcome == .noMemory ? SWO_NO_MEMORY : SWO_CALLBACK_FAILED
 }

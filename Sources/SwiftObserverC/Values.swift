@@ -41,9 +41,13 @@ public func swo_value_clear(_ value: UnsafeMutablePointer<swo_value>?) {
 /// Whether a value that came from outside is well formed.
 @inline(__always)
 func checkValue(_ value: UnsafePointer<swo_value>, updates: Bool = true) -> swo_status {
-    let kind = value.pointee.kind
-    if kind >= SWO_KIND_NULL && kind <= SWO_KIND_DOUBLE { return SWO_OK }
-    return checkPointers(value, updates)
+    isNumber(value) ? SWO_OK : checkPointers(value, updates)
+}
+
+/// Whether a value is null, a truth value or a number, which point at nothing.
+@inline(__always)
+func isNumber(_ value: UnsafePointer<swo_value>) -> Bool {
+    value.pointee.kind >= SWO_KIND_NULL && value.pointee.kind <= SWO_KIND_DOUBLE
 }
 
 /// The kinds that point at something.

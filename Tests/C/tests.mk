@@ -57,7 +57,7 @@ build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
-.PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-races test-other-runtime need-c-tests
+.PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-leaning test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
@@ -86,12 +86,18 @@ test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(C_TESTS),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
 
+# As if every observable had been used by one thread for long.
+LEANING := $(BUILD)/leaning
+test-c-leaning: need-c-tests ## the C tests, where every observable leans to its thread at once
+	$(call build_c_tests,RUNTIME=embedded OUT=$(LEANING) SWIFTFLAGS="-O -g -D LEANS_AT_ONCE" $(C_TESTS:%=$(LEANING)/tests/%))
+	$(call run_c_tests,$(comma) leaning at once,$(LEANING)/tests,$(C_TESTS))
+
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork.
 RACES := $(BUILD)/races
 RACING_C_TESTS := $(filter-out adapters/% cxx/% forking_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
-		SWIFTFLAGS="-O -g -sanitize=thread" $(RACING_C_TESTS:%=$(RACES)/racing/%))
+		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))
 	$(call run_c_tests,$(comma) thread sanitizer,$(RACES)/racing,$(RACING_C_TESTS))
 
 # Linked by the Swift compiler, whose sanitizer needs libraries of its own.

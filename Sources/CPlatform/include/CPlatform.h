@@ -91,11 +91,20 @@ void **platform_far_cores(void);
  * platform_fence_others() on another thread. */
 static inline void platform_fence_compiler(void) { __asm__ volatile("" ::: "memory"); }
 
+/* The same pointer, of which the compiler knows nothing else. */
+static inline void *platform_as_it_is(void *pointer) {
+    __asm__("" : "+r"(pointer));
+    return pointer;
+}
+
 /* Whether platform_fence_others() can stand in for a fence on the other thread. */
 bool platform_fences_others(void);
 
 /* Makes every other thread of the process pass a full memory fence before it returns. */
 void platform_fence_others(void);
+
+/* Waits for another thread to get some instructions further, also for one that has to wait for a processor. */
+void platform_stand_by(void);
 
 /* Asks for a line of memory that is soon to be written, and that another processor may have. */
 static inline void platform_prefetch(void *memory) {

@@ -19,7 +19,10 @@ import Synchronization
 ///   (`work`) between messages.
 /// - Foreign code runs only outside the lock.
 ///
-/// - Note: `@unchecked Sendable`: `state`, `owner`, `current` and the records' `phase` are atomic;
+/// A core that one thread alone uses leans to it (`AnyCore+Leaning`): there, that thread delivers without an atomic
+/// operation, until another thread takes the lock.
+///
+/// - Note: `@unchecked Sendable`: `state`, `owner`, `current`, `busy` and the records' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
     @usableFromInline final let state: Atomic<UInt32>
@@ -30,10 +33,16 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final var living: UInt32 = 0
     /// How many entries belong to ended observations. Guarded by the lock.
     @usableFromInline final var inert: UInt32 = 0
-    /// The thread that owns, if one does.
+    /// What the thread to which this leans is doing; it alone writes here.
+    @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
+    /// The thread that owned last, and the one to which this leans.
     @usableFromInline final let owner = Atomic<UInt>(0)
     /// The handler that the owner is about to call or is calling.
     @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
+    @usableFromInline final var sendsToLean: UInt32 = 0
+    /// The thread to which this may lean, once it has. Guarded by `owned`.
+    @usableFromInline final var leaner: UInt = 0
     /// The last serial number given to an observation. Guarded by the lock.
     @usableFromInline final var serial: UInt64 = 0
     /// The unordered deliveries in progress. Guarded by the lock.
@@ -89,7 +98,12 @@ public class AnyCore: @unchecked Sendable {
         if let name { platform_free(name) }
     }
 
-    @inlinable final func lock() { platform_lock_acquire(lockIndex) }
+    /// Takes the lock, and with it what leans to another thread.
+    @inlinable final func lock() {
+        platform_lock_acquire(lockIndex)
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { meetLeaner() }
+    }
+
     @inlinable final func unlock() { platform_lock_release(lockIndex) }
 
     /// Raises bits of the state. @return The state before.

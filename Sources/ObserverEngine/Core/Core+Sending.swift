@@ -8,18 +8,23 @@ extension Core {
     ///
     /// If a delivery is in progress, here or on another thread, the message waits for its turn.
     /// Where nobody observes this costs one load; where nothing else is going on, two atomic
-    /// operations and a loop over the handlers.
+    /// operations and a loop over the handlers, and none in an observable that leans to this thread.
     @inlinable
     public func send(_ message: Message, author: Author) -> Outcome {
         let now = state.load(ordering: .relaxed)
-        if now == idle {
-            if state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged {
-                return deliver(message, author)
-            }
-        } else if now == idle | CoreState.empty {
-            return .sent
-        }
-        return sendSlowly(message, author)
+        if now == CoreState.leaning, isLeanerFree { return sendLeaning(message, author) }
+        if now & CoreState.unheard == CoreState.empty { return .sent }
+        return sendOwning(message, author)
+    }
+
+    /// Sends a message as the owner, if nothing else is going on.
+    @inlinable @inline(never)
+    func sendOwning(_ message: Message, _ author: Author) -> Outcome {
+        guard state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
+        else { return sendSlowly(message, author) }
+        let isTimeToLean = countSend()
+        offer(message, author)
+        return isTimeToLean ? lean() : disown()
     }
 
     /// Sends a message that was decided under the lock, in the order in which it was.
@@ -67,7 +72,7 @@ extension Core {
         var kept: Waiting?
         while true {
             // Copying may run foreign code, so it comes before the lock.
-            if kept == nil, state.load(ordering: .relaxed) & (CoreState.owned | CoreState.offered) != 0 {
+            if kept == nil, isDelivering {
                 kept = Handler.keep(message)
                 if kept == nil { return .noMemory }
             }
@@ -161,20 +166,45 @@ extension Core {
     @inlinable
     func offer(_ message: Message, _ author: Author) {
         guard let entries else { return }
+        let count = entries.count
+        // Most have one, which needs no loop, nor what that keeps from call to call.
+        if count == 1, note(entries.handlers) {
+            receive(entries.handlers, message, author)
+            current.store(nil, ordering: .releasing)
+        } else {
+            offerToMany(entries, count, message, author)
+        }
+    }
+
+    @inlinable @inline(never)
+    func offerToMany(_ entries: Entries<Handler>, _ count: Int, _ message: Message, _ author: Author) {
         var handler = entries.handlers
-        let end = handler + entries.count
+        let end = handler + count
         while handler != end {
-            // First the note, then the look: a thread that raises a bit, fences and reads the note
-            // either finds this handler noted, or has its bit seen here.
-            current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
-            platform_fence_compiler()
-            if state.load(ordering: .relaxed) & CoreState.attention == 0 || admits(handler, of: entries) {
-                UnsafeMutableRawPointer(handler).assumingMemoryBound(to: StandingHandler<Handler>.self)
-                    .pointee.receive(message, author)
-            }
-            handler += 1
+            if note(handler) || admits(handler, of: entries) { receive(handler, message, author) }
+            // One register for the place, not one for the block and one for the distance.
+            handler = platform_as_it_is(handler).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self) + 1
         }
         current.store(nil, ordering: .releasing)
+    }
+
+    /// Notes which handler is about to be called.
+    ///
+    /// - Returns: Whether nothing has happened that could forbid the call.
+    @inlinable @inline(__always)
+    func note(_ handler: UnsafeMutablePointer<Handler>) -> Bool {
+        // First the note, then the look: a thread that raises a bit, fences and reads the note
+        // either finds this handler noted, or has its bit seen here.
+        current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
+        platform_fence_compiler()
+        return state.load(ordering: .relaxed) & CoreState.attention == 0
+    }
+
+    /// Calls a handler where it stands.
+    @inlinable @inline(__always)
+    func receive(_ handler: UnsafeMutablePointer<Handler>, _ message: Message, _ author: Author) {
+        UnsafeMutableRawPointer(handler).assumingMemoryBound(to: StandingHandler<Handler>.self)
+            .pointee.receive(message, author)
     }
 
     /// Whether a handler may be called, in a delivery that something has happened to.

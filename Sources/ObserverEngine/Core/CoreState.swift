@@ -38,8 +38,18 @@ enum CoreState {
     /// An executor has refused a message.
     @usableFromInline static let refused: UInt32 = 8192
 
+    /// The core leans to the thread in `owner`: that one delivers without raising `owned`, and no other thread can do
+    /// anything without the lock.
+    @usableFromInline static let leaning: UInt32 = 16384
+    /// While the core leans: another thread is taking it over. Together with `owned`: the thread to which it leans, or
+    /// did, was delivering then. It finds this when it looks, and is the owner.
+    @usableFromInline static let taken: UInt32 = 32768
+
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000
+
+    /// Where of these `empty` alone is there, nobody hears what is sent.
+    @usableFromInline static let unheard = empty | owned | work | offered | closed | unordered
 
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted

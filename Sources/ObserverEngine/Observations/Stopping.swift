@@ -17,6 +17,7 @@ extension ObservationID {
             return false
         }
         let continuation = record.pointee.continuation
+        core.meetLeanerIfAny()
         core.endUnlocking(core, record)
         if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         return true
@@ -29,6 +30,7 @@ extension ObservationID {
         guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else {
             return platform_lock_release(lockIndex)
         }
+        core.meetLeanerIfAny()
         core.endUnlocking(core, record)
     }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What the thread to which a core leans is doing.
+@usableFromInline
+enum Busy {
+    @usableFromInline static let free: UInt32 = 0
+    /// It delivers, and may for long.
+    @usableFromInline static let delivering: UInt32 = 1
+    /// It does something short that runs no foreign code: another thread waits for the end of it.
+    @usableFromInline static let brief: UInt32 = 2
+}
+
+/// How many sends in a row make a core lean.
+@usableFromInline
+enum SendsToLean {
+    #if LEANS_AT_ONCE
+        // For tests: everything leans, and what was taken over soon does so again.
+        @usableFromInline static let first: UInt32 = 1
+        @usableFromInline static let again: UInt32 = 3
+    #else
+        @usableFromInline static let first: UInt32 = 32
+        @usableFromInline static let again: UInt32 = 4096
+    #endif
+}
+
+// A core leans to the thread that has sent some messages in a row. That thread, the leaner, does without atomic
+// operations what others need `owned` for:
+//
+//     leaner                                  another thread
+//     sees `leaning`, and itself in `owner`   takes the lock, sees `leaning`
+//     stores `busy`                           raises `taken`
+//     looks at `state` again                  has every thread pass a fence
+//     delivers, or reads or writes a value    reads `busy`
+//     stores `busy`, looks again
+//
+// The fence is the kernel's (membarrier), so the leaner needs none: either the other thread finds it busy, or it finds
+// `taken`. Where it was delivering, the other thread makes it the owner, and the leaner finds that at the end of the
+// delivery, with whatever waits by then. Where it was not, nothing leans any more, and all is as with any other core.
+// While the leaner is leaving, the other thread waits for these few instructions: so the last that the leaner does with
+// a core is to store `free`, and the core may be gone after that.
+//
+// Where the leaner itself takes the lock during its own delivery, it becomes the owner in the same way, without a fence.
+//
+// A core leans to one thread alone in its life: another one, late between its two looks, could write `busy` beside the
+// present one. And it leans again only after many sends in a row, so the price of taking over is paid once.
+extension AnyCore {
+    @inlinable final var isLeanerFree: Bool {
+        owner.load(ordering: .relaxed) == platform_thread() && busy.load(ordering: .relaxed) == Busy.free
+    }
+
+    /// Whether a message would have to wait now.
+    @inlinable final var isDelivering: Bool {
+        let now = state.load(ordering: .relaxed)
+        return now & (CoreState.owned | CoreState.offered) != 0
+            || (now & CoreState.leaning != 0 && busy.load(ordering: .relaxed) == Busy.delivering)
+    }
+
+    /// Notes that this thread owns, because it sends.
+    ///
+    /// - Returns: Whether it has done so often enough for this to lean to it.
+    @inlinable
+    final func countSend() -> Bool {
+        let thread = platform_thread()
+        guard owner.load(ordering: .relaxed) == thread else {
+            owner.store(thread, ordering: .relaxed)
+            sendsToLean = leaner == 0 ? SendsToLean.first : SendsToLean.again
+            return false
+        }
+        sendsToLean &-= 1
+        return sendsToLean == 0
+    }
+
+    /// Lets this lean to the owner, instead of giving ownership back, unless something waits for the owner. Under the
+    /// lock, for another thread that holds it has seen that nothing leans.
+    @usableFromInline
+    final func canLean() -> Bool {
+        sendsToLean = SendsToLean.again
+        let thread = owner.load(ordering: .relaxed)
+        guard idle == 0, leaner == 0 || leaner == thread else { return false }
+        leaner = thread
+        lock()
+        defer { unlock() }
+        return state.compareExchange(
+            expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// Call this where the lock was taken without its core.
+    @inlinable final func meetLeanerIfAny() {
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { meetLeaner() }
+    }
+
+    /// Makes the state say what the leaner does, as it says of owners. The lock is held.
+    @usableFromInline @inline(never)
+    final func meetLeaner() {
+        if owner.load(ordering: .relaxed) == platform_thread() {
+            if busy.load(ordering: .relaxed) == Busy.delivering { raise(CoreState.owned | CoreState.taken) }
+            return
+        }
+        raise(CoreState.taken)
+        platform_fence_others()
+        // Once it has been found not to be brief it may be so again, and then finds `taken`.
+        var found = busy.load(ordering: .acquiring)
+        while found == Busy.brief {
+            platform_stand_by()
+            found = busy.load(ordering: .acquiring)
+        }
+        if found == Busy.free {
+            lower(CoreState.leaning | CoreState.taken)
+        } else {
+            raise(CoreState.owned)
+            lower(CoreState.leaning)
+        }
+    }
+}

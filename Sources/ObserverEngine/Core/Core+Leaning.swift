@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+// What the leaner does: see `AnyCore+Leaning`.
+extension Core {
+    /// Sends a message as the leaner, which is not busy.
+    @inlinable @inline(__always)
+    func sendLeaning(_ message: Message, _ author: Author) -> Outcome {
+        busy.store(Busy.delivering, ordering: .relaxed)
+        platform_fence_compiler()
+        guard state.load(ordering: .relaxed) == CoreState.leaning else { return sendTaken(message, author) }
+        offer(message, author)
+        busy.store(Busy.brief, ordering: .releasing)
+        platform_fence_compiler()
+        guard state.load(ordering: .relaxed) == CoreState.leaning else { return leaveTaken() }
+        busy.store(Busy.free, ordering: .releasing)
+        return .sent
+    }
+
+    /// Sends a message that has found, before its delivery, that something has happened.
+    @usableFromInline @inline(never)
+    func sendTaken(_ message: Message, _ author: Author) -> Outcome {
+        let kept = Handler.keep(message)
+        guard ownTaken() else { return withExtendedLifetime(kept) { sendSlowly(message, author) } }
+        guard let kept else {
+            _ = leaveSlowly()
+            return .noMemory
+        }
+        lock()
+        return goOnUnlocking(kept, author)
+    }
+
+    /// Ends a delivery that finds, at its end, that something has happened.
+    @usableFromInline @inline(never)
+    func leaveTaken() -> Outcome {
+        busy.store(Busy.delivering, ordering: .releasing)
+        // Who takes over a busy core leaves it to the leaner.
+        _ = ownTaken()
+        return leaveSlowly()
+    }
+
+    /// Becomes the owner, as the leaner that said it was busy.
+    ///
+    /// - Returns: False if another thread had come before it said so.
+    @inlinable
+    func ownTaken() -> Bool {
+        lock()
+        defer { unlock() }
+        busy.store(Busy.free, ordering: .releasing)
+        return lower(CoreState.taken) & CoreState.taken != 0
+    }
+
+    /// Lets the core lean to this thread, which owns it.
+    @usableFromInline @inline(never)
+    func lean() -> Outcome { canLean() ? .sent : disown() }
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* An observable that one thread has used for a while, until another one comes: the laws hold as ever. */
+#include "support.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONG = 100 }; /* so many sends of one thread, and the observable is as good as its own */
+
+static swo_observable *messenger;
+
+void set_up(void) {
+    messenger = swo_messenger_new();
+    assert_int_equal(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL), SWO_OK);
+    for (int number = 0; number < LONG; number++) send_number(messenger, number);
+}
+
+static void end(void) { swo_observable_release(messenger); }
+
+static struct probe a, b;
+
+static void observe_both(void) {
+    a = (struct probe){.name = "a", .journal = &journal};
+    b = (struct probe){.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    observe(messenger, NULL, &b);
+    send_number(messenger, 1);
+    assert_journal(&journal, "a1 b1");
+}
+
+/* Runs something on another thread from inside the handler, to its end. */
+static void *(*elsewhere)(void *);
+static void do_elsewhere(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 2) join_thread(begin_thread(elsewhere, messenger));
+}
+
+static void *send_many(void *observable) {
+    for (int number = 0; number < LONG; number++) send_number(observable, number);
+    return NULL;
+}
+
+TEST(another_thread_can_send_when_one_has_for_long) {
+    struct probe counting = {.name = "counting"};
+    observe(messenger, NULL, &counting);
+    send_many(messenger);
+    join_thread(begin_thread(send_many, messenger));
+    send_many(messenger);
+    assert_int_equal(counting.calls, 3 * LONG);
+    end();
+}
+
+TEST(what_another_thread_sends_during_a_delivery_waits_for_its_end) {
+    observe_both();
+    elsewhere = send_one_number;
+    a.action = do_elsewhere;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2 b2 a1 b1");
+    send_number(messenger, 3);
+    assert_journal(&journal, "a3 b3");
+    end();
+}
+
+static void send_one_more(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 2) send_number(messenger, 3);
+}
+
+TEST(what_a_handler_sends_waits_for_the_end_of_the_delivery) {
+    observe_both();
+    a.action = send_one_more;
+    for (int round = 0; round < 3; round++) {
+        send_number(messenger, 2);
+        assert_journal(&journal, "a2 b2 a3 b3");
+    }
+    end();
+}
+
+static void *stop_b(void *unused) {
+    must(swo_stop(b.observation) == SWO_OK);
+    return unused;
+}
+
+TEST(what_another_thread_stops_during_a_delivery_is_skipped_in_it) {
+    observe_both();
+    elsewhere = stop_b;
+    a.action = do_elsewhere;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2");
+    assert_int_equal(b.destroyed, 1);
+    end();
+}
+
+static void *observe_b(void *unused) {
+    observe(messenger, NULL, &b);
+    return unused;
+}
+
+TEST(what_another_thread_lets_observe_during_a_delivery_joins_with_the_next_message) {
+    a = (struct probe){.name = "a", .journal = &journal, .action = do_elsewhere};
+    b = (struct probe){.name = "b", .journal = &journal};
+    observe(messenger, NULL, &a);
+    elsewhere = observe_b;
+    send_number(messenger, 2);
+    send_number(messenger, 3);
+    assert_journal(&journal, "a2 a3 b3");
+    end();
+}
+
+static void *stop_both_and_wait(void *unused) {
+    must(swo_stop_and_wait(b.observation) == SWO_OK);
+    return unused;
+}
+
+/* It runs, but on the thread whose handler waits here: not the one that is stopped. */
+TEST(stop_and_wait_waits_for_no_other_handler) {
+    observe_both();
+    elsewhere = stop_both_and_wait;
+    a.action = do_elsewhere;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2");
+    end();
+}
+
+static atomic_bool finished;
+static void *stop_a_and_wait(void *unused) {
+    must(swo_stop_and_wait(a.observation) == SWO_OK);
+    must(finished);
+    return unused;
+}
+static pthread_t waiter;
+static void let_a_wait_for_this(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 != 2) return;
+    atomic_bool never = false;
+    waiter = begin_thread(stop_a_and_wait, NULL);
+    give_way(&never);
+    finished = true;
+}
+
+TEST(stop_and_wait_waits_for_the_handler_of_a_thread_that_has_sent_for_long) {
+    observe_both();
+    finished = false;
+    a.action = let_a_wait_for_this;
+    send_number(messenger, 2);
+    join_thread(waiter);
+    assert_journal(&journal, "a2 b2");
+    send_number(messenger, 3);
+    assert_journal(&journal, "b3");
+    end();
+}
+
+TEST(what_another_thread_releases_during_a_delivery_ends_after_it) {
+    observe_both();
+    elsewhere = release_on_thread;
+    a.action = do_elsewhere;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2 b2");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+}
+
+static void release(struct probe *probe, const swo_value *message, const void *author) {
+    if (message->as.int64 == 2) swo_observable_release(messenger);
+}
+
+TEST(what_a_handler_releases_ends_after_the_delivery) {
+    observe_both();
+    a.action = release;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2 b2");
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+}
+
+static void *block(void *observable) {
+    must(swo_observable_block(observable) == SWO_OK);
+    return NULL;
+}
+
+TEST(what_is_sent_after_another_thread_has_blocked_is_dropped) {
+    observe_both();
+    join_thread(begin_thread(block, messenger));
+    send_number(messenger, 2);
+    assert_int_equal(swo_observable_unblock(messenger), SWO_OK);
+    send_number(messenger, 3);
+    assert_journal(&journal, "a3 b3");
+    end();
+}
+
+static void *give_up_order(void *observable) {
+    must(swo_observable_set_ordered(observable, false) == SWO_OK);
+    return NULL;
+}
+
+TEST(giving_up_order_on_another_thread_comes_into_force_after_the_delivery) {
+    observe_both();
+    elsewhere = give_up_order;
+    a.action = do_elsewhere;
+    b.action = send_one_more;
+    send_number(messenger, 2);
+    assert_journal(&journal, "a2 b2 a3 b3");
+    send_number(messenger, 2); /* nested: a2 b(2 a3 b3) */
+    assert_journal(&journal, "a2 b2 a3 b3");
+    end();
+}
+
+/* One thread after the other, whose memory, and so whose number, the next one often gets. */
+TEST(threads_that_come_and_go_use_an_observable_as_one_would) {
+    struct probe counting = {.name = "counting"};
+    observe(messenger, NULL, &counting);
+    for (int thread = 0; thread < 20; thread++) join_thread(begin_thread(send_many, messenger));
+    assert_int_equal(counting.calls, 20 * LONG);
+    end();
+}
+
+TEST(a_child_process_goes_on_with_what_its_parents_threads_have_used) {
+    struct probe counting = {.name = "counting"};
+    observe(messenger, NULL, &counting);
+    join_thread(begin_thread(send_many, messenger));
+    send_many(messenger);
+    pid_t child = fork();
+    if (child == 0) {
+        send_many(messenger);
+        join_thread(begin_thread(send_many, messenger));
+        send_many(messenger);
+        _exit(counting.calls == 5 * LONG ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    end();
+}
+
+/* ---- taken over in turn ---- */
+
+enum { THREADS = 3 };
+static swo_observable *used[THREADS];
+static atomic_long delivered[THREADS], inside[THREADS];
+static atomic_int ready;
+
+static void count_alone(void *which, const swo_value *message, const void *author) {
+    long *index = which;
+    must(inside[*index]++ == 0);
+    delivered[*index]++;
+    inside[*index]--;
+}
+
+/* Uses each for a while, so that it leans to one and is taken by the next, all at the same time. */
+static void *use_in_turn(void *first) {
+    swo_observation none = 0;
+    ready++;
+    while (ready < THREADS) {}
+    for (long round = 0, rounds = scaled(20000); round < rounds; round++) {
+        swo_observable *one = used[(*(long *)first + round) % THREADS];
+        for (int number = 0; number < 50; number++) send_number(one, number);
+        swo_observation observation = none;
+        must(swo_observe(one, NULL, ignore_message, NULL, NULL, &observation) == SWO_OK);
+        send_number(one, 0);
+        must((round % 2 ? swo_stop : swo_stop_and_wait)(observation) == SWO_OK);
+    }
+    return NULL;
+}
+
+TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time) {
+    long indices[THREADS];
+    pthread_t threads[THREADS];
+    ready = 0;
+    for (long one = 0; one < THREADS; one++) {
+        indices[one] = one;
+        delivered[one] = 0;
+        used[one] = swo_messenger_new();
+        assert_int_equal(swo_observe(used[one], NULL, count_alone, &indices[one], NULL, NULL), SWO_OK);
+    }
+    for (int one = 0; one < THREADS; one++) threads[one] = begin_thread(use_in_turn, &indices[one]);
+    for (int one = 0; one < THREADS; one++) join_thread(threads[one]);
+    long all = 0;
+    for (int one = 0; one < THREADS; one++) {
+        all += delivered[one];
+        swo_observable_release(used[one]);
+    }
+    assert_int_equal(all, THREADS * scaled(20000) * 51);
+    end();
+}
+
+/* Each observable dies by another thread than the one that has just sent its last message. */
+static _Atomic(swo_observable *) left_behind;
+static void leave_behind(void *unused, const swo_value *message, const void *author) {
+    if (message->as.int64 == LONG) left_behind = (swo_observable *)(uintptr_t)author;
+}
+
+static void *release_what_is_left_behind(void *count) {
+    for (long released = 0; released < *(long *)count;) {
+        swo_observable *one = atomic_exchange(&left_behind, NULL);
+        if (one == NULL) continue;
+        swo_observable_release(one);
+        released++;
+    }
+    return NULL;
+}
+
+TEST(another_thread_can_release_what_a_handler_tells_it_to) {
+    long count = scaled(20000);
+    pthread_t releaser = begin_thread(release_what_is_left_behind, &count);
+    for (long one = 0; one < count; one++) {
+        swo_observable *brief = swo_messenger_new();
+        assert_int_equal(swo_observe(brief, NULL, leave_behind, NULL, NULL, NULL), SWO_OK);
+        for (int number = 0; number < LONG; number++) send_number(brief, number);
+        swo_value last = swo_int64(LONG);
+        assert_int_equal(swo_send(brief, &last, NULL), SWO_OK);
+        while (left_behind != NULL) {}
+    }
+    join_thread(releaser);
+    end();
+}
