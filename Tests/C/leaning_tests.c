@@ -105,7 +105,7 @@ TEST(what_another_thread_lets_observe_during_a_delivery_joins_with_the_next_mess
     end();
 }
 
-static void *stop_both_and_wait(void *unused) {
+static void *stop_b_and_wait(void *unused) {
     must(swo_stop_and_wait(b.observation) == SWO_OK);
     return unused;
 }
@@ -113,7 +113,7 @@ static void *stop_both_and_wait(void *unused) {
 /* It runs, but on the thread whose handler waits here: not the one that is stopped. */
 TEST(stop_and_wait_waits_for_no_other_handler) {
     observe_both();
-    elsewhere = stop_both_and_wait;
+    elsewhere = stop_b_and_wait;
     a.action = do_elsewhere;
     send_number(messenger, 2);
     assert_journal(&journal, "a2");
@@ -195,7 +195,7 @@ TEST(giving_up_order_on_another_thread_comes_into_force_after_the_delivery) {
     b.action = send_one_more;
     send_number(messenger, 2);
     assert_journal(&journal, "a2 b2 a3 b3");
-    send_number(messenger, 2); /* nested: a2 b(2 a3 b3) */
+    send_number(messenger, 2);
     assert_journal(&journal, "a2 b2 a3 b3");
     end();
 }
