@@ -108,3 +108,8 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)shellcheck $$(git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
 
+.PHONY: check-model
+check-model: ## the protocol between threads, searched for errors through all its states
+	$(Q)$(NEED) gcc spin
+	$(Q)Tests/Models/check.sh $(BUILD)/models
+	@echo "$@: passed"

@@ -102,3 +102,29 @@ TEST(a_handler_may_fork) {
     if (getpid() != parent) end_child(calls == 11);
     assert_int_equal(calls, 2);
 }
+
+static void *send_many(void *observable) {
+    for (int number = 0; number < 100; number++) send_number(observable, number);
+    return NULL;
+}
+
+TEST(a_child_process_goes_on_with_what_a_thread_of_its_parent_has_used_for_long) {
+    int received = 0;
+    swo_observable *of_this = swo_messenger_new(), *of_another = swo_messenger_new();
+    ok(swo_observe(of_this, NULL, count, &received, NULL, NULL));
+    ok(swo_observe(of_another, NULL, count, &received, NULL, NULL));
+    send_many(of_this);
+    join_thread(begin_thread(send_many, of_another));
+    pid_t child = fork();
+    if (child == 0) {
+        send_many(of_another);
+        join_thread(begin_thread(send_many, of_this));
+        send_many(of_this);
+        end_child(received == 500);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    swo_observable_release(of_this);
+    swo_observable_release(of_another);
+}

@@ -2,9 +2,6 @@
 /* An observable that one thread has used for a while, until another one comes: the laws hold as ever. */
 #include "support.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 enum { LONG = 100 }; /* so many sends of one thread, and the observable is as good as its own */
 
 static swo_observable *messenger;
@@ -206,24 +203,6 @@ TEST(threads_that_come_and_go_use_an_observable_as_one_would) {
     observe(messenger, NULL, &counting);
     for (int thread = 0; thread < 20; thread++) join_thread(begin_thread(send_many, messenger));
     assert_int_equal(counting.calls, 20 * LONG);
-    end();
-}
-
-TEST(a_child_process_goes_on_with_what_its_parents_threads_have_used) {
-    struct probe counting = {.name = "counting"};
-    observe(messenger, NULL, &counting);
-    join_thread(begin_thread(send_many, messenger));
-    send_many(messenger);
-    pid_t child = fork();
-    if (child == 0) {
-        send_many(messenger);
-        join_thread(begin_thread(send_many, messenger));
-        send_many(messenger);
-        _exit(counting.calls == 5 * LONG ? 0 : 1);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
     end();
 }
 
