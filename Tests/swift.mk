@@ -22,7 +22,7 @@ test-swift-clients: ## programs that use the package, in both language modes, de
 test-swift-thread: ## the Swift tests under the thread sanitizer
 	$(call swift_test,--sanitize=thread --scratch-path $(BUILD)/swift-thread)
 
-# Locals stay on the stack, for a test looks where they are; Foundation's own start-up is no leak of ours.
+# Locals stay on the stack, because a test looks where they are; Foundation's own start-up is no leak of ours.
 test-swift-address: export ASAN_OPTIONS = detect_leaks=0:detect_stack_use_after_return=0
 test-swift-address: ## the Swift tests under the address sanitizer
 	$(call swift_test,--sanitize=address --scratch-path $(BUILD)/swift-address)

@@ -25,7 +25,7 @@ static void let_go_of_all(void) {
 }
 
 /* Makes the locks again, because the threads that wait for them do not exist here. */
-static void make_anew(void) {
+static void make_again(void) {
     for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) {
             pthread_mutex_init(&tables[table].locks[index].mutex, NULL);
@@ -35,4 +35,4 @@ static void make_anew(void) {
 }
 
 /* Without memory for it, forking is as safe as it would be without this. */
-__attribute__((constructor)) static void begin(void) { (void)pthread_atfork(hold_all, let_go_of_all, make_anew); }
+__attribute__((constructor)) static void begin(void) { (void)pthread_atfork(hold_all, let_go_of_all, make_again); }

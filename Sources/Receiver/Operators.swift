@@ -2,8 +2,8 @@
 
 import ObserverEngine
 
-/// Operators make a receiver of another, with the same strategy. It lives as long as its source, whether or
-/// not anybody holds it, and what it remembers it shares among its listeners.
+/// Operators make a receiver of another, with the same strategy. It lives as long as its source, whether it is
+/// held or not, and what it remembers it shares among its listeners.
 extension Receiver {
     /// A receiver of what a closure makes of each wave.
     ///

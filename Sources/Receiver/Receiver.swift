@@ -10,10 +10,10 @@ import ObserverEngine
 ///
 /// Waves arrive in the order in which they were broadcasted, one at a time, with listeners in the order in
 /// which they began. One that is broadcasted from inside a handler waits until the one before it has reached
-/// everybody. Any thread may do anything with a receiver at any time.
+/// all listeners. Any thread may do anything with a receiver at any time.
 ///
-/// A receiver keeps its listeners, until they are disposed of. It lives as long as somebody holds it or a
-/// transmitter of it; then its listeners end.
+/// A receiver keeps its listeners until they are disposed of. It lives as long as it, or a transmitter of it,
+/// is held; then its listeners end.
 public final class Receiver<Wave> {
     /// What is called with each wave.
     public typealias Handler = (Wave) -> Void

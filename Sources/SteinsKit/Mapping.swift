@@ -10,7 +10,7 @@ extension Observable {
     ///     mapped   10 20 30
     ///
     /// It lives as long as it is held or observed. The closure is called once for each value, however many
-    /// observe, where the value is accepted; and once more where somebody asks for the latest value.
+    /// observe, where the value is accepted; and once more for each question for the latest value.
     public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> AnyObservable<Mapped> {
         let origin = asAnyObservable
         let target = ValueSource<Mapped>(nil)

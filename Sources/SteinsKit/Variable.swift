@@ -10,7 +10,7 @@ import ObserverEngine
 ///
 /// Whatever it accepts is sent, also if it equals the value before. Values arrive in the order in which they
 /// were accepted, with observers in the order in which they began; one that is accepted inside a handler is
-/// there at once, and is delivered after the value before it has reached everybody. Any thread may do
+/// there at once, and is delivered after the value before it has reached all observers. Any thread may do
 /// anything with a variable at any time.
 public final class Variable<Value> {
     @usableFromInline let source: ValueSource<Value>

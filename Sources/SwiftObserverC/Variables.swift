@@ -65,7 +65,7 @@ public func swo_variable_set(
         let author = author ?? UnsafeRawPointer(variable)
         let (new, status) = owned(value)
         guard let new else { return status }
-        // Counted, for a comparison or a handler may release it.
+        // Counted, because a comparison or a handler may release it.
         if let deferred = handle.deferred {
             let kept = Unmanaged.passUnretained(deferred).retain()
             defer { kept.release() }

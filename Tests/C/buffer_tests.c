@@ -135,7 +135,7 @@ TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     struct combined all = {0};
     combine(&all, observables, 3, NULL);
     ok(swo_variable_set(observables[0], &four, NULL));
-    /* The transform sends first, for it began first. */
+    /* The transform sends first, because it began first. */
     assert_journal(&all.journal, "(4,4) (b,b) 4 (2,4) (b,b) 4");
     for (int i = 0; i < 3; i++) swo_observable_release(observables[i]);
     assert_int_equal(all.destroyed, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains and fans of as many transforms as there is memory for: nothing recurses along them, and nothing takes the
- * square of their length. Each test is a process of its own, for a stack that overflows ends it. */
+ * square of their length. Each test is a process of its own, because a stack that overflows ends it. */
 #include "support.h"
 #include <sys/prctl.h>
 #include <sys/wait.h>

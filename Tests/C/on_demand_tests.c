@@ -205,7 +205,7 @@ TEST(once_is_a_demand_until_it_was) {
     set_number(variable, 2);
     EXPECT_TRACE("end a(1,2)");
     options.replay = 1;
-    /* It is over before anybody is told that it has begun. */
+    /* It is over before `begin` could be called. */
     ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
     EXPECT_TRACE("a(2,2)");
 }

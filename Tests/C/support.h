@@ -75,7 +75,7 @@ void tear_down(void) __attribute__((weak));
 /* ---- lifetimes ---- */
 
 /** A variable that releases what it holds at the end of its block. It stands behind what the contexts of its
- *  observations are, for these end with it. */
+ *  observations are, because these end with it. */
 #define OWN_OBSERVABLE __attribute__((cleanup(drop_observable))) swo_observable
 #define OWN_OBSERVER __attribute__((cleanup(drop_observer))) swo_observer
 #define OWN_QUEUE __attribute__((cleanup(drop_queue))) swo_queue

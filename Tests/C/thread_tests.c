@@ -264,7 +264,7 @@ static swo_status refuse_the_first(void *refused, swo_job *job) {
     return SWO_OK;
 }
 
-/* The others find all well, for what was refused was not theirs. */
+/* The others find all well: what was refused was not theirs. */
 TEST(a_relieved_send_still_tells_that_its_own_message_was_refused) {
     atomic_bool refused = false;
     swo_executor executor = SWO_EXECUTOR_INIT;

@@ -10,7 +10,7 @@ import ObserverEngine
 ///
 /// Messages arrive in the order in which they were sent, one at a time, with observers in the order
 /// in which they began. A message sent from inside a handler waits until the one before it has reached
-/// everybody. Any thread may do anything with a messenger at any time.
+/// all observers. Any thread may do anything with a messenger at any time.
 ///
 /// A messenger does not keep its observers alive, nor do they keep it. When it dies, its observations end.
 public final class Messenger<Message>: Observable {

@@ -15,7 +15,7 @@ public protocol Observable<Message>: AnyObject {
     var latestMessage: Message { get }
 
     /// Sends a message to all observers, in the order in which they began. From inside a handler it waits, until
-    /// the message before it has reached everybody.
+    /// the message before it has reached all observers.
     func send(_ message: Message)
 
     /// What the observations hang on. Everything in this module that is observable has it; your own gets it from its

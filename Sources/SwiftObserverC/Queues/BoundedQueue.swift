@@ -15,7 +15,7 @@ final class BoundedQueue: JobQueue {
     private var jobs: MessageQueue<OpaquePointer, Void> { content.jobs }
     private var blocked = 0
 
-    /// One object, for a subclass that refers to two is freed twice by Swift 6.0.
+    /// One object, because Swift 6.0 frees a subclass that refers to two twice.
     private final class Content {
         let jobs = MessageQueue<OpaquePointer, Void>()
         /// The threads that are draining, each as often as it is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What handlers throw reaches the sender, and stops nobody.
+// What handlers throw reaches the sender, and does not stop other handlers.
 #include "counting.hpp"
 #include "support.hpp"
 #include <stdexcept>

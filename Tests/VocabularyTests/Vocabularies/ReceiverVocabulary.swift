@@ -9,7 +9,7 @@ struct ReceiverVocabulary: Vocabulary {
         switch law {
         case 5: .inapplicable("has no word for it")
         case 15, 16, 17, 18: .inapplicable("has no variables")
-        case 20, 21: .inapplicable("nobody can ask for the latest wave")
+        case 20, 21: .inapplicable("the latest wave cannot be asked for")
         case 22: .elsewhere("ReceiverTests/Seed/Operators.swift")
         case 23: .inapplicable("delivers directly only")
         case 24: .elsewhere("ReceiverTests/BadInputTests.swift")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The first program: somebody observes, somebody sends."""
+"""The first program: one observes, one sends."""
 
 from swiftobserver import Messenger, Var
 

@@ -31,7 +31,7 @@ enum { PLUG_IN_FAILED = 1, BAD_INPUT = 2, INTERRUPTED = 128 + SIGINT }; /* exit 
 
 static const char hand = 0; /* the author of what is switched by hand */
 
-/* A pipe, for a flag alone would not be seen by a thread that is just about to wait. */
+/* A pipe, because a thread that is just about to wait would not see a flag alone. */
 static int interrupts[2];
 static volatile sig_atomic_t is_interrupted;
 
@@ -160,7 +160,7 @@ int main(int count, char *arguments[]) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!interpreter_begin()) return status;
     if (make(&model)) status = run(&model, arguments[1]);
-    /* While there is still Python, for the plug-in may have set them to objects of its own. */
+    /* While there is still Python, because the plug-in may have set them to objects of its own. */
     swo_observable_release(model.temperature);
     swo_observable_release(model.heating);
     interpreter_end();

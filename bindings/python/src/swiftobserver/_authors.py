@@ -55,7 +55,7 @@ def enter(author: Any) -> int:
 
 
 def forget() -> None:
-    """Lets go of the authors, unless somebody is sending."""
+    """Releases the authors, unless a thread is sending."""
     with _lock:
         # Copied and cleared under the lock, dropped outside it.
         forgotten = kept.copy() if nobody_is_sending() else {}

@@ -233,7 +233,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
         *,
         initial: Update[Content] = MISSING,
     ) -> Within:
-        """Within, the variable changes as ever, and its updates wait. At the end they are delivered.
+        """Within, the variable changes as usual, and its updates wait. At the end they are delivered.
 
         With a `reducer` only one update is, which it has made of them all; see `Observable.paused`. `batch` does that
         by itself, and costs less.

@@ -150,8 +150,8 @@ _new_function.restype, _new_function.argtypes = py_object, (c_void_p, py_object,
 def sender(observable: Any) -> Any:
     """Makes the function of the library's that sends one message of an observable's own.
 
-    It returns None, or else False, and the status stands in the call. Whoever ends the observable takes it out of
-    the call before.
+    It returns None, or else False, and the status stands in the call. Before the observable
+    ends, it is taken out of the call.
     """
     call = Call(sizeof(Call), observable._address, type_address, id(None), id(False), addressof(calls))
     observable._call = call

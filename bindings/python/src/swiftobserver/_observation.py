@@ -332,7 +332,7 @@ class Observing(Generic[Message]):
         An observable itself serves, too: `async for message in observable`. The iterator keeps it alive; with `weak`
         it ends with the observable instead. Needs a running event loop.
         """
-        # Lazy, for it loads asyncio.
+        # Lazy, because it loads asyncio.
         from ._asynchronous import Messages
 
         return Messages(self, most, weak)
@@ -342,7 +342,7 @@ class Observing(Generic[Message]):
 
     def next(self: Any) -> Coroutine[Any, Any, Message]:
         """The next message, to be awaited. Observes from when the waiting begins; cancelling it ends that."""
-        # Lazy, for it loads asyncio.
+        # Lazy, because it loads asyncio.
         from ._asynchronous import next_message
 
         return next_message(self)

@@ -233,7 +233,7 @@ class Operators(Generic[Message]):
         The times are those of an event loop, the running one unless another is given. What has to wait, or comes from
         another thread, is passed on there; what fails then is told to the `failure_handler`, or else to the loop.
         """
-        # Lazy, for it loads asyncio.
+        # Lazy, because it loads asyncio.
         from ._asynchronous import Throttle
 
         return self._made_by(Throttle, seconds, loop)
@@ -246,7 +246,7 @@ class Operators(Generic[Message]):
 
         The rest is as with `throttle`.
         """
-        # Lazy, for it loads asyncio.
+        # Lazy, because it loads asyncio.
         from ._asynchronous import Debounce
 
         return self._made_by(Debounce, seconds, loop)

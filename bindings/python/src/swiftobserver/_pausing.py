@@ -43,7 +43,7 @@ class Withholding(Generic[Message]):
     _pauses: Tuple[Pause, ...] = ()
 
     def blocked(self) -> Within:
-        """Within, what is sent is dropped. A variable changes as ever. What was sent before still arrives.
+        """Within, what is sent is dropped. A variable changes as usual. What was sent before still arrives.
 
         >>> from swiftobserver import Messenger
         >>> numbers: Messenger[int] = Messenger()
@@ -61,7 +61,7 @@ class Withholding(Generic[Message]):
         """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
 
         With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and
-        of `initial`, if that is given. A variable changes as ever, only its updates wait. What was sent before still
+        of `initial`, if that is given. A variable changes as usual, only its updates wait. What was sent before still
         arrives. Messengers and variables that C code cannot reach are paused; with them what is made from them is.
 
         >>> from swiftobserver import Messenger
