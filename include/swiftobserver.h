@@ -320,8 +320,8 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
 /** Reports that a handler has failed: the send that delivers the message to it returns SWO_CALLBACK_FAILED when all
- * have received it. For a handler that is called directly, while it is being called; what waits in a delivery belongs
- * to the send that delivers. At any other time the next send reports it. Any thread.
+ *  have received it. For a handler that is called directly, while it is being called; what waits in a delivery belongs
+ *  to the send that delivers. At any other time the next send reports it. Any thread.
  *
  *      static void save(void *log, const swo_value *message, const void *author) {
  *          if (fwrite(message->as.bytes.data, message->as.bytes.size, 1, file) != 1) swo_observable_fail(log);

@@ -52,7 +52,7 @@ typedef struct swo_answers {
     /** What `resolve` returns when the object is gone: then the handler is not called. */
     void *SWO_NULLABLE absent;
     /** A word that holds 0, or a thread as pthread_self() names it: that thread calls no handler, and messages pass.
-     * For runtimes where what a handler raises can end a program, such as an interrupt: `failed` writes it, and the
+     *  For runtimes where what a handler raises can end a program, such as an interrupt: `failed` writes it, and the
      *  sender clears it. Read without a fence, so only its own thread is sure of it. NULL: there is none. */
     const uintptr_t *SWO_NULLABLE ending;
 } swo_answers;
@@ -145,8 +145,8 @@ typedef struct swo_runtime_lock {
 } swo_runtime_lock;
 
 /** Names the lock of this process. A thread that has delivered for other threads for long, and that holds it, lets go
- * of it for some microseconds between two messages, so that one of them can send, and take the delivery over. Any
- * thread.
+ *  of it for some microseconds between two messages, so that one of them can send, and take the delivery over. Any
+ *  thread.
  *  @param lock  copied; some bytes stay with the process each time. NULL: there is none, as at first.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
 SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE lock);

@@ -5,8 +5,10 @@
  *      #include <swiftobserver.hpp>
  *
  *      swo::messenger<std::string_view> names;
- *      swo::observation greeting = names.observe([](std::string_view name) { std::cout << "hello, " << name << '\n';
- * }); names.send("world");                                             // hello, world
+ *      swo::observation greeting = names.observe([](std::string_view name) {
+ *          std::cout << "hello, " << name << '\n';
+ *      });
+ *      names.send("world");                                             // hello, world
  *
  *      swo::variable<int> celsius(20);
  *      swo::observer display;                                           // keeps what it observes with
@@ -18,7 +20,7 @@
  *  itself; `raw()` lends that to functions of C, with which everything can be mixed. It costs what C costs.
  *
  *  - Lifetimes: an `observation` ends with itself, those of an `observer` with that. Neither keeps the observable, but
- * a temporary that is observed belongs to the observation.
+ *    a temporary that is observed belongs to the observation.
  *  - Exceptions: a handler may throw. The other handlers still receive, and the send that delivers the message rethrows
  *    what was thrown; where there is no send in C++ to reach, see observable::observe().
  *  - Without exceptions (-fno-exceptions) what fails ends the process with a sentence; run-time types are not needed.

@@ -68,7 +68,7 @@ swo_value swo_value_of(char letter) = delete;
 /** The value of an expression, by its type: bool; signed integers, and unsigned ones of at most 32 bits; float and
  *  double; `char *` that ends with a zero, borrowed; swo_value. Nothing else compiles: a pointer is no number, an
  *  unsigned number of 64 bits may not fit, and a `char` may be a letter. Before C23 `true` is an int: write
- * `(bool)true`. */
+ *  `(bool)true`. */
 #define SWO_VALUE(expression)                                                                                          \
     _Generic((expression),                                                                                             \
         _Bool: swo_bool,                                                                                               \

@@ -84,9 +84,9 @@ template <class T> class [[nodiscard]] next_message {
 };
 
 /** Awaits the next message of an observable: std::nullopt when that has died. The coroutine is resumed by the sender,
- * or where the queue is drained; what it sends and awaits there comes in its turn, and a coroutine that awaits again
- * before it is suspended by anything else misses no message. An exception that leaves it there ends the process, unless
- * its promise keeps it. The observable is borrowed until then. */
+ *  or where the queue is drained; what it sends and awaits there comes in its turn, and a coroutine that awaits again
+ *  before it is suspended by anything else misses no message. An exception that leaves it there ends the process,
+ *  unless its promise keeps it. The observable is borrowed until then. */
 template <class T> next_message<T> next(const observable<T> &observed) { return {observed.raw(), options()}; }
 template <class T> next_message<T> next(const observable<T> &observed, const queue &drained) {
     return {observed.raw(), options().on(drained)};

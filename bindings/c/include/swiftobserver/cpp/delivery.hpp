@@ -76,7 +76,7 @@ class job {
 /** Something that runs jobs elsewhere: a function that is called by the sender with a `swo::job &`, on any thread, and
  *  moves it to where it will be run. A job that it leaves where it is, is refused: then the send fails. It must be
  *  `noexcept`, and it must not run the job itself. It lives as long as this, a copy of this, or an observation that
- * uses it. */
+ *  uses it. */
 class executor {
   public:
     template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, executor>>>

@@ -10,9 +10,11 @@
  *  | std::string, std::string_view              | text      | std::string_view         |
  *  | what is copied byte by byte (see below)    | bytes     | const T &                |
  *  | every other type                           | object    | const T &                |
- *  | std::optional<T>                           | that of T, or null | std::optional, or a pointer where T is got by
- * reference | | void                                       | null      | nothing                  | | swo::update<T> |
- * update    | swo::update<T>           |
+ *  | std::optional<T>                           | T's, null | std::optional, or T *    |
+ *  | void                                       | null      | nothing                  |
+ *  | swo::update<T>                             | update    | swo::update<T>           |
+ *
+ *  Of a std::optional<T> a handler gets a `const T *`, or nullptr, where it would get a `const T &` of a T.
  *
  *  Numbers, texts and bytes are borrowed from the sender and copied only if they have to wait. An object is copied or
  *  moved once, into memory of its own that all share who keep the message: `messenger<std::shared_ptr<const T>>` or a

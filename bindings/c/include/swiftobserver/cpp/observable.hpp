@@ -43,7 +43,7 @@ template <class T, class F> constexpr void check_function() {
 } // namespace detail
 
 /** Something that sends messages of type T. It is moved, not copied: share() makes another owner. At the end of the
- * last one all its observations stop.
+ *  last one all its observations stop.
  *
  *  An observation does not keep its observable. What is made of another observable keeps that one, and must itself be
  *  kept by its user: in a variable; or, as a temporary, by the observation to which it is given:

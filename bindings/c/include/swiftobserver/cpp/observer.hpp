@@ -13,8 +13,8 @@ namespace swo {
 template <class... Sources> class combined;
 
 /** Keeps observations: they all stop at the end of its last owner. It is moved, not copied; share() makes another
- * owner. A class that observes has one as its last member, so that its handlers stop before anything they use is gone.
- * Any thread. */
+ *  owner. A class that observes has one as its last member, so that its handlers stop before anything they use is gone.
+ *  Any thread. */
 class observer {
   public:
     observer() : observer_(swo_observer_new()) {}
@@ -93,7 +93,7 @@ template <class... Sources> class [[nodiscard]] combined {
     explicit combined(Sources &&...sources) : sources_(std::forward<Sources>(sources)...) {}
 
     /** Calls the handler with a message of each whenever one of them sends: see swo_observe_combined(). It ends when
-     * the first of them dies. */
+     *  the first of them dies. */
     template <class F> observation observe(F &&handler) && {
         return observation(std::move(*this).begin(nullptr, std::forward<F>(handler)));
     }
