@@ -244,6 +244,76 @@ static inline swo_value swo_update_value(const swo_update *SWO_NONNULL update) {
     return value;
 }
 
+/** What is in a value, if it is of the kind that is asked for; numbers are not converted. A text, bytes and an object
+ * are borrowed from it. Any thread.
+ *
+ *      int64_t number;
+ *      if (swo_value_int64(message, &number) == SWO_OK) total += number;
+ *
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND; `out` is as it was then. */
+static inline swo_status swo_value_bool(const swo_value *SWO_NULLABLE value, bool *SWO_NULLABLE out) {
+    if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_BOOL) return SWO_WRONG_KIND;
+    *out = value->as.boolean;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(). */
+static inline swo_status swo_value_int64(const swo_value *SWO_NULLABLE value, int64_t *SWO_NULLABLE out) {
+    if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_INT64) return SWO_WRONG_KIND;
+    *out = value->as.int64;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(). */
+static inline swo_status swo_value_double(const swo_value *SWO_NULLABLE value, double *SWO_NULLABLE out) {
+    if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_DOUBLE) return SWO_WRONG_KIND;
+    *out = value->as.float64;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(): UTF-8, followed by a zero only if the value is a copy that the library made. */
+static inline swo_status swo_value_text(const swo_value *SWO_NULLABLE value, const char *SWO_NULLABLE *SWO_NULLABLE out,
+                                        size_t *SWO_NULLABLE size) {
+    if (value == NULL || out == NULL || size == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_TEXT) return SWO_WRONG_KIND;
+    *out = (const char *)value->as.bytes.data;
+    *size = value->as.bytes.size;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(). */
+static inline swo_status swo_value_bytes(const swo_value *SWO_NULLABLE value,
+                                         const void *SWO_NULLABLE *SWO_NULLABLE out, size_t *SWO_NULLABLE size) {
+    if (value == NULL || out == NULL || size == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_BYTES) return SWO_WRONG_KIND;
+    *out = value->as.bytes.data;
+    *size = value->as.bytes.size;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(), for objects of one type. */
+static inline swo_status swo_value_object(const swo_value *SWO_NULLABLE value, const swo_object_type *SWO_NULLABLE type,
+                                          void *SWO_NULLABLE *SWO_NULLABLE out) {
+    if (value == NULL || type == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_OBJECT || value->as.object.type != type) return SWO_WRONG_KIND;
+    *out = value->as.object.pointer;
+    return SWO_OK;
+}
+
+/** As swo_value_bool(): the value before and the value after, which are borrowed from it. */
+static inline swo_status swo_value_update(const swo_value *SWO_NULLABLE value,
+                                          const swo_value *SWO_NULLABLE *SWO_NULLABLE old_value,
+                                          const swo_value *SWO_NULLABLE *SWO_NULLABLE new_value) {
+    if (value == NULL || old_value == NULL || new_value == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_UPDATE || value->as.update == NULL) return SWO_WRONG_KIND;
+    *old_value = &value->as.update->old_value;
+    *new_value = &value->as.update->new_value;
+    return SWO_OK;
+}
+
 /** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an update of two well formed values.
  *  Every function that takes a value checks this. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND or SWO_INVALID_TEXT. */
@@ -551,6 +621,18 @@ SWO_API int swo_queue_fd(swo_queue *SWO_NULLABLE queue);
 /** The executor that puts jobs into the queue. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_queue_executor(swo_queue *SWO_NULLABLE queue, swo_executor *SWO_NULLABLE out);
+
+/** Begins an observation whose handler is called by what drains the queue: swo_observe_on() with the queue's executor.
+ *  Any thread.
+ *  @return as swo_observe_on(). */
+static inline swo_status swo_observe_on_queue(swo_observable *SWO_NULLABLE observable,
+                                              swo_observer *SWO_NULLABLE observer, swo_queue *SWO_NULLABLE queue,
+                                              swo_handler SWO_NULLABLE handler, void *SWO_NULLABLE context,
+                                              swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out) {
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    (void)swo_queue_executor(queue, &executor); /* without a queue it has no function, and is refused */
+    return swo_observe_on(observable, observer, &executor, handler, context, destroy, out);
+}
 
 /** Runs jobs that wait, in their order. Any thread, several may drain at once.
  *  @param most  how many to run at most; 0: as many as wait when it begins, so that a loop gets on with other things.

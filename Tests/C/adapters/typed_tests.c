@@ -174,3 +174,98 @@ TEST(bad_arguments_end_the_context) {
     readings_release(NULL);
     readings_release(messenger);
 }
+
+/* ---- variables ---- */
+
+SWO_DEFINE_VARIABLE(state_variable, struct reading)
+
+struct changes {
+    struct reading before, now;
+    int calls, ended;
+};
+
+static void note_change(void *context, const struct reading *before, const struct reading *now, const void *author) {
+    struct changes *changes = context;
+    changes->before = *before;
+    changes->now = *now;
+    changes->calls++;
+}
+
+static void end_changes(void *context) { ((struct changes *)context)->ended++; }
+
+static bool warm_up(void *most, struct reading *reading) {
+    if (reading->celsius >= *(double *)most) return false;
+    reading->celsius += 1;
+    return true;
+}
+
+static struct reading reading_of(double celsius, int64_t time, char room) {
+    struct reading reading;
+    memset(&reading, 0, sizeof reading);
+    reading.celsius = celsius, reading.time = time, reading.room = room;
+    return reading;
+}
+
+TEST(a_typed_variable_holds_a_struct) {
+    struct changes changes = {.calls = 0};
+    struct reading value = reading_of(20, 1, 'k');
+    state_variable *variable = NULL;
+    double most = 22;
+    assert_int_equal(state_variable_new(&value, &variable), SWO_OK);
+    assert_int_equal(state_variable_observe(variable, NULL, note_change, &changes, end_changes, NULL), SWO_OK);
+    assert_int_equal(state_variable_set(variable, &value, NULL), SWO_OK);
+    assert_int_equal(changes.calls, 0);
+    value = reading_of(21, 2, 'k');
+    assert_int_equal(state_variable_set(variable, &value, &state), SWO_OK);
+    assert_true(changes.calls == 1 && changes.before.time == 1 && changes.now.time == 2);
+    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_OK);
+    assert_true(changes.now.celsius == 22 && changes.now.room == 'k');
+    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(state_variable_get(variable, &value), SWO_OK);
+    assert_true(value.celsius == 22 && changes.calls == 2);
+    state_variable_release(variable);
+    assert_int_equal(changes.ended, 1);
+}
+
+TEST(a_typed_variable_delivers_on_a_queue) {
+    struct changes changes = {.calls = 0};
+    struct reading value = reading_of(20, 1, 'k');
+    state_variable *variable = NULL, *owned;
+    swo_executor executor;
+    OWN_QUEUE *queue = new_queue(&executor);
+    assert_int_equal(state_variable_new(&value, &variable), SWO_OK);
+    owned = state_variable_retain(variable);
+    assert_int_equal(state_variable_observe_on(variable, NULL, &executor, note_change, &changes, end_changes, NULL),
+                     SWO_OK);
+    value.time = 2;
+    assert_int_equal(state_variable_set(variable, &value, NULL), SWO_OK);
+    state_variable_release(variable);
+    assert_int_equal(changes.calls, 0);
+    assert_int_equal(swo_queue_drain(queue, 0, NULL), SWO_OK);
+    assert_true(changes.calls == 1 && changes.now.time == 2);
+    state_variable_release(owned);
+    assert_int_equal(changes.ended, 1);
+}
+
+TEST(a_typed_variable_takes_no_other_value_and_no_bad_argument) {
+    struct changes changes = {.calls = 0};
+    struct reading value = reading_of(20, 1, 'k');
+    state_variable *variable = NULL;
+    assert_int_equal(state_variable_new(NULL, &variable), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_new(&value, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_new(&value, &variable), SWO_OK);
+    assert_int_equal(state_variable_get(variable, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_get(NULL, &value), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_set(variable, NULL, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_update(variable, NULL, NULL, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(state_variable_observe(variable, NULL, NULL, &changes, end_changes, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(changes.ended, 1);
+    assert_int_equal(state_variable_observe(variable, NULL, note_change, &changes, end_changes, NULL), SWO_OK);
+    assert_int_equal(SWO_SET(state_variable_observable(variable), 5), SWO_OK);
+    assert_int_equal(changes.calls, 0);
+    assert_int_equal(state_variable_get(variable, &value), SWO_WRONG_KIND);
+    double most = 100;
+    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_CALLBACK_FAILED);
+    state_variable_release(variable);
+    state_variable_release(NULL);
+}

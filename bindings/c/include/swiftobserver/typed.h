@@ -19,8 +19,19 @@
  *      readings_send(all, &(struct reading){21.5, 0}, NULL);
  *      readings_release(all);
  *
+ *  likewise variables whose values are structs:
+ *
+ *      SWO_DEFINE_VARIABLE(state, struct reading)
+ *
+ *      static void changed(void *context, const struct reading *before, const struct reading *now, const void *author);
+ *
+ *      state *latest = NULL;
+ *      if (state_new(&(struct reading){0}, &latest) != SWO_OK) abort();
+ *      state_observe(latest, NULL, changed, NULL, NULL, NULL);
+ *      state_set(latest, &(struct reading){21.5, 1}, NULL);
+ *
  *  SWO_VALUE() and what is made from it choose by `_Generic`: C11 to C23. C++11 to C++20 choose by overloading.
- *  In C99 there is SWO_DEFINE_MESSENGER() alone.
+ *  In C99 there are SWO_DEFINE_MESSENGER() and SWO_DEFINE_VARIABLE() alone.
  */
 #ifndef SWIFTOBSERVER_TYPED_H
 #define SWIFTOBSERVER_TYPED_H
@@ -162,7 +173,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
 
 #endif
 
-/* ------------------------------------------------------------ typed messengers */
+/* ------------------------------------------------------- typed messengers, variables */
 
 /** Defines the type `name`, a messenger whose messages are of `type`: a struct, or anything else that may be copied
  *  byte by byte. What pointers in it point at is the sender's affair. At file scope, without a semicolon.
@@ -182,27 +193,10 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
  *  do; its messages are SWO_KIND_BYTES, and those of another size or kind do not reach the typed handlers. Each
  *  observation allocates its handler and context: SWO_NO_MEMORY if that fails, and the context has been destroyed. */
 #define SWO_DEFINE_MESSENGER(name, type)                                                                               \
-    typedef struct name name;                                                                                          \
     typedef void (*name##_handler)(void *context, const type *message, const void *author);                            \
-    struct name##_handling {                                                                                           \
-        name##_handler handler;                                                                                        \
-        void *context;                                                                                                 \
-        swo_destroy destroy;                                                                                           \
-    };                                                                                                                 \
-                                                                                                                       \
-    SWO_UNUSED static inline swo_observable *name##_observable(name *messenger) {                                      \
-        return (swo_observable *)messenger;                                                                            \
-    }                                                                                                                  \
+    SWO_TYPED_LIFETIME(name)                                                                                           \
                                                                                                                        \
     SWO_UNUSED static inline name *name##_new(void) { return (name *)swo_messenger_new(); }                            \
-                                                                                                                       \
-    SWO_UNUSED static inline name *name##_retain(name *messenger) {                                                    \
-        return (name *)swo_observable_retain(name##_observable(messenger));                                            \
-    }                                                                                                                  \
-                                                                                                                       \
-    SWO_UNUSED static inline void name##_release(name *messenger) {                                                    \
-        swo_observable_release(name##_observable(messenger));                                                          \
-    }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline swo_status name##_send(name *messenger, const type *message, const void *author) {        \
         swo_value bytes = swo_bytes(message, sizeof(type));                                                            \
@@ -217,6 +211,113 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
         handling->handler(handling->context, &message, author);                                                        \
     }                                                                                                                  \
                                                                                                                        \
+    SWO_TYPED_OBSERVING(name)
+
+/** Defines the type `name`, a variable whose value is of `type`, as SWO_DEFINE_MESSENGER() does a messenger.
+ *
+ *      swo_status name_new(const type *initial, name **out);
+ *      name *name_retain(name *variable);
+ *      void name_release(name *variable);
+ *      swo_status name_get(name *variable, type *out);
+ *      swo_status name_set(name *variable, const type *value, const void *author);
+ *      swo_status name_update(name *variable, bool (*updater)(void *context, type *value), void *context,
+ *                             const void *author);
+ *      swo_status name_observe(name *variable, swo_observer *observer,
+ *                              void (*handler)(void *context, const type *old_value, const type *new_value,
+ *                                              const void *author),
+ *                              void *context, swo_destroy destroy, swo_observation *out);
+ *      swo_status name_observe_on(name *variable, swo_observer *observer, const swo_executor *executor, ...);
+ *      swo_observable *name_observable(name *variable);
+ *
+ *  An updater changes the value in its place and returns true, or false to leave the variable as it is (the status is
+ *  SWO_CALLBACK_FAILED then); it is called again if another thread sets the variable meanwhile. Two values are equal if
+ *  their bytes are: zero a struct that has gaps between its members before you fill it. name_get() returns
+ *  SWO_WRONG_KIND if the value is no `type`. */
+#define SWO_DEFINE_VARIABLE(name, type)                                                                                \
+    typedef void (*name##_handler)(void *context, const type *old_value, const type *new_value, const void *author);   \
+    typedef bool (*name##_updater)(void *context, type *value);                                                        \
+    SWO_TYPED_LIFETIME(name)                                                                                           \
+                                                                                                                       \
+    SWO_UNUSED static inline bool name##_read(const swo_value *bytes, type *out) {                                     \
+        if (bytes->kind != SWO_KIND_BYTES || bytes->as.bytes.size != sizeof(type)) return false;                       \
+        memcpy(out, bytes->as.bytes.data, sizeof(type));                                                               \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_new(const type *initial, name **out) {                                  \
+        swo_observable *made = NULL;                                                                                   \
+        swo_value bytes = swo_bytes(initial, sizeof(type));                                                            \
+        swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_variable_new(&bytes, &made);                      \
+        if (status == SWO_OK) *out = (name *)made;                                                                     \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_get(name *variable, type *out) {                                        \
+        swo_value value = swo_null();                                                                                  \
+        swo_status status =                                                                                            \
+            out == NULL ? SWO_INVALID_ARGUMENT : swo_variable_get(name##_observable(variable), &value);                \
+        if (status == SWO_OK && !name##_read(&value, out)) status = SWO_WRONG_KIND;                                    \
+        swo_value_clear(&value);                                                                                       \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_set(name *variable, const type *value, const void *author) {            \
+        swo_value bytes = swo_bytes(value, sizeof(type));                                                              \
+        return swo_variable_set(name##_observable(variable), &bytes, author);                                          \
+    }                                                                                                                  \
+                                                                                                                       \
+    struct name##_updating {                                                                                           \
+        name##_updater updater;                                                                                        \
+        void *context;                                                                                                 \
+        type value;                                                                                                    \
+    };                                                                                                                 \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_change(void *context, const swo_value *old_value, swo_value *out) {     \
+        struct name##_updating *updating = (struct name##_updating *)context;                                          \
+        if (!name##_read(old_value, &updating->value)) return SWO_WRONG_KIND;                                          \
+        if (!updating->updater(updating->context, &updating->value)) return SWO_CALLBACK_FAILED;                       \
+        *out = swo_bytes(&updating->value, sizeof(type));                                                              \
+        return SWO_OK;                                                                                                 \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_update(name *variable, name##_updater updater, void *context,           \
+                                                      const void *author) {                                            \
+        struct name##_updating updating;                                                                               \
+        updating.updater = updater;                                                                                    \
+        updating.context = context;                                                                                    \
+        return swo_variable_update(name##_observable(variable), updater == NULL ? NULL : name##_change, &updating,     \
+                                   author);                                                                            \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline void name##_receive(void *context, const swo_value *message, const void *author) {        \
+        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        type old_value, new_value;                                                                                     \
+        if (message->kind != SWO_KIND_UPDATE || !name##_read(&message->as.update->old_value, &old_value) ||            \
+            !name##_read(&message->as.update->new_value, &new_value))                                                  \
+            return;                                                                                                    \
+        handling->handler(handling->context, &old_value, &new_value, author);                                          \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_TYPED_OBSERVING(name)
+
+/* What both have in common: the type with its owners, and how it is observed. */
+#define SWO_TYPED_LIFETIME(name)                                                                                       \
+    typedef struct name name;                                                                                          \
+    struct name##_handling {                                                                                           \
+        name##_handler handler;                                                                                        \
+        void *context;                                                                                                 \
+        swo_destroy destroy;                                                                                           \
+    };                                                                                                                 \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_observable *name##_observable(name *typed) { return (swo_observable *)typed; }        \
+                                                                                                                       \
+    SWO_UNUSED static inline name *name##_retain(name *typed) {                                                        \
+        return (name *)swo_observable_retain(name##_observable(typed));                                                \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline void name##_release(name *typed) { swo_observable_release(name##_observable(typed)); }
+
+#define SWO_TYPED_OBSERVING(name)                                                                                      \
     SWO_UNUSED static inline void name##_end(void *context) {                                                          \
         struct name##_handling *handling = (struct name##_handling *)context;                                          \
         if (handling->destroy != NULL) handling->destroy(handling->context);                                           \
@@ -238,20 +339,19 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
         return handling;                                                                                               \
     }                                                                                                                  \
                                                                                                                        \
-    SWO_UNUSED static inline swo_status name##_observe(name *messenger, swo_observer *observer,                        \
-                                                       name##_handler handler, void *context, swo_destroy destroy,     \
-                                                       swo_observation *out) {                                         \
+    SWO_UNUSED static inline swo_status name##_observe(name *typed, swo_observer *observer, name##_handler handler,    \
+                                                       void *context, swo_destroy destroy, swo_observation *out) {     \
         struct name##_handling *handling = name##_handle(handler, context, destroy);                                   \
         if (handling == NULL) return handler == NULL ? SWO_INVALID_ARGUMENT : SWO_NO_MEMORY;                           \
-        return swo_observe(name##_observable(messenger), observer, name##_receive, handling, name##_end, out);         \
+        return swo_observe(name##_observable(typed), observer, name##_receive, handling, name##_end, out);             \
     }                                                                                                                  \
                                                                                                                        \
-    SWO_UNUSED static inline swo_status name##_observe_on(name *messenger, swo_observer *observer,                     \
+    SWO_UNUSED static inline swo_status name##_observe_on(name *typed, swo_observer *observer,                         \
                                                           const swo_executor *executor, name##_handler handler,        \
                                                           void *context, swo_destroy destroy, swo_observation *out) {  \
         struct name##_handling *handling = name##_handle(handler, context, destroy);                                   \
         if (handling == NULL) return handler == NULL ? SWO_INVALID_ARGUMENT : SWO_NO_MEMORY;                           \
-        return swo_observe_on(name##_observable(messenger), observer, executor, name##_receive, handling, name##_end,  \
+        return swo_observe_on(name##_observable(typed), observer, executor, name##_receive, handling, name##_end,      \
                               out);                                                                                    \
     }
 
