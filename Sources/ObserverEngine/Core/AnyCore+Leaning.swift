@@ -74,7 +74,7 @@ extension AnyCore {
     }
 
     /// Lets this lean to the owner, instead of giving ownership back, unless something waits for the owner. Under the
-    /// lock, for another thread that holds it has seen that nothing leans.
+    /// lock, because another thread that holds it has seen that nothing leans.
     @usableFromInline
     final func canLean() -> Bool {
         sendsToLean = SendsToLean.again

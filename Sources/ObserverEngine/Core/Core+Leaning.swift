@@ -36,7 +36,7 @@ extension Core {
     @usableFromInline @inline(never)
     func leaveTaken() -> Outcome {
         busy.store(Busy.delivering, ordering: .releasing)
-        // Who takes over a busy core leaves it to the leaner.
+        // The thread that takes over a busy core leaves it to the leaner.
         _ = ownTaken()
         return leaveSlowly()
     }

@@ -7,7 +7,7 @@ extension Core {
     /// Sends a message to all that observe (laws 1 to 5).
     ///
     /// If a delivery is in progress, here or on another thread, the message waits for its turn.
-    /// Where nobody observes this costs one load; where nothing else is going on, two atomic
+    /// Without observations this costs one load; where nothing else is going on, two atomic
     /// operations and a loop over the handlers, and none in an observable that leans to this thread.
     @inlinable
     public func send(_ message: Message, author: Author) -> Outcome {
