@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-architecture check-cost
+check: check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
@@ -79,6 +79,18 @@ check-man: lib man ## the man pages name every function, are well formed, and th
 	$(Q)Tests/TestSupport/man.sh $(MAN) include bindings/c/include/swiftobserver $(CC) -std=gnu11 $(WARNINGS) -Wno-unused-parameter \
 		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
 	@echo "$@: passed"
+
+check-architecture: ## the picture of the architecture shows the sources, and the 25 laws have their numbers everywhere
+	$(Q)$(NEED) graphviz
+	$(Q)Tests/TestSupport/architecture.sh
+	$(Q)diff <(seq 25) <(sed -n 's/^\.It \([0-9]*\)$$/\1/p' bindings/c/man/swiftobserver.7)
+	$(Q)diff <(seq 25) <(sed -n 's/^\([0-9]*\)\. .*/\1/p' Sources/SwiftObserver/SwiftObserver.docc/OrderAndThreads.md)
+	@echo "$@: passed"
+
+.PHONY: architecture
+architecture: ## draws the picture of the architecture
+	$(Q)$(NEED) graphviz
+	$(Q)dot -Tsvg Sources/architecture.dot > Sources/architecture.svg
 
 check-cost: lib ## no operation takes more instructions than its limit, and in C++ no more than 1.1 times those of C
 	$(Q)$(NEED) valgrind
