@@ -207,7 +207,7 @@ install-lib: lib
 install-headers:
 	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
 	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
-	$(INSTALL_DATA) $(filter %/cpp/%,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
+	$(INSTALL_DATA) $(filter-out %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
 	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
 
 install-pc:
