@@ -266,6 +266,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
+include Tests/torture.mk
 include debian/package.mk
 
 .PHONY: clean help

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-abi check-version check-readme check-man check-architecture check-cost
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
@@ -47,6 +47,11 @@ check-exports: lib ## the library exports exactly what the headers declare, and 
 		[ "$$(printf '%s\n' "$$newest" GLIBC_$(OLDEST_GLIBC) | sort -V | tail -1)" = GLIBC_$(OLDEST_GLIBC) ] \
 		|| { echo "$@: the library needs $$newest, the wheel may need GLIBC_$(OLDEST_GLIBC)" >&2; exit 1; }
 	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
+	@echo "$@: passed"
+
+# The other runtime brings in what Swift's does.
+check-imports: lib ## the library reads no environment, opens no files and connections, starts no threads and programs
+	$(Q)$(if $(filter embedded,$(RUNTIME)),! nm -D --undefined-only $(LIBRARY) | awk '{ sub("@.*", "", $$2); print $$2 }' | grep -xE '.*getenv|f?open(at)?(64)?|creat|socket|connect|accept4?|bind|(f|v)?exec.*|system|popen|posix_spawnp?|v?fork|clone|pthread_create|dlopen|dlsym|signal|sigaction')
 	@echo "$@: passed"
 
 # What was accepted stands in debian/abi, by soname.

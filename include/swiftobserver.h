@@ -47,6 +47,10 @@
  *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
  *    lost there, and so is what is sent to an observable to which that thread was sending. Queues remain the parent's:
  *    the two processes share the descriptor.
+ *  - Signals. They disturb nothing, and a signal handler calls nothing of the library: it may have interrupted what
+ *    holds a lock. It writes to a descriptor that a loop watches.
+ *  - Threads that end. A callback that is left by longjmp() or pthread_exit(), or by a cancellation, leaves its
+ *    observable silent for ever, as if it still ran; everything else goes on.
  *  - Releases take NULL. A pointer is never kept longer than its document says.
  *
  *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.

@@ -16,3 +16,10 @@ platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_graph_lock = LOCK;
 platform_shelf platform_shelves[PLATFORM_LOCKS];
+
+void (*platform_unloading)(void);
+
+/* dlclose() leaves nothing behind. At the end of a process this runs, too, and what is used afterwards begins again. */
+__attribute__((destructor)) static void unload(void) {
+    if (platform_unloading != NULL) platform_unloading();
+}

@@ -128,3 +128,64 @@ TEST(a_child_process_goes_on_with_what_a_thread_of_its_parent_has_used_for_long)
     swo_observable_release(of_this);
     swo_observable_release(of_another);
 }
+
+/* ---- forking in every kind of callback ---- */
+
+static pid_t forking_parent;
+static int children;
+
+/* In the child everything goes on, or it becomes another program. */
+static void fork_or_exec(void) {
+    if (getpid() != forking_parent) return;
+    for (int execs = 0; execs < 2; execs++) {
+        pid_t child = fork();
+        must(child >= 0);
+        if (child == 0 && execs) execl("/bin/sh", "sh", "-c", "kill -9 $$", (char *)NULL);
+        if (child == 0) return;
+        must(ends_well(child));
+        children++;
+    }
+}
+
+HANDLER(fork_in_handler, unused) { fork_or_exec(); }
+COMBINED_HANDLER(fork_in_combined, unused) { fork_or_exec(); }
+MAPPER(fork_in_mapper, unused, old) {
+    *out = *old;
+    fork_or_exec();
+    return SWO_OK;
+}
+PREDICATE(fork_in_predicate, unused) {
+    fork_or_exec();
+    return true;
+}
+static void fork_in_callback(void *unused) { fork_or_exec(); }
+
+/* Both processes finish what they had begun, and can do the same again. */
+TEST(any_callback_may_fork) {
+    forking_parent = getpid();
+    children = 0;
+    for (int again = 0; again < 2; again++) {
+        int calls = 0;
+        swo_executor executor;
+        swo_queue *queue = new_queue(&executor);
+        swo_observable *variable = number_variable(0), *map, *filter, *pair[2];
+        swo_observation observation;
+        swo_observe_options latest = OPTIONS(.replay = 1);
+        ok(swo_map(variable, fork_in_mapper, NULL, NULL, &map));
+        ok(swo_filter(map, fork_in_predicate, NULL, NULL, &filter));
+        ok(swo_observable_on_demand(filter, fork_in_callback, fork_in_callback, NULL, NULL));
+        pair[0] = variable, pair[1] = map;
+        ok(swo_observe_combined(pair, 2, NULL, fork_in_combined, NULL, NULL, NULL));
+        ok(swo_observe_with(variable, &latest, fork_in_handler, NULL, fork_in_callback, &observation));
+        ok(swo_observe_on(filter, NULL, &executor, fork_in_handler, NULL, NULL, NULL));
+        ok(swo_observe(filter, NULL, count, &calls, NULL, NULL));
+        set_number(variable, again + 1);
+        drain(queue, 0);
+        ok(swo_stop(observation));
+        must(calls == 1);
+        RELEASE(filter, map, variable);
+        swo_queue_release(queue);
+    }
+    if (getpid() != forking_parent) end_child(true);
+    assert_true(children > 20);
+}

@@ -84,7 +84,7 @@ test-c-sanitized: need-c-tests ## the C tests under the address and undefined be
 # Fewer rounds, for everything takes fifty times as long.
 test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
-	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(C_TESTS),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(filter-out surroundings_tests,$(C_TESTS)),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
 
 # As if every observable had been used by one thread for long.
 LEANING := $(BUILD)/leaning
@@ -94,7 +94,7 @@ test-c-leaning: need-c-tests ## the C tests, where every observable leans to its
 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork.
 RACES := $(BUILD)/races
-RACING_C_TESTS := $(filter-out adapters/% cxx/% forking_tests,$(C_TESTS))
+RACING_C_TESTS := $(filter-out adapters/% forking_tests surroundings_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
 		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))

@@ -71,6 +71,12 @@ extern platform_shelf platform_shelves[PLATFORM_LOCKS];
 
 static inline platform_shelf *platform_shelf_at(uint32_t index) { return &platform_shelves[index]; }
 
+/* Frees the shelves when the library is unloaded: what is called then, with no lock held. */
+extern void (*platform_unloading)(void);
+static inline void platform_when_unloading(void (*call)(void)) {
+    __atomic_store_n(&platform_unloading, call, __ATOMIC_RELAXED);
+}
+
 /* A number that no other living thread has. */
 static inline uintptr_t platform_thread(void) {
 #if defined(__has_builtin)

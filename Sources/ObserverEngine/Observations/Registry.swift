@@ -63,7 +63,7 @@ enum Registry {
             shelf.pointee.first_free = UInt32(slot) + 1
         }
         shelf.pointee.used -= 1
-        if shelf.pointee.used == 0, shelf.pointee.chunk_count > 1 { shrink(shelf) }
+        if shelf.pointee.used == 0, shelf.pointee.chunk_count > 1 { shrink(shelf, to: 1) }
     }
 
     private static func record(_ shelf: UnsafeMutablePointer<platform_shelf>, _ slot: UInt64) -> RecordPointer {
@@ -85,6 +85,7 @@ enum Registry {
             }
             shelf.pointee.chunks = larger
         }
+        if count == 0 { platform_when_unloading { Registry.empty() } }
         let chunk = RecordPointer.allocate(capacity: chunkSize)
         for offset in (0..<chunkSize).reversed() {
             (chunk + offset).initialize(
@@ -97,25 +98,42 @@ enum Registry {
         shelf.pointee.chunk_count += 1
     }
 
-    /// Frees all chunks but the first. New ones begin beyond every generation of the old ones.
-    private static func shrink(_ shelf: UnsafeMutablePointer<platform_shelf>) {
+    /// Frees all chunks but the first, or all. New ones begin beyond every generation of the old ones.
+    private static func shrink(_ shelf: UnsafeMutablePointer<platform_shelf>, to kept: Int) {
         var highest = UInt64(shelf.pointee.generation)
         for slot in 0..<UInt64(shelf.pointee.chunk_count) * UInt64(chunkSize) {
             highest = max(highest, record(shelf, slot).pointee.serial)
         }
         guard highest < lastGeneration else { return }
         shelf.pointee.generation = UInt32(highest)
-        for chunk in 1..<Int(shelf.pointee.chunk_count) {
+        for chunk in kept..<Int(shelf.pointee.chunk_count) {
             let records = shelf.pointee.chunks[chunk]!.assumingMemoryBound(to: Record.self)
             records.deallocate()
         }
-        shelf.pointee.chunk_count = 1
+        shelf.pointee.chunk_count = UInt32(kept)
         shelf.pointee.first_free = 0
+        if kept == 0 { return }
         for slot in (0..<chunkSize).reversed() {
             let first = record(shelf, UInt64(slot))
             guard first.pointee.serial <= lastGeneration else { continue }
             first.pointee.position = Int32(bitPattern: shelf.pointee.first_free)
             shelf.pointee.first_free = UInt32(slot) + 1
+        }
+    }
+
+    /// Frees the shelves of which nothing is used, when the library is unloaded.
+    private static func empty() {
+        for index in 0..<UInt32(PLATFORM_LOCKS) {
+            platform_lock_acquire(index)
+            let shelf = platform_shelf_at(index)!
+            if shelf.pointee.used == 0, shelf.pointee.chunk_count > 0 {
+                shrink(shelf, to: 0)
+                if shelf.pointee.chunk_count == 0 {
+                    shelf.pointee.chunks.deallocate()
+                    shelf.pointee.chunks = nil
+                }
+            }
+            platform_lock_release(index)
         }
     }
 }
