@@ -182,7 +182,6 @@ TEST(a_failure_behind_transforms_reaches_the_source) {
     ok(swo_observe(all, NULL, fail_at_odd_numbers, all, NULL, NULL));
     assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
     ok(send_status(messenger, 2));
-    RELEASE(all, map);
 }
 
 HANDLER(release_and_fail, context) {
