@@ -19,7 +19,7 @@ torture: lib ## hours of it: 100 million fuzzed operations, failing allocations,
 			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
 	done; cat $(TORTURE)/summary; exit $$failed
 
-STORMS := storm_tests executor_storm_tests thread_tests order_model_tests deferring_tests queue_tests unbounded_queue_tests source_tests
+STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests
 torture-storms: need-c-tests
 	$(call build_c_tests,$(STORMS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) $(TORTURE_SCALE) times as long,$(OUT)/tests,$(STORMS),env SWO_TEST_SCALE=$(TORTURE_SCALE))
