@@ -21,6 +21,7 @@ let package = Package(
                 .product(name: "MiniRex", package: "SwiftObserver"),
                 .product(name: "Receiver", package: "SwiftObserver"),
             ]),
+        .executableTarget(name: "Dropped", dependencies: ["SwiftObserver"]),
         .executableTarget(name: "MainActorOnly", dependencies: ["SwiftObserver"]),
         .executableTarget(
             name: "CrossingThreads",

@@ -74,6 +74,13 @@ for configuration in debug release; do
         done
         printed=$("$scratch/$configuration/VersionFive") || fail "VersionFive ($configuration, $mode) failed"
         expect "VersionFive ($configuration, Swift $mode mode)" "$version_five" "$printed"
+        expect "Dropped ($configuration, $mode)" 'always 4' "$("$scratch/$configuration/Dropped" 2> "$scratch/dropped")"
+        said=$(cat "$scratch/dropped")
+        case $configuration in
+            debug) [[ $said == 'Dropped/main.swift:7: warning: the observation that begins here has ended'* ]] ||
+                fail "Dropped (debug, $mode) does not say that a transform was dropped: $said" ;;
+            release) [ -z "$said" ] || fail "Dropped (release, $mode) says: $said" ;;
+        esac
         echo "clients: $configuration, Swift $mode mode: no warning"
     done
 done

@@ -17,6 +17,20 @@ extension Observer {
     }
 }
 
+extension Observer {
+    @available(
+        *, unavailable,
+        message: """
+            a variable sends updates, with an old value and a new one: observe(variable).new { value in ... }, or \
+            observe(variable) { update in ... update.new ... }
+            """
+    )
+    @discardableResult
+    public func observe<O: Observable, Value>(
+        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (Value) -> Void
+    ) -> ObservationHandle where O.Message == Update<Value> { fatalError("unavailable") }
+}
+
 extension Transform {
     @available(
         *, unavailable,
