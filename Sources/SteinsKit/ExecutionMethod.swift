@@ -10,8 +10,8 @@ public enum ExecutionMethod: Sendable {
     case directly
     /// On a queue, later.
     case async(DispatchQueue)
-    /// On a queue, while the thread that accepts the value waits. Who accepts a value on that very queue would
-    /// wait for itself for ever: that ends the program with a sentence.
+    /// On a queue, while the thread that accepts the value waits. On that very queue it would wait for itself for
+    /// ever: that ends the program with a sentence.
     case sync(DispatchQueue)
 
     /// The same as `async`, as the published code has it.

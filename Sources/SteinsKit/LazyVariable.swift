@@ -10,7 +10,7 @@ import ObserverEngine
 public final class LazyVariable<Value> {
     @usableFromInline let source: ValueSource<Value>
 
-    /// A variable without a value yet: who begins to observe it receives nothing before it has one.
+    /// A variable without a value yet: observers receive nothing before it has one.
     @inlinable
     public init() { source = ValueSource(nil) }
 

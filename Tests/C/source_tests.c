@@ -427,7 +427,7 @@ HANDLER(send_two_and_change, context) {
 }
 
 /* Law 4: of what the source before has sent nothing is lost, neither the message that is being delivered nor those that
- * wait. Who changes the source observes it before the transform does, or observes the transform. */
+ * wait. The handler that changes the source observes it before the transform does, or observes the transform. */
 TEST(what_the_source_has_sent_before_it_is_changed_arrives) {
     for (int kind = 0; kind < 3; kind++)
         for (int where = 0; where < 2; where++)

@@ -52,7 +52,7 @@ void must_be_ok(const char *file, int line, const char *call, swo_status status)
 /** How often to repeat something: `count` times the environment variable SWO_TEST_SCALE (1 without it), at least 4. */
 long scaled(long count);
 
-/** So many seconds that no machine, however busy, needs them: who takes longer waits for ever. */
+/** So many seconds that no machine, however busy, needs them: a test that takes longer waits for ever. */
 enum { WATCHDOG = 1800 };
 
 /** A test: `TEST(a_sentence_that_is_promised) { ... }`. main() stands in support.c: it runs a file's tests in the order

@@ -43,7 +43,7 @@ import Testing
         withExtendedLifetime(kept) { #expect(received.entries == [1, 2]) }
     }
 
-    /// Sending, beginning, stopping and dying, all at once; who stays misses nothing.
+    /// Sending, beginning, stopping and dying, all at once; those who stay miss nothing.
     @Test(arguments: vocabularies(under: 4))
     func aStormOfEverythingLosesNothing(_ vocabulary: any Vocabulary) {
         let channel = vocabulary.makeChannel(of: Int.self), senders = 2, rounds = 500

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Law 6: who begins during a delivery receives the next message first, its replay apart") struct Law6 {
+@Suite("Law 6: an observer that begins during a delivery receives the next message first, a replay apart") struct Law6 {
     @Test(arguments: vocabularies(under: 6))
     func anObservationBegunDuringADeliveryJoinsWithTheNextMessageAlsoIfThatIsQueued(_ vocabulary: any Vocabulary) {
         for isQueued in [false, true] {
