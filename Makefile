@@ -41,6 +41,8 @@ LIBDIR ?= $(EXEC_PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 DATAROOTDIR ?= $(PREFIX)/share
+CMAKEDIR ?= $(LIBDIR)/cmake/swiftobserver
+VAPIDIR ?= $(DATAROOTDIR)/vala/vapi
 MANDIR ?= $(DATAROOTDIR)/man
 # Debian's python3 looks for packages of the system, and of the administrator, in these two places.
 PYTHONDIR ?= $(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib/python3/dist-packages,$(PREFIX)/lib/$(notdir $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))'))/dist-packages)
@@ -214,6 +216,13 @@ install-pc:
 	@rm -f $(PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG)
 	$(INSTALL) -d "$(DESTDIR)$(PKGCONFIGDIR)"
 	$(INSTALL_DATA) $(PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
+	$(INSTALL) -d "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(VAPIDIR)"
+	for file in swiftobserver-config swiftobserver-config-version; do \
+		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
+			-e "s|@INCLUDE_FROM_LIB@|$$(realpath -m --relative-to="$(LIBDIR)" "$(INCLUDEDIR)")|" \
+			pkgconfig/$$file.cmake.in > $(OUT)/$$file.cmake; done
+	$(INSTALL_DATA) $(OUT)/swiftobserver-config.cmake $(OUT)/swiftobserver-config-version.cmake "$(DESTDIR)$(CMAKEDIR)/"
+	$(INSTALL_DATA) bindings/c/vapi/swiftobserver.vapi "$(DESTDIR)$(VAPIDIR)/"
 
 install-man: $(MAN)/swiftobserver.3
 	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man3" "$(DESTDIR)$(MANDIR)/man7"
@@ -228,7 +237,8 @@ install-python:
 uninstall: ## removes what install installed
 	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
 	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
+	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
+	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
 
 # ---------------------------------------------------------------------------------- tests
 
@@ -261,7 +271,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

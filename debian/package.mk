@@ -13,7 +13,7 @@ package_sources = { if [ -e .git ]; then git -c safe.directory='*' ls-files -co 
 # A compiler that does not come from apt cannot satisfy a build dependency.
 package_profile = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,-Ppkg.swiftobserver.localswift)
 
-.PHONY: deb test-install test-package test-building test-spaces
+.PHONY: deb test-install test-package test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
 deb: ## builds the Debian packages into build/deb
@@ -35,6 +35,10 @@ test-package: deb ## tests the packages: strict checkers, then a clean Debian wi
 
 test-building: ## builds and installs as people do: as an ordinary user, without Python, elsewhere; and its documentation
 	$(Q)Tests/Package/building.sh
+
+test-consumers: lib ## builds the first programs with an installation, by make, CMake, Meson and valac
+	$(Q)$(NEED) cmake g++ libglib2.0-dev meson ninja-build pkg-config valac
+	$(Q)Tests/Package/consumers.sh
 
 test-spaces: ## builds and installs where paths have spaces in them
 	$(Q)Tests/Package/spaces.sh
