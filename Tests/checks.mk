@@ -77,6 +77,7 @@ check-version: lib ## the header's version is the version of everything
 
 check-readme: lib ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
+	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py bindings/c/README.md $(OUT)
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py bindings/c/coming-from.md $(OUT)
 
 check-man: lib man ## the man pages name every function, are well formed, and their examples compile
