@@ -122,8 +122,8 @@ ACTION(end_batch_and_block) {
 
 /* Found by the fuzzer, seed 614. */
 TEST(the_update_of_a_batch_that_ended_before_a_block_arrives) {
-    OWN_OBSERVABLE *variable = deferred_variable(0);
     struct probe a = PROBE("a", .action = end_batch_and_block);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &a);
     ok(swo_variable_begin_batch(variable));
     set_number(variable, 1);

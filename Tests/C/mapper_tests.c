@@ -44,10 +44,10 @@ ACTION(send_two_messages_to_source) {
 /* The map is busy with a message of its own, so what its mapper makes has to wait: the second text would overwrite the
  * first. */
 TEST(what_a_mapper_lends_is_copied_if_it_has_to_wait) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new(), *map;
-    struct probe source = {.observable = messenger},
-                 a = PROBE(":", .action = send_two_messages_to_source, .other = &source);
+    struct probe source = {.name = "source"}, a = PROBE(":", .action = send_two_messages_to_source, .other = &source);
     char buffer[32];
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *map;
+    source.observable = messenger;
     ok(swo_map(messenger, to_text, buffer, NULL, &map));
     observe(map, NULL, &a);
     send_number(map, 5);
