@@ -14,7 +14,7 @@ CMOCKA := -lcmocka -lpthread
 SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The adapters meet the real event loops.
-$(OUT)/tests/adapters/% $(OUT)/tests-sanitized/adapters/%: EVENT_LOOPS = $(shell pkg-config --cflags --libs glib-2.0 libuv)
+$(OUT)/tests/adapters/% $(OUT)/tests-sanitized/adapters/%: EVENT_LOOPS = $(shell pkg-config --cflags --libs gobject-2.0 libuv)
 
 $(OUT)/tests/%: Tests/C/%.c $(C_TEST_PARTS)
 	@mkdir -p $(@D)

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* What the examples of swiftobserver/gobject.h take for granted. */
+#include <swiftobserver/gobject.h>
+
+void first_example(GObject *scale, GObject *socket, swo_observable *volume, swo_observable *messages) {
+#include "example1"
+}
