@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 300
 
 $(FUZZ)/fuzz: $(FUZZ_PARTS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(FUZZ_FLAGS) -O2 Tests/Fuzz/fuzz.cpp $(LINK_LIBRARY) -o $@
+	$(Q)$(CXX) $(FUZZ_FLAGS) -O2 Tests/Fuzz/fuzz.cpp $(LINK_LIBRARY) -lpthread -o $@
 
 # The library is compiled into it, so that the sanitizer sees its memory, and libFuzzer the ways through it.
 COVERED := $(BUILD)/covered

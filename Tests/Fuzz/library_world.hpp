@@ -10,6 +10,7 @@
 #include <string>
 #include <swiftobserver.h>
 #include <swiftobserver/runtime.h>
+#include <thread>
 
 namespace fuzz {
 
@@ -112,6 +113,11 @@ template <class Program> class LibraryWorld {
     /// The pointer by which the library knows an author of the model.
     const void *pointerTo(Author author) const {
         return author >= observables ? pointers[(size_t)(author - observables)] : strange(author);
+    }
+
+    template <class Body> void elsewhere(Body body) {
+        tell("%s", "on another thread:");
+        std::thread(body).join();
     }
 
     // ---- making and releasing

@@ -13,6 +13,14 @@ template <class Program> class ModelWorld : model::Listener {
   public:
     explicit ModelWorld(Program &program) : program(program), world(*this) {}
 
+    template <class Body> void elsewhere(Body body) {
+        // Each thread has a stack of its own to spare.
+        auto far = world.far;
+        world.far = nullptr;
+        body();
+        world.far = far;
+    }
+
     // ---- making and releasing
 
     void makeSource(int slot, Kind kind, const Value &initial) {

@@ -166,6 +166,15 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     void call() {
         calls++;
+        if (stream.below(32) > 0) return make();
+        // Another thread makes it, while this one waits for that.
+        const bool before = isElsewhere;
+        isElsewhere = true;
+        world.elsewhere([this] { make(); });
+        isElsewhere = before;
+    }
+
+    void make() {
         const int what = stream.below(64);
         note(100 + what);
         if (what < 16) return send();
@@ -254,7 +263,10 @@ template <template <class> class WorldOf, class Trace> class Program {
     }
 
     void stop() {
-        if (tags > 0) note(world.stop(recentTag(), stream.below(4) == 0));
+        if (tags == 0) return;
+        int tag = recentTag();
+        // Another thread would wait for the handler that waits for it.
+        note(world.stop(tag, !isElsewhere && stream.below(4) == 0));
     }
 
     void makeTransform() {
@@ -373,7 +385,7 @@ template <template <class> class WorldOf, class Trace> class Program {
     Trace &trace;
     std::array<bool, OBSERVABLES> isUsed{}, isVariable{};
     int tags = 0, demandTags = 0, depth = 0;
-    bool isEnding = false;
+    bool isEnding = false, isElsewhere = false;
 };
 
 } // namespace fuzz
