@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Of the reference model: queues, and the observations whose messages they carry.
+#pragma once
+
+#include "model.hpp"
+
+namespace fuzz::model {
+
+inline bool World::put(Delivery *delivery, const Message &message, Author author) {
+    Queue *queue = delivery->queue;
+    if (queue->isClosed) return false;
+    if (queue->isUnbounded) {
+        queue->entries.push_back({delivery, message, author});
+        queue->sent++;
+        delivery->waiting++;
+        return true;
+    }
+    Delivery *oldest = nullptr;
+    if (queue->entries.size() >= queue->bound) {
+        if (!queue->drops) return false;
+        oldest = queue->entries.front().delivery;
+        queue->entries.pop_front();
+    }
+    delivery->messages.push_back({message, author});
+    queue->entries.push_back({delivery, {}, 0});
+    if (oldest) drop(oldest);
+    return true;
+}
+
+inline void World::drop(Delivery *delivery) {
+    delivery->messages.pop_front();
+    isPerhapsGone(delivery);
+}
+
+inline void World::isPerhapsGone(Delivery *delivery) {
+    if (delivery->isOutsideOver && !delivery->queue->isUnbounded && delivery->messages.empty() &&
+        !delivery->box.isClosed)
+        delivery->box.close();
+}
+
+inline void World::closeQueue(Queue *queue) {
+    queue->isClosed = true;
+    while (!queue->entries.empty()) {
+        auto entry = std::move(queue->entries.front());
+        queue->entries.pop_front();
+        if (queue->isUnbounded) {
+            queue->taken++;
+            entry.delivery->waiting--;
+        } else {
+            drop(entry.delivery);
+        }
+    }
+}
+
+inline size_t World::drain(Queue *queue, size_t most) {
+    size_t run = 0;
+    if (!queue->isUnbounded) {
+        const size_t limit = most > 0 ? most : queue->entries.size();
+        for (; run < limit && !queue->entries.empty(); run++) {
+            Delivery *delivery = queue->entries.front().delivery;
+            queue->entries.pop_front();
+            auto [message, author] = delivery->messages.front();
+            delivery->messages.pop_front();
+            delivery->box.send(message, author);
+            isPerhapsGone(delivery);
+        }
+        return run;
+    }
+    uint64_t end = queue->sent;
+    const size_t limit = most > 0 ? most : end - queue->taken;
+    while (run < limit) {
+        if (queue->taken >= end) end = queue->sent;
+        if (queue->taken >= end) break;
+        run += deliver(queue, std::min<size_t>(limit - run, end - queue->taken));
+    }
+    return run;
+}
+
+/// Those of one observation that follow each other are taken in one go, 64 at most.
+inline size_t World::deliver(Queue *queue, size_t most) {
+    Delivery *delivery = queue->entries.front().delivery;
+    Core &box = delivery->box;
+    const bool isFree = !box.isOwned && box.muted == 0;
+    most = isFree ? std::min<size_t>(most, 64 - queue->taken % 64) : 1;
+    std::vector<Queue::Entry> batch;
+    while (batch.size() < most && !queue->entries.empty() && queue->entries.front().delivery == delivery) {
+        batch.push_back(std::move(queue->entries.front()));
+        queue->entries.pop_front();
+        queue->taken++;
+    }
+    size_t run = 0;
+    if (!isFree) {
+        box.send(batch[0].message, batch[0].author);
+        delivery->waiting--;
+        return 1;
+    }
+    box.isOwned = true;
+    for (auto &entry : batch) {
+        delivery->waiting--;
+        if (queue->isClosed) continue;
+        box.offer(entry.message, entry.author);
+        run++;
+    }
+    box.leave();
+    return run;
+}
+
+/// Whether it is not said whether an observation lives: its observable is dead, and what waited has been delivered.
+inline bool World::isUncertain(Observation *one) {
+    for (auto &delivery : allDeliveries)
+        if (delivery->inside == one)
+            return one->isLiving && delivery->isOutsideOver && delivery->queue->isUnbounded && delivery->waiting == 0 &&
+                   !delivery->box.isOwned;
+    return false;
+}
+
+} // namespace fuzz::model

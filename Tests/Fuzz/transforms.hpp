@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Of the reference model: transforms: their steps, how a source feeds them, and how it changes.
+#pragma once
+
+#include "model.hpp"
+
+namespace fuzz::model {
+
+inline Step World::makeStep(Kind kind, int parameter, const Value &value, Author author) {
+    switch (kind) {
+    case Kind::map:
+        return [parameter](const Message &in, Author, Message &out) {
+            return fuzz::map(parameter, in, out) ? Made::something : Made::failure;
+        };
+    case Kind::filter:
+        return passing([parameter](const Message &in) { return isAccepted(parameter, in); });
+    case Kind::fresh:
+        return [](const Message &in, Author, Message &out) {
+            out = {in.value};
+            return Made::something;
+        };
+    case Kind::unwrap:
+        return passing([](const Message &in) { return in.isUpdate || in.value.kind != Value::null; });
+    case Kind::unwrapOr:
+        return [value](const Message &in, Author, Message &out) {
+            out = in.isUpdate || in.value.kind != Value::null ? in : Message{value};
+            return Made::something;
+        };
+    case Kind::select:
+        return [value](const Message &in, Author, Message &out) {
+            out = {};
+            return in == Message{value} ? Made::something : Made::nothing;
+        };
+    case Kind::from:
+    case Kind::notFrom:
+        return [author, wants = kind == Kind::from](const Message &in, Author by, Message &out) {
+            out = in;
+            return (by == author) == wants ? Made::something : Made::nothing;
+        };
+    case Kind::withPrevious:
+        return [before = Value{}](const Message &in, Author, Message &out) mutable {
+            out = {in.value, before, true};
+            before = in.value;
+            return Made::something;
+        };
+    case Kind::take:
+        return passing([left = parameter](const Message &) mutable { return left > 0 && left-- > 0; });
+    case Kind::skip:
+        return passing([left = parameter](const Message &) mutable { return !(left > 0 && left-- > 0); });
+    case Kind::skipRepeats:
+        return passing([any = false, before = Message{}](const Message &in) mutable {
+            bool isRepeat = any && before == in;
+            any = true;
+            before = in;
+            return !isRepeat;
+        });
+    case Kind::uniqueValues:
+        return passing([seen = std::vector<Message>()](const Message &in) mutable {
+            if (std::find(seen.begin(), seen.end(), in) != seen.end()) return false;
+            seen.push_back(in);
+            return true;
+        });
+    default:
+        return passing([](const Message &) { return true; });
+    }
+}
+
+/// Lets what a core sends go through a step to a transform.
+inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Observable *target) {
+    return begin(
+        *upstream,
+        [this, upstream, feed, target](const Message &message, Author author) {
+            if (feed && (feed->isLater || feed->source->isUnordered)) {
+                if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
+                return;
+            }
+            Message made;
+            switch (target->step(message, author, made)) {
+            case Made::nothing:
+                return;
+            case Made::failure:
+                upstream->hasFailed = true;
+                return;
+            case Made::something:
+                break;
+            }
+            if (!pass(target->core, made, author)) upstream->hasFailed = true;
+        },
+        &target->core);
+}
+
+/// At every 64th transform of a chain, and where it is not known how long the chain is, the stack is given back.
+inline bool World::pass(Core &core, const Message &message, Author author) {
+    if (core.level == 0 || core.level % 64 != 0) return core.send(message, author);
+    if (far == nullptr) {
+        std::vector<Core *> waiting;
+        far = &waiting;
+        bool isFine = core.send(message, author);
+        for (size_t i = 0; i < waiting.size(); i++)
+            if (!waiting[i]->leave()) isFine = false;
+        far = nullptr;
+        return isFine;
+    }
+    if (core.isUnordered || core.isOwned || core.living == 0 || core.isClosed || core.blocks > 0)
+        return core.send(message, author);
+    core.isOwned = true;
+    core.waiting.push_back({message, author, nullptr});
+    far->push_back(&core);
+    return true;
+}
+
+inline void World::connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes) {
+    one->step = std::move(step);
+    one->computes = computes;
+    one->keepsSource = keepsSource;
+    one->core.level = levelAfter(source->core);
+    auto feed = std::make_shared<Feed>(*this, &source->core, false,
+                                       [this, one](Core *line) { return relay(line, nullptr, one); });
+    one->fromSource = relay(&source->core, feed, one);
+    one->source = keepsSource ? source : nullptr;
+    if (keepsSource) retain(source);
+    one->sourceCore = &source->core;
+    one->feed = feed;
+}
+
+inline bool World::reaches(Core *from, Core *to) {
+    std::vector<Core *> found{from};
+    for (size_t i = 0; i < found.size(); i++) {
+        if (found[i] == to) return true;
+        for (auto one : found[i]->observations)
+            if (one->isLiving && one->feeds && std::find(found.begin(), found.end(), one->feeds) == found.end())
+                found.push_back(one->feeds);
+    }
+    return false;
+}
+
+inline Status World::setSource(Observable *one, Observable *source) {
+    Keep keepOne(*this, one), keepSource(*this, source);
+    if (!one->isTransformOfOne()) return WRONG_KIND;
+    if (source && reaches(&one->core, &source->core)) return INVALID_ARGUMENT;
+    one->core.level = 64;
+    if (source && (one->keepsSource ? one->source == source
+                                    : one->sourceCore == &source->core && one->fromSource && one->fromSource->isLiving))
+        return OK;
+    std::shared_ptr<Feed> feed;
+    if (source) {
+        feed = std::make_shared<Feed>(*this, &source->core, true,
+                                      [this, one](Core *line) { return relay(line, nullptr, one); });
+        one->former.kept.push_back(feed->delivery);
+    }
+    auto beforeFrom = one->fromSource;
+    auto beforeSource = one->source;
+    auto beforeFeed = one->feed;
+    const bool wasOver = one->isOver;
+    const int change = ++one->changes;
+    one->source = one->keepsSource ? source : nullptr;
+    if (one->source) retain(source);
+    one->sourceCore = source ? &source->core : nullptr;
+    one->fromSource = nullptr;
+    if (feed) {
+        if (beforeFeed) beforeFeed->next = feed;
+        one->feed = feed;
+    }
+    Observation *from = source ? relay(&source->core, feed, one) : nullptr;
+    feed = nullptr;
+    const bool isOvertaken = one->changes != change || one->isOver;
+    if (!isOvertaken) one->fromSource = from;
+    endInTurn(one, beforeFrom);
+    if (isOvertaken) endInTurn(one, from);
+    if (wasOver && from) Core::stop(from);
+    if (source) isObserved(source);
+    release(beforeSource);
+    beforeFeed = nullptr;
+    return OK;
+}
+
+inline void World::endInTurn(Observable *one, Observation *from) {
+    if (!from || !from->isLiving) return;
+    one->former.kept.push_back(from);
+    from->core->afterWhatWaits([from] { Core::stop(from); });
+}
+
+inline Feed::Feed(World &world, Core *source, bool isLater, std::function<Observation *(Core *)> connect)
+    : world(world), source(source), connect(std::move(connect)), isLater(isLater) {
+    if (!isLater) return;
+    line = world.makeLine();
+    delivery = this->connect(line);
+    line->isOwned = true; // until the feed before has ended
+}
+
+inline Core *Feed::makeLine() {
+    if (line) return line;
+    line = world.makeLine();
+    delivery = connect(line);
+    return line;
+}
+
+inline Feed::~Feed() {
+    if (world.isOver) return;
+    auto letThrough = [next = next] {
+        if (next && next->line) next->line->leave();
+    };
+    if (!line) {
+        letThrough();
+        return;
+    }
+    if (next) line->afterWhatWaits(letThrough);
+    line->close();
+}
+
+} // namespace fuzz::model
