@@ -67,9 +67,9 @@ struct WaitingMessage {
     }
 
     func withValue<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
-        guard isUpdate else { return withUnsafePointer(to: value.borrowed, body) }
-        return withUnsafePointer(to: swo_update(old_value: old.borrowed, new_value: value.borrowed)) { update in
-            withUnsafePointer(to: swo_update_value(update), body)
+        // One call of the body, which the compiler writes out at each.
+        withUnsafeTemporaryAllocation(of: swo_update.self, capacity: 1) { update in
+            withUnsafePointer(to: borrow(update.baseAddress!), body)
         }
     }
 
