@@ -15,6 +15,7 @@ final class Origin {
     /// Set where it makes something of every message and remembers nothing, so that the latest message can be computed.
     let computing: CStep?
 
+    @inline(never)
     init(
         from source: ObservableHandle, to target: Core<CHandler>, keepsSource: Bool = true, computes: Bool = false,
         memory: Memory? = nil, _ step: @escaping CStep
