@@ -73,7 +73,7 @@ PKGCONFIG := $(OUT)/swiftobserver.pc
 # What C programs get in headers alone.
 ADAPTERS := $(wildcard bindings/c/include/swiftobserver/*.h)
 CPP_HEADERS := bindings/c/include/swiftobserver.hpp $(wildcard bindings/c/include/swiftobserver/cpp/*.hpp)
-INCLUDES := -I include -I bindings/c/include
+INCLUDES = $(if $(INSTALLED),$(shell pkg-config --cflags swiftobserver),-I include -I bindings/c/include)
 
 .PHONY: all lib
 all: lib $(PKGCONFIG) examples ## builds the library and the examples
@@ -99,7 +99,22 @@ CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu11 -fPIC -fvisibility=hidden -fstack-protector-strong -Wall -Wextra
 override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
-SWIFT_TARGET ?= $(shell uname -m)-unknown-linux-gnu
+# The machine is the C compiler's. Where Swift has no Embedded modules for its Linux, it has them for the bare processor:
+# those, with the headers of the machine's C library.
+MACHINE := $(shell $(CC) -dumpmachine)
+PROCESSOR := $(firstword $(subst -, ,$(MACHINE)))
+bare_target = $(or $(bare_target_$(PROCESSOR)),$(PROCESSOR)-none-none-elf)
+bare_target_riscv64 := riscv64-none-none-eabi
+bare_target_arm := armv7-none-none-eabi
+bare_target_i686 := i686-unknown-none-elf
+bare_flags_riscv64 := -march=rv64gc -mabi=lp64d
+bare_flags_arm := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard
+SWIFT_TARGET ?= $(if $(filter x86_64 $(if $(filter static,$(RUNTIME)),%),$(PROCESSOR)),$(PROCESSOR)-unknown-linux-gnu,$(bare_target))
+ifneq ($(findstring -none,$(SWIFT_TARGET)),)
+bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHINE)/include -isystem /usr/include/$(MACHINE) -isystem /usr/include \
+	$(bare_flags_$(PROCESSOR))
+SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
+endif
 SWIFTFLAGS ?= -O -g
 # Functions are not copied for each closure that they are called with, nor loops written out several times: that takes
 # room, and makes nothing faster.
@@ -109,7 +124,7 @@ override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-pat
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
 ifeq ($(RUNTIME),embedded)
 # Traps get words (CPlatform/failing.c); dwz does not read LLVM's accelerator tables.
-override SWIFTFLAGS += -target $(SWIFT_TARGET) -enable-experimental-feature Embedded \
+override SWIFTFLAGS += -target $(SWIFT_TARGET) $(SWIFT_TARGET_FLAGS) -enable-experimental-feature Embedded \
 	-Xfrontend -trap-function -Xfrontend platform_trap -Xllvm -accel-tables=Disable
 else
 # Exclusive access is checked where the engine is tested as an ordinary module.
@@ -172,7 +187,7 @@ override LDFLAGS += -Wl,-z,noseparate-code -Wl,-soname,$(SONAME) -Wl,--version-s
 ifeq ($(RUNTIME),static)
 SWIFT_STATIC = $(shell $(SWIFTC) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 # gold, because bfd leaves a library with Swift's runtime in it without RELRO.
-RUNTIME_LIBS = -fuse-ld=gold $(SWIFT_STATIC)/$(shell uname -m)/swiftrt.o -L$(SWIFT_STATIC) \
+RUNTIME_LIBS = -fuse-ld=gold $(SWIFT_STATIC)/$(PROCESSOR)/swiftrt.o -L$(SWIFT_STATIC) \
 	-lswiftSynchronization -lswiftCore -lstdc++ -lm -ldl -lpthread
 endif
 
@@ -244,12 +259,26 @@ uninstall: ## removes what install installed
 	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
 	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
 
+# ---------------------------------------------------------------------------------- sources
+
+# Of the last commit, or of what is packed already.
+SOURCE_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md))
+DIST := $(BUILD)/dist/swiftobserver-$(VERSION).tar.xz
+
+.PHONY: dist
+dist: ## packs the sources, but debian/, into build/dist: the same bytes each time
+	@mkdir -p $(dir $(DIST))
+	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST) --no-xattrs --format=gnu \
+		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|' -T -
+	@echo $(DIST)
+
 # ---------------------------------------------------------------------------------- tests
 
 # What runs beside each other. Where make was told -j already, that holds.
 JOBS ?= $(shell nproc)
 BESIDE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 comma := ,
+space := $(subst ,, )
 # Ends what hangs, with all that it began, after so many minutes.
 WATCHDOG := Tests/TestSupport/watchdog.sh
 
@@ -281,7 +310,8 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
 include Tests/torture.mk
-include debian/package.mk
+# What Debian's packages are made from: not in the tarball that Debian takes as upstream's.
+-include debian/package.mk
 
 .PHONY: clean help
 clean: ## removes everything that was built

@@ -1,35 +1,50 @@
 # SPDX-License-Identifier: MIT
 # The Debian packages and their test. Included by the Makefile.
 #
-#   SUITES      the Debian releases that `make test-package` installs the packages in (bookworm)
+#   SUITES        the Debian releases that `make test-package` installs the packages in
+#   DEB_HOST      the architecture that `make deb` builds for, as Debian calls it (arm64, ...); without it this one
+#   MAINTAINER    "Name <address>" instead of that in debian/control, for a distributor who builds packages of his own
+#   HOMEPAGE      the same for the address of the project, which is that of its repository as well
+#   DEB_BUILD_OPTIONS=nocheck    without the packages' own test suites
 
 DEB := $(BUILD)/deb
 DEB_KIND := binary
-SUITES ?= bookworm
+DEB_HOST :=
+SUITES ?= bookworm trixie
+MAINTAINER ?=
+HOMEPAGE ?=
 
-# What git knows or would add; in a folder without git, what is not hidden and was not built.
-package_sources = { if [ -e .git ]; then git -c safe.directory='*' ls-files -co --exclude-standard; \
-	else find * -path $(BUILD) -prune -o -name __pycache__ -prune -o -name '.?*' -prune -o -type f -print; fi; }
 # A compiler that does not come from apt cannot satisfy a build dependency.
-package_profile = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,-Ppkg.swiftobserver.localswift)
+package_profiles = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,pkg.swiftobserver.localswift) \
+	$(filter nocheck,$(DEB_BUILD_OPTIONS)) $(if $(DEB_HOST),cross nocheck)
+packaged = $(shell sed -n 's/^$(1): //p' debian/control)
+# What the packages are tested with while they are built.
+PACKAGE_CHECKERS := g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev procps python3-hypothesis python3-pytest
 
 .PHONY: deb test-install test-package test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
-deb: ## builds the Debian packages into build/deb
-	$(Q)$(NEED) build-essential debhelper dh-python pybuild-plugin-pyproject python3-all python3-hatchling
+deb: dist ## builds the Debian packages into build/deb
+	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
+		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST))
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
-	$(Q)$(package_sources) | while read -r file; do [ ! -e "$$file" ] || echo "$$file"; done | tar -c -T - | tar -x -C $(DEB)/source
+	$(Q)cp $(DIST) $(DEB)/swiftobserver_$(VERSION).orig.tar.xz
+	$(Q)tar -xf $(DIST) --strip-components=1 -C $(DEB)/source && cp -a debian $(DEB)/source/
+	$(Q)$(if $(MAINTAINER),grep -rlF '$(call packaged,Maintainer)' $(DEB)/source/debian | xargs sed -i 's|$(call packaged,Maintainer)|$(MAINTAINER)|')
+	$(Q)$(if $(HOMEPAGE),grep -rlF '$(call packaged,Homepage)' $(DEB)/source/debian | xargs sed -i 's|$(call packaged,Homepage)|$(HOMEPAGE)|')
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
-		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(package_profile) > ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
+		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(addprefix -P,$(subst $(space),$(comma),$(strip $(package_profiles)))) \
+		> ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
 	@echo "To install them: sudo apt-get install ./$(DEB)/*.deb"
 
+# Their suites have run by then: `make test` runs them, and `make test-package` lets the package run them.
+test-install: export DEB_BUILD_OPTIONS = nocheck
 test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
 	$(Q)Tests/Package/install.sh
 
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
-	$(Q)$(NEED) blhc debootstrap devscripts lintian
+	$(Q)$(NEED) blhc debootstrap devscripts lintian mmdebstrap
 	$(Q)Tests/Package/lint.sh
 	$(Q)Tests/Package/clean-root.sh $(SUITES)
 

@@ -2,14 +2,17 @@
 # The C tests. Included by the Makefile.
 #
 #   SWO_TEST_SCALE=0.1    a tenth of the rounds of the storms
+#   INSTALLED=yes         with the library and the headers that pkg-config finds, instead of those of the checkout
+#   C_TESTS="a_tests ..." these alone
+#   EMULATOR=qemu-arm64   runs the programs of another machine
 
-C_TESTS := $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp cxx/*_tests.cpp))))
+C_TESTS ?= $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp cxx/*_tests.cpp))))
 C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
 CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
 # Coroutines came with C++20.
 %/cxx/awaiting_tests: CPP_TEST_FLAGS := $(subst c++17,c++20,$(CPP_TEST_FLAGS))
 %/cxx/without_exceptions_tests: CPP_TEST_FLAGS := $(CPP_TEST_FLAGS) -fno-exceptions -fno-rtti
-C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
+C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(if $(INSTALLED),,$(OUT)/libswiftobserver.so)
 CMOCKA := -lcmocka -lpthread
 SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -75,7 +78,7 @@ test-c: need-c-tests ## the C tests
 
 smoke-c: need-c-tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
-	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
+	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS),$(EMULATOR))
 
 test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests-sanitized/%))

@@ -33,10 +33,8 @@ make_root() {
     mount -t proc proc "$root/proc"
     mkdir "$root/packages"
     for package in "${packages[@]}"; do cp build/deb/"$package"_*.deb "$root/packages/"; done
-    mkdir -p "$root/source/Tests"
-    cp -r debian "$root/source/"
-    cp -r Tests/TestSupport "$root/source/Tests/"
-    cp README.md "$root/source/"
+    mkdir "$root/source"
+    Tests/Package/list-sources.sh | tar -c -T - | tar -x -C "$root/source"
     chmod -R a+rX "$root/source" "$root/packages"
 }
 
@@ -79,7 +77,7 @@ for suite in "$@"; do
     step "$suite: it has a C compiler and Python, and no Swift" has_no_swift
     list_files "$tarball.before"
     step "$suite: apt installs the packages without any other" install_packages
-    for test in $(sed -n 's/^Tests: //p' debian/tests/control | tr -d ,); do
+    for test in $(sed -n "s/^Tests: //p" debian/tests/control | tr -d ,); do
         step "$suite: test $test" run_test "$test"
     done
     step "$suite: the programs of the README run as their readers run them (build/roots/$suite.transcript)" follow_the_readme

@@ -16,7 +16,7 @@ unpacked=$(mktemp -d)
 trap 'rm -rf "$unpacked"' EXIT
 
 build_again() {
-    (umask 027 && env -u LC_ALL TZ=Pacific/Kiritimati LANG=C.UTF-8 HOME=/dev/null DEB_BUILD_OPTIONS=parallel=1 \
+    (umask 027 && env -u LC_ALL TZ=Pacific/Kiritimati LANG=C.UTF-8 HOME=/dev/null DEB_BUILD_OPTIONS='parallel=1 nocheck' \
         make deb DEB="$again" DEB_KIND=full)
 }
 
@@ -29,7 +29,8 @@ gives_same_bytes() {
 # The second build has the source package as well.
 lintian_is_silent() {
     local tags
-    tags=$(lintian --allow-root -EIL +pedantic "$again"/*.changes)
+    # There is no bug that asks for the package.
+    tags=$(lintian --allow-root -EIL +pedantic --suppress-tags initial-upload-closes-no-bugs "$again"/*.changes)
     echo "$tags"
     ! grep -q '^[EWIPX]:' <<< "$tags"
 }
@@ -68,7 +69,7 @@ has_one_version() {
     local changelog
     changelog=$(dpkg-parsechangelog -S Version)
     echo "library ${library##*.so.}, changelog $changelog"
-    [ "${library##*.so.}" = "$changelog" ]
+    [ "${library##*.so.}" = "${changelog%-*}" ]
 }
 
 step "the library's package unpacks" unpack

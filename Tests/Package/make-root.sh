@@ -9,7 +9,7 @@ set -eu -o pipefail
 
 suite=$1 tarball=$2
 root=$tarball.making
-includes=gcc,libc6-dev,libglib2.0-dev,libpython3-dev,pkg-config,python3
+includes=g++,gcc,graphviz,libc6-dev,libcmocka-dev,libglib2.0-dev,libpython3-dev,libuv1-dev,make,pkgconf,procps,python3,valgrind
 
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")

@@ -15,7 +15,7 @@ expect() { # what, found
 }
 
 expect "CHANGELOG.md" "$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)"
-expect "debian/changelog" "$(sed -n '1s/^[^(]*(\([^)-]*\).*/\1/p' debian/changelog)"
+[ ! -e debian ] || expect "debian/changelog" "$(sed -n '1s/^[^(]*(\([^)-]*\).*/\1/p' debian/changelog)"
 expect "bindings/python" "$(SWIFTOBSERVER_LIBRARY=$library python3 -c '
 import sys
 sys.path.insert(0, "bindings/python/src")

@@ -12,7 +12,7 @@ EXAMPLES := $(filter-out $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES),$(EXAMPLE_FILES:bin
 # A newer compiler warns of more; WERROR= lets it.
 WERROR ?= -Werror
 WARNINGS := -Wall -Wextra $(WERROR)
-LINK_LIBRARY = -L $(OUT) -lswiftobserver "-Wl,-rpath,$(CURDIR)/$(OUT)"
+LINK_LIBRARY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver),-L $(OUT) -lswiftobserver "-Wl,-rpath,$(CURDIR)/$(OUT)")
 
 .PHONY: examples
 examples: $(EXAMPLES)

@@ -3,9 +3,8 @@
 
 WHEELS ?= $(BUILD)/wheels
 STRIPPED := $(OUT)/stripped/$(SONAME)
-# Archives have the time of the changelog, so that a second build gives the same bytes.
-changelog_time = $(shell date +%s --date "$$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)")
-wheel_build = SOURCE_DATE_EPOCH=$(changelog_time) SWIFTOBSERVER_BUNDLE=$(1) $(PYTHON_TESTS)/bin/python -m build --no-isolation --outdir $(2) $(3) bindings/python
+# Archives have the time of the sources, so that a second build gives the same bytes.
+wheel_build = SOURCE_DATE_EPOCH=$(SOURCE_TIME) SWIFTOBSERVER_BUNDLE=$(1) $(PYTHON_TESTS)/bin/python -m build --no-isolation --outdir $(2) $(3) bindings/python
 
 $(STRIPPED): $(LIBRARY)
 	@mkdir -p $(@D)
@@ -17,7 +16,7 @@ wheel: $(STRIPPED) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel and a wheel
 	$(Q)rm -rf $(WHEELS) && mkdir -p $(WHEELS)
 	$(Q)$(call wheel_build,none,$(WHEELS),--sdist --wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
 	$(Q)$(call wheel_build,"$(CURDIR)/$<",$(WHEELS)/unproven,--wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
-	$(Q)umask 022; PATH="$(CURDIR)/$(PYTHON_TESTS)/bin:$$PATH" SOURCE_DATE_EPOCH=$(changelog_time) auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl > $(WHEELS).log 2>&1 \
+	$(Q)umask 022; PATH="$(CURDIR)/$(PYTHON_TESTS)/bin:$$PATH" SOURCE_DATE_EPOCH=$(SOURCE_TIME) auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl > $(WHEELS).log 2>&1 \
 		|| { cat $(WHEELS).log >&2; exit 1; }
 	$(Q)rm -r $(WHEELS)/unproven
 	$(Q)ls $(WHEELS)/*
