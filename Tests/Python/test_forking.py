@@ -79,7 +79,7 @@ assert received == ["before", "after"]
 @pytest.mark.parametrize(
     "hold",
     [
-        "getattr(variable, '_lock', threading.RLock())",
+        "variable._state.lock",
         "__import__('swiftobserver._pausing', fromlist=['lock']).lock",
         "__import__('swiftobserver._attributes', fromlist=['lock']).lock",
         "__import__('swiftobserver._authors', fromlist=['_lock'])._lock",
@@ -119,7 +119,7 @@ def test_a_thread_that_forks_inside_a_lock_of_its_own_goes_on_in_the_child():
     succeeds(
         """
 variable = Var(1)
-lock = getattr(variable, "_lock", threading.RLock())
+lock = variable._state.lock
 
 def work():
     variable.value = 2

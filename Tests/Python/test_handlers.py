@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """How handlers are held, how often they serve, who knows of them, and what their failing does."""
 
+import inspect
 import weakref
 
 import pytest
 
 from support import await_release, collect
-from swiftobserver import HandlerError, Messenger, Observer, Var, setter
+from swiftobserver import HandlerError, Messenger, Observer, Var, bind, graph, setter
 
 
 class Listener:
@@ -345,21 +346,85 @@ def test_a_setter_sets_an_attribute_and_keeps_nothing(make):
     assert (gone(), messenger.count) == (None, 0)
 
 
-@pytest.mark.parametrize(
-    ("kind", "use"),
-    [
-        (Messenger, lambda messenger: messenger.send(1)),
-        (Messenger, lambda messenger: messenger.observe(print)),
-        (Observer, lambda observer: observer.observe(Messenger(), print)),
-    ],
-)
-def test_a_subclass_that_has_forgotten_to_initialise_its_base_is_told(kind, use):
+@pytest.mark.parametrize("kind", [Messenger, Var, Observer])
+def test_a_subclass_that_forgets_to_initialise_its_base_is_told_when_it_is_made(kind):
     class Forgetful(kind):
-        def __init__(self):
-            pass
+        def __init__(self, text="given"):
+            "What it does."
+            self.text = text
 
-    with pytest.raises(AttributeError, match=r"an __init__ of Forgetful must call super\(\).__init__\(\)"):
-        use(Forgetful())
+    class Late(Forgetful):
+        def __init__(self):
+            super().__init__()
+            kind.__init__(self, *([5] if kind is Var else []))
+
+    class Generated(kind):
+        """Its `__init__` comes later, as that of a dataclass does."""
+
+    Generated.__init__ = lambda self: None
+    for forgetful in (Forgetful, Late):
+        with pytest.raises(
+            AttributeError, match=rf"an __init__ of {forgetful.__name__} must call super\(\).__init__\(\)"
+        ):
+            forgetful()
+    with pytest.raises(AttributeError, match=r"an __init__ of Generated must call super\(\).__init__\(\)"):
+        Observer().observe(Generated(), print) if kind is not Observer else Generated().observe(Messenger(), print)
+    assert str(inspect.signature(Forgetful)) == "(text='given')"
+    assert Forgetful.__init__.__doc__ == "What it does."
+
+
+@pytest.mark.parametrize("make", [Messenger, lambda: Var(1), Observer, lambda: Messenger().map(str)])
+def test_a_misspelt_attribute_is_refused_with_the_name_that_may_be_meant(make):
+    each = make()
+    with pytest.raises(
+        AttributeError, match=r"(Messenger|Var|Observer|Observable) has no attribute 'conut': is it 'count'\?"
+    ):
+        each.conut = 5
+    with pytest.raises(AttributeError, match="has no attribute 'quite_another'$"):
+        each.quite_another = 5
+    assert not {"conut", "quite_another"} & set(vars(each))
+
+
+def test_a_subclass_may_have_attributes_of_its_own():
+    class Counting(Var):
+        def __init__(self, value):
+            self.changes = 0
+            super().__init__(value)
+            self.observe(self.count_change, weak=True)
+
+        def count_change(self):
+            self.changes += 1
+
+    counting = Counting(1)
+    counting.value, counting.more = 2, "more"
+    assert (counting.changes, counting.more, counting.value) == (1, "more", 2)
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_what_is_used_after_its_end_says_so(native):
+    def after_its_end(made):
+        made.__del__()
+        return made
+
+    uses = [
+        lambda each: each.observe(print),
+        lambda each: Observer().observe(each, print),
+        lambda each: each.map(str),
+        lambda each: each.from_("me"),
+        lambda each: bind(each, Var(1)),
+        lambda each: setattr(each, "name", "late"),
+        lambda each: setattr(each, "ordered", False),
+        lambda each: graph(each),
+    ]
+    messenger, variable = after_its_end(Messenger(native=native)), after_its_end(Var(1, native=native))
+    mapped = after_its_end(Messenger(native=native).map(str))
+    for each in (messenger, variable, mapped):
+        for use in uses:
+            with pytest.raises(ValueError, match="is gone: Python has finalised it"):
+                use(each)
+    for use in (lambda: messenger.send(1), lambda: messenger.send(1, author="me"), lambda: variable.set(2)):
+        with pytest.raises(ValueError, match="is gone: Python has finalised it"):
+            use()
 
 
 def test_a_name_with_half_a_pair_of_surrogates_is_refused_with_a_sentence():

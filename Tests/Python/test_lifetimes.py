@@ -296,7 +296,7 @@ def test_a_transform_that_is_resurrected_is_dead_but_harmless():
 
     messenger = Messenger()
     risen = Risen()
-    risen.messenger, messenger.risen = messenger, risen
+    risen.messenger, messenger._risen = messenger, risen
     observation = messenger.observe(print)
     del risen, messenger
     collect()

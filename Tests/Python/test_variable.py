@@ -247,9 +247,9 @@ def test_what_another_thread_sets_as_a_batch_ends_is_told(release):
     batch = variable.batch()
     batch.__enter__()
     variable.value = 1
-    variable._lock = LockAtWhoseRelease(variable._lock, release, add_a_hundred)
+    variable._state.lock = LockAtWhoseRelease(variable._state.lock, release, add_a_hundred)
     batch.__exit__(None, None, None)
-    variable._lock = variable._lock._lock
+    variable._state.lock = variable._state.lock._lock
     assert told[-1] == variable.value
     variable.value = -1
     assert told[-1] == -1

@@ -258,15 +258,6 @@ def test_a_cycle_through_a_variable_and_its_value_is_collected():
     assert released() is None
 
 
-def test_what_was_never_initialised_says_so():
-    class Forgetful(Messenger):
-        def __init__(self):
-            pass
-
-    with pytest.raises((AttributeError, ValueError)):
-        Forgetful().send(1)
-
-
 @pytest.mark.parametrize("make", [Messenger, lambda: Var(1), lambda: Messenger().map(str), lambda: Var(1).new()])
 def test_only_what_was_made_for_c_has_a_pointer(make):
     with pytest.raises(ValueError, match="native=True"):

@@ -17,6 +17,7 @@ from weakref import ref
 
 from ._inspection import require_one_argument
 from ._observable import Observable
+from ._observation import Observation
 from ._threads import with_locks
 from ._typing import Lasting
 from ._values import Update
@@ -40,6 +41,7 @@ class Binding(Lasting):
         back: Optional[Callable[[Any], Any]],
         both: bool,
     ) -> None:
+        self._observations: list[Observation] = []
         self._source, self._target = ref(source, self._end), ref(target, self._end)
         self._convert, self._back = convert, back
         # The copies to make: True forth, False back. The thread that holds the lock makes them.
@@ -47,8 +49,8 @@ class Binding(Lasting):
         self._copying = Lock()
         self._thread = 0
         with_locks.add(self)
-        self._observations = [source.observe(self._forth if both else self._follow, weak=False)]
         try:
+            self._observations.append(source.observe(self._forth if both else self._follow, weak=False))
             if both:
                 self._observations.append(target.observe(self._back_again, weak=False))
             self._begin(source, target)

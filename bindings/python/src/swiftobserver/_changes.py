@@ -23,7 +23,7 @@ from ._failures import Failure, check, deliver, failures, note, require_noted, s
 from ._inspection import name_of
 from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
 from ._observable import Observable
-from ._ownership import living_handles
+from ._ownership import living_handles, set_attribute
 from ._pausing import lock as pauses_lock
 from ._pausing import pausing
 from ._relays import pass_on
@@ -42,6 +42,33 @@ Content = TypeVar("Content")
 new_update: Callable[..., Any] = tuple.__new__
 
 
+class State:
+    """What changes with each assignment. Beside the variable, whose attributes are looked at when they are set: see
+    `Handle.__setattr__`."""
+
+    __slots__ = (
+        *("held", "equals", "validator", "has_rules", "waiting", "lock"),
+        *("is_delivering", "hindrances", "blocks", "batches", "batched"),
+    )
+
+    def __init__(self, value: Any, equals: Any, validator: Any) -> None:
+        self.equals: Optional[Callable[[Any, Any], object]] = equals
+        self.validator: Optional[Callable[[Any], Any]] = validator
+        self.has_rules = equals is not None or validator is not None
+        self.held = value
+        self.waiting: deque[Tuple[Update[Any], Any]] = deque()
+        # Guards changes where it has to be. Nothing foreign runs under it, except if the garbage collector or a signal
+        # does so: therefore re-entrant.
+        self.lock = RLock()
+        # The thread that sets the variable delivers, until it is False again.
+        self.is_delivering = False
+        # Not 0 while a change has to take the lock. On the plain way Python may let other threads in anywhere.
+        self.hindrances = 0 if FAST else 1
+        self.blocks = self.batches = 0
+        # The value before the first change of a batch, and the author of the last.
+        self.batched: Optional[Tuple[Any, Any]] = None
+
+
 class Changing:
     """The part of a variable that has a value, and a line of updates that wait for their turn."""
 
@@ -49,133 +76,121 @@ class Changing:
     _has_pointer: bool
     _ordered: bool
     _pauses: Tuple[Any, ...]
+    _state: State
 
     def _hold(self, value: Any, equals: Any, validator: Any) -> None:
-        self._equals: Optional[Callable[[Any, Any], object]] = equals
-        self._validator: Optional[Callable[[Any], Any]] = validator
-        self._has_rules = equals is not None or validator is not None
-        self._held = self._checked(value)
-        # The thread that sets this delivers, until it is False again.
-        self._is_delivering = False
-        self._waiting: deque[Tuple[Update[Any], Any]] = deque()
-        # Not 0 while a change has to take the lock. On the plain way Python may let other threads in anywhere.
-        self._hindrances = 0 if FAST else 1
-        # Guards changes then. Nothing foreign runs under it, except if the garbage collector or a signal does so:
-        # therefore re-entrant.
-        self._lock = RLock()
-        self._blocks = self._batches = 0
-        # The value before the first change of a batch, and the author of the last.
-        self._batched: Optional[Tuple[Any, Any]] = None
+        held = value if validator is None else validator(value)
+        set_attribute(self, "_state", State(held, equals, validator))
 
     def _hinder(self, count: int) -> None:
-        with self._lock:
-            self._hindrances += count
+        with self._state.lock:
+            self._state.hindrances += count
 
     def _hinder_sending(self, count: int) -> None:
-        with self._lock:
-            self._hindrances += count
-            self._blocks += count
+        with self._state.lock:
+            self._state.hindrances += count
+            self._state.blocks += count
 
     def _differ(self: Any, old: Any, value: Any) -> bool:
         """Values that cannot be compared differ. The setter gets the exception."""
         try:
-            if self._equals is not None:
-                return value is not old and not self._equals(old, value)
+            if self._state.equals is not None:
+                return value is not old and not self._state.equals(old, value)
             return not (type(value) is type(old) and same(value, old))
         except BaseException as error:
-            function = type(value).__qualname__ if self._equals is None else name_of(self._equals)
+            function = type(value).__qualname__ if self._state.equals is None else name_of(self._state.equals)
             note(self, Failure("equality", function, self._title(), None, error))
             return True
 
     def _checked(self, value: Any) -> Any:
-        return value if self._validator is None else self._validator(value)
+        return value if self._state.validator is None else self._state.validator(value)
 
     def _set_by_the_lock(self, old: Any, value: Any, author: Any) -> None:
         """Sets a value that differs from the old one."""
         while not self._assign(old, value, author):
             # Another thread was faster.
-            old = self._held
+            old = self._state.held
             if not self._differ(old, value):
                 return
 
     def _assign(self, old: Any, value: Any, author: Any) -> bool:
         """Replaces the old value and sends the update, unless it is not the old value any more."""
         update = new_update(Update, (old, value)), author
-        with self._lock, self._pauses_lock():
-            self._hindrances += 1
+        with self._state.lock, self._pauses_lock():
+            self._state.hindrances += 1
             try:
                 if not self._address:
                     check(INVALID_ARGUMENT, type(self).__name__)
                 line, ready = self._line()
                 # From here to the append nothing is called, and nothing made that the garbage collector tracks.
                 # So neither a handler of a signal nor a finaliser runs in between.
-                if self._held is not old:
+                if self._state.held is not old:
                     return False
-                self._held = value
-                if self._batches:
-                    self._batched = (self._batched[0] if self._batched else old, author)
+                self._state.held = value
+                if self._state.batches:
+                    self._state.batched = (self._state.batched[0] if self._state.batched else old, author)
                     return True
                 line.append(update)
             finally:
-                self._hindrances -= 1
+                self._state.hindrances -= 1
         self._deliver(ready)
         return True
 
     def _repeat(self, author: Any) -> None:
         """Sends an update from the present value to itself."""
         while True:
-            value = self._held
+            value = self._state.held
             update = new_update(Update, (value, value)), author
-            with self._lock, self._pauses_lock():
+            with self._state.lock, self._pauses_lock():
                 line, ready = self._line()
-                if self._held is value:
+                if self._state.held is value:
                     line.append(update)
                     break
         self._deliver(ready)
 
     def _begin_batch(self) -> None:
-        with self._lock:
-            self._hindrances += 1
-            self._batches += 1
+        with self._state.lock:
+            self._state.hindrances += 1
+            self._state.batches += 1
 
     def _end_batch(self) -> None:
         while True:
-            batched, value = self._batched, self._held
+            batched, value = self._state.batched, self._state.held
             # Foreign code, so without the lock.
             update = (new_update(Update, (batched[0], value)), batched[1]) if batched else None
             differ = batched is not None and self._differ(batched[0], value)
-            with self._lock, self._pauses_lock():
+            with self._state.lock, self._pauses_lock():
                 line, ready = self._line()
                 # In one piece with the end of the batch, so that no change in between is lost.
-                if self._batches > 1 or (self._batched is batched and self._held is value):
-                    ends = self._batches == 1
+                if self._state.batches > 1 or (self._state.batched is batched and self._state.held is value):
+                    ends = self._state.batches == 1
                     if ends:
-                        self._batched = None
-                    self._batches -= 1
-                    self._hindrances -= 1
+                        self._state.batched = None
+                    self._state.batches -= 1
+                    self._state.hindrances -= 1
                     if ends and differ:
                         line.append(update)
                     break
         self._deliver(ready)
 
     def _pauses_lock(self) -> Any:
-        return pauses_lock if self._pauses else self._lock
+        return pauses_lock if self._pauses else self._state.lock
 
     def _line(self) -> Tuple[deque[Any], deque[Any]]:
         """Where an update waits for its turn, and the same if it can be sent at once. The caller holds the lock."""
         ready: deque[Any] = deque()
-        if self._blocks:
+        if self._state.blocks:
             return deque(), ready
         if self._pauses:
             return self._pauses[-1].waiting, ready
-        return (self._waiting if self._ordered else ready), ready
+        return (self._state.waiting if self._ordered else ready), ready
 
     def _send_in_line(self: Any, update: Any, author: Any) -> None:
         """Sends an update that has waited."""
         if not self._ordered:
             send(self, update, author)
             return
-        self._waiting.append((update, author))
+        self._state.waiting.append((update, author))
         self._deliver_waiting()
 
     def _deliver(self: Any, ready: deque[Any]) -> None:
@@ -194,15 +209,15 @@ class Changing:
         while True:
             is_mine = False
             try:
-                with self._lock:
-                    if self._is_delivering or not self._waiting:
+                with self._state.lock:
+                    if self._state.is_delivering or not self._state.waiting:
                         return has_failed
-                    self._is_delivering = is_mine = True
-                has_failed |= send(self, *self._waiting.popleft()) == CALLBACK_FAILED
+                    self._state.is_delivering = is_mine = True
+                has_failed |= send(self, *self._state.waiting.popleft()) == CALLBACK_FAILED
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
-                    self._is_delivering = False
+                    self._state.is_delivering = False
 
 
 class Batching(Changing, Observable[Update[Content]], Generic[Content]):
@@ -253,7 +268,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     @property
     def is_blocked(self) -> bool:
         """Whether what changes sends nothing: within `blocked()`."""
-        return super().is_blocked if self._has_pointer else self._blocks > 0
+        return super().is_blocked if self._has_pointer else self._state.blocks > 0
 
     def _block(self) -> None:
         if self._has_pointer:
@@ -303,7 +318,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
 def _after_fork_in_child() -> None:
     for each in living_handles():
         if isinstance(each, Changing) and not each._has_pointer:
-            free(each._lock)
+            free(each._state.lock)
 
 
 os.register_at_fork(after_in_child=_after_fork_in_child)

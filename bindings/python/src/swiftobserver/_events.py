@@ -13,6 +13,7 @@ from weakref import ref
 
 from ._attributes import attributes_of, existing, lock, own_of
 from ._failures import Failure, note
+from ._inspection import hint
 from ._messenger import Messenger
 from ._observable import Observable
 from ._relays import Relay, pass_on
@@ -86,7 +87,8 @@ class Events(Observable[Change]):
         try:
             return self.__dict__["_by_name"][name]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"there is no attribute {name!r} that sends anything") from None
+            near = hint(name, self.__dict__.get("_by_name", ()))
+            raise AttributeError(f"there is no attribute {name!r} that sends anything{near}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

@@ -127,6 +127,9 @@ def check(status: int, parameter: Optional[str] = None) -> None:
         raise MemoryError(sentence)
     if status == library.WRONG_KIND:
         raise TypeError(sentence)
+    if status == library.INVALID_ARGUMENT and parameter:
+        # All else is looked at before.
+        raise ValueError(f"{parameter}: this object is gone: Python has finalised it")
     if status in (library.INVALID_ARGUMENT, library.INVALID_TEXT):
         raise ValueError(sentence)
     raise RuntimeError(sentence)
@@ -166,7 +169,7 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
     if failures:
         settle(observable)
     if status != library.CALLBACK_FAILED or not is_handled:
-        check(status)
+        check(status, type(observable).__name__)
 
 
 # How many calls deep it gets from a send to where the failure of a handler is noted.

@@ -10,7 +10,7 @@ from sys import _getframe
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from weakref import WeakKeyDictionary
 
-from ._typing import Any, NamedTuple, Optional, Tuple
+from ._typing import Any, Iterable, NamedTuple, Optional, Tuple
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -70,6 +70,15 @@ def place_of(spot: Spot) -> Place:
             break
         number = line or number
     return Place(code.co_filename, number)
+
+
+def hint(name: str, names: Iterable[str]) -> str:
+    """The end of a sentence about a name that does not exist: which one may be meant."""
+    # Most programs make no mistake.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [each for each in names if each[:1] != "_"], 1)
+    return f": is it {near[0]!r}?" if near else ""
 
 
 def name_of(function: object) -> str:

@@ -14,7 +14,7 @@ from ._inspection import caller, require_one_argument
 from ._library import Value
 from ._observation import Observation, Observing, observations_of
 from ._operators import Operators
-from ._ownership import Contexts, Handle
+from ._ownership import Contexts, Handle, set_attribute
 from ._pausing import Withholding
 from ._relays import send_latest as sending_latest
 from ._transforms import NOTHING_UPSTREAM, Upstream
@@ -58,8 +58,6 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     # Whether C code can reach this.
     _has_pointer: bool
     # These are of the object alone, because Python finds such attributes ten times faster.
-    _stops_at_failure: bool
-    _ordered: bool
     _reference: ref[Observable[Any]]
     # What is made from this and kept for observations of that.
     _kept_for: dict[Observation, Observable[Any]]
@@ -70,6 +68,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _call: Any
     # A failure has ended the delivery that is in progress.
     _is_stopped = False
+    _stops_at_failure = False
+    _ordered = True
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _raises_first = False
     _name: Optional[str] = None
@@ -86,16 +86,17 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         upstream: Upstream = NOTHING_UPSTREAM,
     ) -> None:
         self._own(address, contexts)
-        self._converts = has_pointer or not FAST
-        self._ordered = True
-        self._reference = ref(self)
-        self._kept_for = {}
-        self._stops_at_failure = False
-        self._has_pointer = has_pointer
-        self._upstream = upstream
-        self._argument = None if self._converts else _fast_calls.argument(address)
-        self._sender = self._call = None
-        self._spot = caller()
+        converts = has_pointer or not FAST
+        # As one attribute after the other, or Python would find each in a dictionary, and not in the object.
+        set_attribute(self, "_converts", converts)
+        set_attribute(self, "_reference", ref(self))
+        set_attribute(self, "_kept_for", {})
+        set_attribute(self, "_has_pointer", has_pointer)
+        set_attribute(self, "_upstream", upstream)
+        set_attribute(self, "_argument", None if converts else _fast_calls.argument(address))
+        set_attribute(self, "_sender", None)
+        set_attribute(self, "_call", None)
+        set_attribute(self, "_spot", caller())
         if name is not None:
             self.name = name
         if upstream is not NOTHING_UPSTREAM:

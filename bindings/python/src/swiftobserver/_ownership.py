@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 
 from . import _library as library
 from ._environment import lasting
-from ._inspection import Place, Spot, place_of
+from ._inspection import Place, Spot, hint, place_of
 from ._library import pypy_pointers
 from ._threads import nobody_is_sending
 from ._typing import Any, Callable, ClassVar, Dict, Optional
@@ -86,6 +86,25 @@ def forget_if_empty(contexts: Contexts) -> None:
 _living: WeakValueDictionary[int, Handle] = WeakValueDictionary()
 
 
+_PACKAGE = __name__.partition(".")[0]
+
+# Sets an attribute without a look at its name.
+set_attribute = object.__setattr__
+
+
+def _completing(initialise: Any) -> Any:
+    """The `__init__` of a subclass, which has to call ours."""
+
+    def __init__(self: Handle, *arguments: Any, **options: Any) -> None:
+        initialise(self, *arguments, **options)
+        self._require_initialised()
+
+    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(__init__, name, getattr(initialise, name, None))
+    __init__.__wrapped__ = initialise  # type: ignore[attr-defined]
+    return __init__
+
+
 class Handle:
     """An observable or an observer."""
 
@@ -95,13 +114,26 @@ class Handle:
     _spot: Spot
     _release: ClassVar[Callable[[int], None]]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.partition(".")[0] != _PACKAGE:
+            # What a program adds may have any name, and its __init__ may forget ours.
+            cls.__setattr__ = set_attribute  # type: ignore[method-assign, assignment]
+            if "__init__" in vars(cls):
+                cls.__init__ = _completing(cls.__init__)  # type: ignore[method-assign]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and not hasattr(type(self), name):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint(name, dir(type(self)))}")
+        set_attribute(self, name, value)
+
     def _own(self, address: int, contexts: Contexts) -> None:
         if self._address:
             # The library is using the contexts of the first life.
             type(self)._release(address)
             raise RuntimeError(f"{type(self).__name__} is initialised already")
-        self._address = address
-        self._contexts = contexts
+        set_attribute(self, "_address", address)
+        set_attribute(self, "_contexts", contexts)
         _living[address] = self
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -124,6 +156,8 @@ class Handle:
         if "_contexts" not in vars(self):
             kind = type(self).__name__
             raise AttributeError(f"this {kind} is not initialised: an __init__ of {kind} must call super().__init__()")
+        if not self._address:
+            raise ValueError(f"this {type(self).__name__} is gone: Python has finalised it")
 
     @property
     def _made(self) -> Place:

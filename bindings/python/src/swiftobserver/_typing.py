@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Dict as Dict
     from typing import Generic as Generic
     from typing import Hashable as Hashable
+    from typing import Iterable as Iterable
     from typing import Iterator as Iterator
     from typing import List as List
     from typing import Literal as Literal
@@ -46,7 +47,9 @@ else:
         def __call__(self, *arguments, **options):
             return self
 
-    Any = Callable = ClassVar = ContextManager = Coroutine = Deque = Dict = Hashable = Iterator = List = _Anything()
+    Any = Callable = ClassVar = ContextManager = Coroutine = Deque = Dict = Hashable = Iterable = Iterator = List = (
+        _Anything()
+    )
     Literal = NoReturn = Optional = Sequence = Tuple = TypeVar = Union = Any
 
     class Generic:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from . import _library as library
 from . import _library_variable as natively
 from ._authors import ITSELF, kept
-from ._changes import Batching, new_update
+from ._changes import Batching, State, new_update
 from ._environment import FAST
 from ._failures import conclude, failures, settle
 from ._inspection import require_arguments, require_one_argument
@@ -131,7 +131,7 @@ class Var(Batching[Content]):
         """The present value. Setting it sends an update if it changes."""
         if self._has_pointer:
             return cast(Content, natively.get(self._address, type(self).__name__))
-        return cast(Content, self._held)
+        return cast(Content, self._state.held)
 
     @value.setter
     def value(self, value: Content) -> None:
@@ -148,12 +148,13 @@ class Var(Batching[Content]):
         if self._has_pointer:
             natively.set_to(self, value, author)
             return
-        if self._has_rules:
-            value, old = self._checked(value), self._held
+        if self._state.has_rules:
+            value, old = self._checked(value), self._state.held
             if self._differ(old, value):
                 self._set_by_the_lock(old, value, author)
             return
-        old = self._held
+        state = self._state
+        old = state.held
         try:
             if value is old or type(value) is type(old) and value == old:
                 return
@@ -164,23 +165,30 @@ class Var(Batching[Content]):
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
-        if self._held is not old or self._is_delivering or self._waiting or self._hindrances or author is not ITSELF:
+        if state.held is not old or state.is_delivering or state.waiting or state.hindrances or author is not ITSELF:
             self._set_by_the_lock(old, value, author)
             return
-        self._is_delivering = True
-        self._held = value
+        state.is_delivering = True
+        state.held = value
         status = OK
         try:
             if (self._sender or _fast_calls.sender(self))(update) is not None:
                 status = self._call.status
         finally:
-            self._is_delivering = False
-        if self._waiting:
+            state.is_delivering = False
+        if state.waiting:
             self._deliver_waiting()
         if kept or failures:
             settle(self)
         if status:
             conclude(status, self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "value":
+            # In place of the property, which would come after.
+            self.set(value)
+        else:
+            super().__setattr__(name, value)
 
     def update(self, function: Callable[[Content], Content], *, author: Any = ITSELF) -> Content:
         """Makes the new value from the old one, as one step. Returns the new value.
@@ -196,7 +204,7 @@ class Var(Batching[Content]):
         if self._has_pointer:
             return cast(Content, natively.update(self, function, author))
         while True:
-            old = self._held
+            old = self._state.held
             value = self._checked(function(old))
             if not self._differ(old, value) or self._assign(old, value, author):
                 return cast(Content, value)
@@ -220,6 +228,7 @@ class Var(Batching[Content]):
             "name": self.name,
             "ordered": self.ordered,
             "settings": {name: vars(self)[name] for name in _SETTINGS if name in vars(self)},
+            "rules": None if self._has_pointer else (self._state.equals, self._state.validator),
         }
         how = (type(self), self._has_pointer, self._is_deferred)
         usual = vars(_blank(*how))
@@ -231,9 +240,12 @@ class Var(Batching[Content]):
 
     def __setstate__(self, state: Any) -> None:
         vars(self).update(state["others"])
+        if state["rules"] is None:
+            self.value = state["value"]
+        else:
+            self._state = State(state["value"], *state["rules"])
         self.name = state["name"]
         self.ordered = state["ordered"]
-        self.value = state["value"]
         vars(self).update(state["settings"])
 
     def _repr_html_(self) -> str:
@@ -247,7 +259,7 @@ class Var(Batching[Content]):
 
 
 # What was set after a variable was made.
-_SETTINGS = ("_stops_at_failure", "_failure_handler", "_raises_first", "_equals", "_validator", "_has_rules")
+_SETTINGS = ("_stops_at_failure", "_failure_handler", "_raises_first")
 
 
 def _blank(kind: Any, is_native: bool, is_deferred: bool) -> Any:
