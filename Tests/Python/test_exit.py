@@ -25,7 +25,7 @@ mapped.filter(bool).observe(received.append)
 ENDINGS = {
     "nothing more": "",
     "messages kept": "messenger.send(Thing()); variable.value = Thing()",
-    "a cycle": "messenger.self = messenger; messenger.observe(lambda message: messenger); variable.value = variable",
+    "a cycle": "messenger._self = messenger; messenger.observe(lambda message: messenger); variable.value = variable",
     "an exit inside a handler": "messenger.observe(lambda message: sys.exit(0)); messenger.send(1)",
     "a thread that has sent": "thread = threading.Thread(target=messenger.send, args=(1,)); thread.start()",
     "a daemon that waits in a handler": """
