@@ -23,23 +23,23 @@ final class UnboundedQueue: JobQueue {
     /// Keeps what both sides only read, what comes in and what goes out apart in the caches.
     private var apart = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    // What comes in. The stretch is kept by the one before, and in the end by `head`.
-    private var tail: Unmanaged<Stretch>
+    // What comes in. The segment is kept by the one before, and in the end by `head`.
+    private var tail: Unmanaged<Segment>
     /// How many messages and jobs have ever been put here.
     private let sent = Atomic(0)
-    /// By which a delivery knows that the present stretch keeps it. Never 0.
+    /// By which a delivery knows that the present segment keeps it. Never 0.
     private var keeping: UInt = 1
-    private var spares = Spares()
+    private var pool = SegmentPool()
 
     private var apartToo = (0, 0, 0, 0, 0, 0, 0, 0)
 
     // What goes out.
-    private var head = Stretch()
+    private var head = Segment()
     private var taken = 0
-    /// How many threads deliver what they have taken. They need its stretches and deliveries.
+    /// How many threads deliver what they have taken. They need its segments and deliveries.
     private var delivering = 0
-    /// Of the stretches before the head, until no thread delivers.
-    private var passed: Stretch?
+    /// Of the segments before the head, until no thread delivers.
+    private var passed: Segment?
     private var leaving: [ExecutorDelivery] = []
 
     /// `nil` if there is no memory.
@@ -92,12 +92,12 @@ final class UnboundedQueue: JobQueue {
     }
 
     @inline(__always)
-    private func put(_ fill: (_ tail: Stretch, _ place: Int) -> Void) -> Bool {
+    private func put(_ fill: (_ tail: Segment, _ place: Int) -> Void) -> Bool {
         platform_latch_enter(entrance)
         defer { platform_latch_leave(entrance) }
         if isClosed { return false }
         let number = sent.load(ordering: .relaxed)
-        let place = number & Stretch.mask
+        let place = number & Segment.mask
         if place == 0, number > 0 { lengthen() }
         tail._withUnsafeGuaranteedRef { fill($0, place) }
         sent.store(number + 1, ordering: .releasing)
@@ -106,7 +106,7 @@ final class UnboundedQueue: JobQueue {
     }
 
     private func lengthen() {
-        let next = spares.take()
+        let next = pool.take()
         tail._withUnsafeGuaranteedRef { $0.next = next }
         tail = .passUnretained(next)
         keeping += 1
@@ -127,7 +127,7 @@ final class UnboundedQueue: JobQueue {
         }
         let hasCaughtUp = taken >= end
         let isEmpty = settleLeavingGate()
-        if hasCaughtUp, !isEmpty, run <= Stretch.mask { standBack() }
+        if hasCaughtUp, !isEmpty, run <= Segment.mask { standBack() }
         return run
     }
 
@@ -146,19 +146,19 @@ final class UnboundedQueue: JobQueue {
             platform_monitor_enter(gate)
             delivering -= 1
         }
-        let stretch = Unmanaged.passUnretained(head)
-        let place = taken & Stretch.mask
-        return stretch._withUnsafeGuaranteedRef { stretch in
-            let first = stretch.entries + place
+        let segment = Unmanaged.passUnretained(head)
+        let place = taken & Segment.mask
+        return segment._withUnsafeGuaranteedRef { segment in
+            let first = segment.entries + place
             if first.pointee.kind == .job { return runLeavingGate(first) }
             return first.pointee.delivery._withUnsafeGuaranteedRef { delivery in
-                deliverLeavingGate(delivery.mailbox, stretch, first, min(most, Stretch.mask + 1 - place))
+                deliverLeavingGate(delivery.mailbox, segment, first, min(most, Segment.mask + 1 - place))
             }
         }
     }
 
     @inline(never)
-    private func runLeavingGate(_ entry: UnsafeMutablePointer<Stretch.Entry>) -> Int {
+    private func runLeavingGate(_ entry: UnsafeMutablePointer<Segment.Entry>) -> Int {
         taken += 1
         platform_monitor_leave(gate)
         let job = OpaquePointer(entry.pointee.delivery.toOpaque())
@@ -171,17 +171,17 @@ final class UnboundedQueue: JobQueue {
     }
 
     private func deliverLeavingGate(
-        _ mailbox: Mailbox<CHandler>, _ stretch: Stretch, _ first: UnsafeMutablePointer<Stretch.Entry>, _ most: Int
+        _ mailbox: Mailbox<CHandler>, _ segment: Segment, _ first: UnsafeMutablePointer<Segment.Entry>, _ most: Int
     ) -> Int {
         guard mailbox.beginTurn() else {
             // Another thread delivers, or something is in the way: one at a time.
             taken += 1
             if isClosed {
                 platform_monitor_leave(gate)
-                stretch.clear(first)
+                segment.clear(first)
                 return 0
             }
-            let message = stretch.parcel(of: first).shared()
+            let message = segment.parcel(of: first).shared()
             mailbox.deliver(message, first.pointee.author) { platform_monitor_leave(gate) }
             return 1
         }
@@ -193,18 +193,18 @@ final class UnboundedQueue: JobQueue {
         for entry in first..<first + count {
             // A handler may have released the queue.
             if !isClosed {
-                stretch.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) }
+                segment.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) }
                 run += 1
             }
-            stretch.clear(entry)
+            segment.clear(entry)
         }
         mailbox.endTurn()
         return run
     }
 
-    /// Goes on to the next stretch, if all of this one has been taken. The gate is held, and something is waiting.
+    /// Goes on to the next segment, if all of this one has been taken. The gate is held, and something is waiting.
     private func goOn() {
-        guard taken > 0, taken & Stretch.mask == 0, let next = head.next else { return }
+        guard taken > 0, taken & Segment.mask == 0, let next = head.next else { return }
         let before = head
         head = next
         leaving += before.kept
@@ -216,11 +216,11 @@ final class UnboundedQueue: JobQueue {
 
     /// Keeps what has been passed, and frees what is too much. The gate is held, and no thread delivers.
     private func recycle() {
-        while let stretch = passed {
+        while let segment = passed {
             // One by one, as there may be very many.
-            passed = stretch.takeNext()
+            passed = segment.takeNext()
             platform_latch_enter(entrance)
-            spares.put(stretch)
+            pool.put(segment)
             platform_latch_leave(entrance)
         }
     }
@@ -248,7 +248,7 @@ final class UnboundedQueue: JobQueue {
         leaving += head.kept
         head.kept.removeAll(keepingCapacity: true)
         keeping += 1
-        spares.settle()
+        pool.settle()
         return true
     }
 }

@@ -4,10 +4,10 @@ import CPlatform
 import CSwiftObserver
 
 /// Some of the messages in an unbounded queue, and jobs among them, that follow each other. Each place is filled and
-/// emptied once, until the stretch is used again.
+/// emptied once, until the segment is used again.
 ///
 /// Places are small, because what one processor writes another has to fetch.
-final class Stretch {
+final class Segment {
     /// Of the numbers of the entries, what tells their place here.
     static var mask: Int { 63 }
 
@@ -16,7 +16,7 @@ final class Stretch {
     private var olds: UnsafeMutablePointer<swo_value>?
     /// The deliveries whose messages are here.
     var kept: [ExecutorDelivery] = []
-    var next: Stretch?
+    var next: Segment?
 
     struct Entry {
         fileprivate(set) var value: swo_value
@@ -37,7 +37,7 @@ final class Stretch {
         olds?.deallocate()
     }
 
-    func takeNext() -> Stretch? {
+    func takeNext() -> Segment? {
         let taken = next
         next = nil
         return taken
@@ -61,7 +61,7 @@ final class Stretch {
     @inline(never)
     private func putOld(_ value: swo_value, at place: Int) {
         // Not written again: a thread that drains may be reading it.
-        if olds == nil { olds = .allocate(capacity: Stretch.mask + 1) }
+        if olds == nil { olds = .allocate(capacity: Segment.mask + 1) }
         olds![place] = value
     }
 
