@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surroundings that nobody chose: signals, small stacks, no descriptors, a library that comes and goes, or is there
+/* Surroundings that no program chose: signals, small stacks, no descriptors, a library that comes and goes, or is there
  * twice. What happens in a child process is in forking_tests. */
 #define _GNU_SOURCE
 #include "support.h"
