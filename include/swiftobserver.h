@@ -42,8 +42,9 @@
  *    memory". (The static runtime has no reserve, and a message of its own.)
  *  - Busy senders. A thread that delivers for others offers them the rest of the queue after every thousand messages
  *    (swo_observable_set_budget()): a thread that sends then goes on with the delivery. The order stays.
- *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, the far end of a chain receives a
- *    message when the near end is done with it, before the outermost send returns.
+ *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, and from one merged observable, or
+ *    one whose source has changed, to the next of these, the far end of a chain receives a message when the near end is
+ *    done with it, before the outermost send returns.
  *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
  *    lost there, and so is what is sent to an observable to which that thread was sending. Queues remain the parent's:
  *    the two processes share the descriptor.
