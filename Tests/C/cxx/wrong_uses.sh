@@ -18,6 +18,7 @@ while read -r number sentence; do
         printf '%s: wrong use %s is refused without "%s":\n%s\n' "$1" "$number" "$sentence" "$said" >&2
         failed=$((failed + 1))
     fi
-done < <(sed -n 's/^#e*l*if WRONG == \([0-9]*\) \/\/ /\1 /p' "$program")
+done < <(sed -n 's/^#e*l*if WRONG == \([0-9]*\) *\/\/ /\1 /p' "$program")
 echo "wrong uses, $1: $passed passed, $failed failed"
-[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+# None was overlooked.
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ] && [ "$passed" = "$(grep -c 'if WRONG == ' "$program")" ]
