@@ -13,6 +13,8 @@ final class ObservableHandle {
     /// One of the two is set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
     let deferred: DeferredVariable<OwnedValue, CHandler>?
+    /// The variable, not to be counted where that would cost more than the rest.
+    let uncounted: Unmanaged<Variable<OwnedValue, CHandler>>?
     let isVariable: Bool
     /// Set where this is a transform.
     let origin: Origin?
@@ -27,6 +29,7 @@ final class ObservableHandle {
         self.core = core
         self.variable = variable
         self.deferred = deferred
+        uncounted = variable.map { .passUnretained($0) }
         self.origin = origin
         isVariable = variable != nil || deferred != nil
         core.kind = UnsafeRawPointer(text(kind))

@@ -23,6 +23,15 @@ struct OwnedValue {
         self.init(adopting: copy)
     }
 
+    /// A value that points at nothing.
+    @inline(__always)
+    init(number value: swo_value) {
+        var value = value
+        value.owned = 0
+        borrowed = value
+        holding = nil
+    }
+
     /// Takes over what a value owns.
     init(adopting value: swo_value) {
         borrowed = value

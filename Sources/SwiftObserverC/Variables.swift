@@ -39,6 +39,25 @@ private func make(
     return SWO_OK
 }
 
+@inline(__always)
+private func isNumber(_ value: swo_value, copiedTo out: UnsafeMutablePointer<swo_value>) -> Bool {
+    guard value.kind <= SWO_KIND_DOUBLE else { return false }
+    out.pointee = value
+    return true
+}
+
+/// Whether both are equal and no more than numbers.
+@inline(__always)
+private func areSameNumbers(_ one: swo_value, _ other: swo_value) -> Bool {
+    guard one.kind == other.kind else { return false }
+    switch one.kind {
+    case SWO_KIND_BOOL: return one.as.boolean == other.as.boolean
+    case SWO_KIND_INT64: return one.as.int64 == other.as.int64
+    case SWO_KIND_DOUBLE: return one.as.float64 == other.as.float64
+    default: return one.kind == SWO_KIND_NULL
+    }
+}
+
 private func areEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool {
     withUnsafePointer(to: old.borrowed) { old in withUnsafePointer(to: new.borrowed) { equalValues(old, $0) } }
 }
@@ -46,7 +65,18 @@ private func areEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool {
 @_cdecl("swo_variable_get")
 public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let variable, let out else { return SWO_INVALID_ARGUMENT }
-    return withObservable(variable) { handle in
+    // Not a copy of what it holds, where that is a number.
+    if let plain = withObservable(variable, { $0.uncounted }),
+        plain._withUnsafeGuaranteedRef({ $0.readBriefly { isNumber($0.borrowed, copiedTo: out) } }) == true
+    {
+        return SWO_OK
+    }
+    return getCopy(variable, out)
+}
+
+@inline(never)
+private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+    withObservable(variable) { handle in
         guard let value = handle.variable?.get() ?? handle.deferred?.get() else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
@@ -60,9 +90,25 @@ public func swo_variable_set(
     _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let variable, let value else { return SWO_INVALID_ARGUMENT }
-    return withObservable(variable) { handle in
+    let author = author ?? UnsafeRawPointer(variable)
+    if isNumber(value), let plain = withObservable(variable, { $0.uncounted }),
+        let outcome = plain._withUnsafeGuaranteedRef({
+            $0.setBriefly(OwnedValue(number: value.pointee), author: author) {
+                areSameNumbers($0.borrowed, $1.borrowed)
+            }
+        })
+    {
+        return status(of: outcome)
+    }
+    return setCopy(variable, value, author)
+}
+
+@inline(never)
+private func setCopy(
+    _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
+) -> swo_status {
+    withObservable(variable) { handle in
         guard handle.isVariable else { return SWO_WRONG_KIND }
-        let author = author ?? UnsafeRawPointer(variable)
         let (new, status) = owned(value)
         guard let new else { return status }
         // Counted, because a comparison or a handler may release it.

@@ -287,3 +287,119 @@ TEST(another_thread_can_release_what_a_handler_tells_it_to) {
     join_thread(releaser);
     end();
 }
+
+/* ---- variables ---- */
+
+static void use_for_long(swo_observable *variable) {
+    for (int number = 0; number < LONG; number++) {
+        set_number(variable, number);
+        assert_int_equal(number_of(variable), number);
+    }
+}
+
+static void *set_to_1000(void *variable) {
+    set_number(variable, 1000);
+    must(number_of(variable) == 1000);
+    return NULL;
+}
+
+TEST(a_variable_that_one_thread_has_set_for_long_is_set_by_another) {
+    end();
+    a = (struct probe){.name = "a", .journal = &journal};
+    OWN_OBSERVABLE *variable = number_variable(-1);
+    use_for_long(variable);
+    observe(variable, NULL, &a);
+    set_number(variable, 1);
+    join_thread(begin_thread(set_to_1000, variable));
+    set_number(variable, 1000);
+    set_number(variable, 2);
+    assert_int_equal(number_of(variable), 2);
+    assert_journal(&journal, "a(99,1) a(1,1000) a(1000,2)");
+}
+
+static void set_again(struct probe *probe, const swo_value *update, const void *author) {
+    int64_t new_value = update->as.update->new_value.as.int64;
+    must(number_of(probe->observable) >= new_value);
+    if (new_value < 3) set_number(probe->observable, new_value + 1);
+    if (new_value == 3) join_thread(begin_thread(set_to_1000, probe->observable));
+}
+
+TEST(what_handlers_and_other_threads_set_during_a_delivery_is_told_after_it) {
+    end();
+    OWN_OBSERVABLE *variable = number_variable(-1);
+    use_for_long(variable);
+    a = (struct probe){.name = "a", .journal = &journal, .action = set_again, .observable = variable};
+    b = (struct probe){.name = "b", .journal = &journal};
+    observe(variable, NULL, &a);
+    observe(variable, NULL, &b);
+    set_number(variable, 1);
+    assert_int_equal(number_of(variable), 1000);
+    assert_journal(&journal, "a(99,1) b(99,1) a(1,2) b(1,2) a(2,3) b(2,3) a(3,1000) b(3,1000)");
+}
+
+TEST(a_batch_of_a_variable_that_one_thread_has_set_for_long_sends_once) {
+    end();
+    a = (struct probe){.name = "a", .journal = &journal};
+    OWN_OBSERVABLE *variable = number_variable(-1);
+    use_for_long(variable);
+    observe(variable, NULL, &a);
+    assert_int_equal(swo_variable_begin_batch(variable), SWO_OK);
+    set_number(variable, 1);
+    set_number(variable, 2);
+    assert_int_equal(number_of(variable), 2);
+    assert_int_equal(swo_variable_end_batch(variable), SWO_OK);
+    assert_journal(&journal, "a(99,2)");
+}
+
+/* Texts, whose memory goes when another is set: a reader that came in between would read freed memory, or half a text.
+ */
+static swo_observable *text_variable;
+
+static void *set_texts(void *letters) {
+    char text[64];
+    for (long round = 0, rounds = scaled(20000); round < rounds; round++) {
+        memset(text, ((const char *)letters)[round % 2], sizeof text);
+        swo_value value = {.kind = SWO_KIND_TEXT, .as.bytes = {text, sizeof text}};
+        must(swo_variable_set(text_variable, &value, NULL) == SWO_OK);
+        swo_value seen;
+        must(swo_variable_get(text_variable, &seen) == SWO_OK);
+        must(seen.as.bytes.size == sizeof text);
+        for (size_t index = 1; index < sizeof text; index++)
+            must(((const char *)seen.as.bytes.data)[index] == ((const char *)seen.as.bytes.data)[0]);
+        swo_value_clear(&seen);
+    }
+    return NULL;
+}
+
+TEST(a_reader_gets_a_whole_value_while_threads_take_the_variable_from_each_other) {
+    end();
+    char text[64];
+    memset(text, 'z', sizeof text);
+    swo_value value = {.kind = SWO_KIND_TEXT, .as.bytes = {text, sizeof text}};
+    assert_int_equal(swo_variable_new(&value, &text_variable), SWO_OK);
+    pthread_t one = begin_thread(set_texts, "ab"), other = begin_thread(set_texts, "cd");
+    join_thread(one);
+    join_thread(other);
+    swo_observable_release(text_variable);
+}
+
+static swo_status add_one(void *unused, const swo_value *old_value, swo_value *out) {
+    *out = swo_int64(old_value->as.int64 + 1);
+    return SWO_OK;
+}
+
+static void *count_up(void *variable) {
+    for (long round = 0, rounds = scaled(20000); round < rounds; round++)
+        must(swo_variable_update(variable, add_one, NULL, NULL) == SWO_OK);
+    return NULL;
+}
+
+TEST(no_step_is_lost_when_threads_take_a_variable_from_each_other) {
+    end();
+    OWN_OBSERVABLE *variable = number_variable(0);
+    for (int turn = 0; turn < 3; turn++) join_thread(begin_thread(count_up, variable));
+    pthread_t one = begin_thread(count_up, variable), other = begin_thread(count_up, variable);
+    join_thread(one);
+    join_thread(other);
+    assert_int_equal(number_of(variable), 5 * scaled(20000));
+}

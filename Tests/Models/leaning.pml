@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A model of a core that leans to one thread: Sources/ObserverEngine/Core/AnyCore+Leaning.swift in Promela, for spin.
  *
- * The leaner sends messages, one of them from inside a handler, has a handler fail, and reads a value in between. Beside
+ * The leaner sends messages, or sets a value that sends them, one from inside a handler, has a handler fail, and reads the
+ * value in between. Beside
  * it one thread sends, and another one changes the value, and closes the core as soon as the last handler says so. What
  * leaned once may lean to the same thread again.
  *
@@ -143,19 +144,27 @@ inline relean(me) {
 inline look(seen) { atomic { assert(alive); seen = state } }
 
 proctype Leaner() {
-    byte number = 1, s, n, seen, was_taken, was_closed, state_was;
+    byte number = 1, s, n, seen, was_taken, was_closed, state_was, kind;
     do
     :: number > SENDS -> break
     :: else ->
         if
         :: state == LEANING && owner == 0 ->
-            buffer ! DELIVERING;
+            if
+            :: kind = DELIVERING
+            :: kind = BRIEF /* a message that comes of setting the value */
+            fi;
+            buffer ! kind;
             look(seen);
 #ifdef NO_LOOK_ENTER
             seen = LEANING;
 #endif
             if
             :: seen == LEANING ->
+                if
+                :: kind == BRIEF -> atomic { at_value++; assert(at_value == 1) }; at_value--; buffer ! DELIVERING
+                :: else
+                fi;
                 begin_delivery(0, number);
                 if
                 :: number == 1 -> /* a send from inside the handler */
@@ -180,7 +189,8 @@ proctype Leaner() {
                     assert(was_taken);
                     leave_slowly(0)
                 fi
-            :: else ->
+            :: seen != LEANING && kind == BRIEF -> buffer ! FREE; send_slowly(0, number)
+            :: seen != LEANING && kind == DELIVERING ->
                 own_taken(0);
                 if
                 :: was_taken -> lock(0, FREE); queue ! 0, number; unlock(0); leave_slowly(0)

@@ -79,14 +79,56 @@ extension AnyCore {
     final func canLean() -> Bool {
         sendsToLean = SendsToLean.again
         let thread = owner.load(ordering: .relaxed)
-        guard idle == 0, leaner == 0 || leaner == thread else { return false }
-        leaner = thread
         lock()
         defer { unlock() }
+        guard idle == 0, leaner == 0 || leaner == thread else { return false }
+        leaner = thread
         return state.compareExchange(
             expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
         ).exchanged
     }
+
+    /// Notes that this thread uses the core, and lets it lean to this thread once it has done so often enough. The lock is
+    /// held.
+    @usableFromInline
+    final func countUse(_ user: inout UInt, _ usesToLean: inout UInt32) {
+        let thread = platform_thread()
+        if user != thread {
+            user = thread
+            usesToLean = leaner == 0 ? SendsToLean.first : SendsToLean.again
+            return
+        }
+        usesToLean &-= 1
+        guard usesToLean == 0 else { return }
+        usesToLean = SendsToLean.again
+        let never = CoreState.closed | CoreState.unordered | CoreState.offered | CoreState.leaning
+        guard idle == 0, leaner == 0 || leaner == thread, state.load(ordering: .relaxed) & never == 0,
+            raise(CoreState.owned) & CoreState.owned == 0
+        else { return }
+        owner.store(thread, ordering: .relaxed)
+        leaner = thread
+        raise(CoreState.leaning)
+        lower(CoreState.owned)
+    }
+
+    /// Begins something brief, if this leans to the calling thread, and nothing has happened to it.
+    ///
+    /// - Returns: What was being done; end with that.
+    @inlinable @inline(__always)
+    final func beginBrief() -> UInt32? {
+        guard state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning,
+            owner.load(ordering: .relaxed) == platform_thread()
+        else { return nil }
+        let before = busy.load(ordering: .relaxed)
+        busy.store(Busy.brief, ordering: .relaxed)
+        platform_fence_compiler()
+        if state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning { return before }
+        endBrief(before)
+        return nil
+    }
+
+    @inlinable @inline(__always)
+    final func endBrief(_ before: UInt32) { busy.store(before, ordering: .releasing) }
 
     /// Call this where the lock was taken without its core.
     @inlinable final func meetLeanerIfAny() {

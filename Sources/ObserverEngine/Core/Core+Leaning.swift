@@ -12,6 +12,20 @@ extension Core {
         platform_fence_compiler()
         guard state.load(ordering: .relaxed) == CoreState.leaning else { return sendTaken(message, author) }
         offer(message, author)
+        return leaveLeaning()
+    }
+
+    /// Delivers a message of the leaner, which has done something brief.
+    @inlinable
+    func deliverLeaning(_ message: Waiting, _ author: Author) -> Outcome {
+        // A thread that waits for the end of what is brief leaves the core to the leaner from here on.
+        busy.store(Busy.delivering, ordering: .releasing)
+        Handler.withMessage(message) { offer($0, author) }
+        return leaveLeaning()
+    }
+
+    @inlinable @inline(__always)
+    func leaveLeaning() -> Outcome {
         busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
         guard state.load(ordering: .relaxed) == CoreState.leaning else { return leaveTaken() }

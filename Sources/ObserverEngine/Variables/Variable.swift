@@ -8,6 +8,9 @@ import Synchronization
 /// the order under the same lock: so messages come in the order of the assignments, each beginning
 /// where the one before it ended. Comparing values and computing new ones is foreign code and runs
 /// without the lock; the version tells whether another thread was faster, and then it is done again.
+///
+/// Where the core leans to this thread, nothing else is at the value, and it takes no lock: the other threads wait for the
+/// few instructions in which this one reads or writes.
 public final class Variable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Decided once, when the variable is made (law 16).
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
@@ -21,6 +24,9 @@ public final class Variable<Value, Handler: MessageHandler> {
     @usableFromInline let makeMessage: MakeMessage
     /// What is held back while a batch is open. Guarded by the lock of the core.
     @usableFromInline var batch: Batch<Value, Handler.Author>?
+    /// The thread that was here last, with the lock, and how often it has to come again for the core to lean to it.
+    @usableFromInline var user: UInt = 0
+    @usableFromInline var usesToLean: UInt32 = 0
 
     @inlinable
     public init(core: Core<Handler>, value: Value, isEqual: @escaping Equality, makeMessage: @escaping MakeMessage) {
@@ -49,25 +55,95 @@ public final class Variable<Value, Handler: MessageHandler> {
             let (old, seen) = versioned()
             guard let new = change(old) else { return nil }
             if isEqual(old, new) { return .sent }
-            core.lock()
-            guard version == seen else {
-                core.unlock()
-                continue
-            }
-            version += 1
-            // `old` keeps the value that goes, so nothing is released under the lock.
-            value = new
-            if batch != nil { return holdBackUnlocking(old, author) }
-            if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
-            core.unlock()
-            return withExtendedLifetime(old) { .sent }
+            if let outcome = assign(old, new, seen, author) { return outcome }
         }
+    }
+
+    /// Reads the value in place, if the core leans to this thread.
+    ///
+    /// - Parameter read: runs no foreign code, and lets go of nothing.
+    /// - Returns: What it returns.
+    @inlinable @inline(__always)
+    public func readBriefly<Result>(_ read: (borrowing Value) -> Result) -> Result? {
+        guard let busy = core.beginBrief() else { return nil }
+        let result = read(value)
+        core.endBrief(busy)
+        return result
+    }
+
+    /// The same as `set`, if the core leans to this thread and nothing is in the way.
+    ///
+    /// - Parameter isSame: runs no foreign code, and lets go of nothing.
+    @inlinable @inline(__always)
+    public func setBriefly(
+        _ new: Value, author: Handler.Author, isSame: (borrowing Value, borrowing Value) -> Bool
+    ) -> Outcome? {
+        guard let busy = core.beginBrief() else { return nil }
+        if isSame(value, new) {
+            core.endBrief(busy)
+            return .sent
+        }
+        guard busy == Busy.free, batch == nil else {
+            core.endBrief(busy)
+            return nil
+        }
+        return exchange(new, author)
+    }
+
+    /// Makes a change that nothing is in the way of, in something brief, which this ends.
+    @inlinable
+    func exchange(_ new: Value, _ author: Handler.Author) -> Outcome {
+        let old = value
+        version += 1
+        value = new
+        if core.state.load(ordering: .relaxed) & CoreState.empty == 0 {
+            return core.deliverLeaning(makeMessage(old, new), author)
+        }
+        core.endBrief(Busy.free)
+        return withExtendedLifetime(old) { .sent }
+    }
+
+    /// Makes a change, unless the value has changed meanwhile. `old` keeps the value that goes, so nothing is released in
+    /// here before the end.
+    @inlinable
+    func assign(_ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author) -> Outcome? {
+        if let busy = core.beginBrief() {
+            if busy == Busy.free, batch == nil, version == seen { return exchange(new, author) }
+            core.endBrief(busy)
+        }
+        return assignLocked(old, new, seen, author)
+    }
+
+    @inlinable @inline(never)
+    func assignLocked(_ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author) -> Outcome? {
+        core.lock()
+        guard version == seen else {
+            core.unlock()
+            return nil
+        }
+        version += 1
+        value = new
+        if batch != nil { return holdBackUnlocking(old, author) }
+        if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
+        core.unlock()
+        return withExtendedLifetime(old) { .sent }
     }
 
     @inlinable
     func versioned() -> (value: Value, version: UInt64) {
+        if let busy = core.beginBrief() {
+            let result = (value, version)
+            core.endBrief(busy)
+            return result
+        }
+        return versionedLocked()
+    }
+
+    @inlinable @inline(never)
+    func versionedLocked() -> (value: Value, version: UInt64) {
         core.lock()
         defer { core.unlock() }
+        core.countUse(&user, &usesToLean)
         return (value, version)
     }
 }
