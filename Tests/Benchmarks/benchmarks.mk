@@ -25,7 +25,7 @@ bench-c:
 	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev libsigc++-3.0-dev pkg-config python3 qt6-base-dev
 	$(Q)$(MAKE) --no-print-directory $(BENCHMARKS)
 	$(Q)strip -o $(OUT)/benchmarks/stripped.so $(LIBRARY)
-	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; \
+	$(Q)for process in 1 2 3 4 5 6 7; do $(OUT)/benchmarks/delivery; $(OUT)/benchmarks/observing; $(OUT)/benchmarks/variables; \
 		$(OUT)/benchmarks/gobject; $(OUT)/benchmarks/handover; $(OUT)/benchmarks/peers; $(OUT)/benchmarks/beside_c; \
 		$(OUT)/benchmarks/loading $(GOBJECT) libgobject $(OUT)/benchmarks/stripped.so swiftobserver; done \
 		| $(PYTHON) Tests/Benchmarks/table.py "C, $(RUNTIME) runtime" $(BUILD)/bench/c-$(RUNTIME).json
