@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import re
 
+_STACK = (
+    "its stack ends by bytes, of which a call takes as many as its compiler likes; where a callback of ctypes cannot begin "
+    "for want of stack, the error is printed and can reach no code"
+)
 _ONE_LINK = "a collection releases one link of a chain"
 
 # By the beginning of a test's name, with parameters where only some of them do not apply.
@@ -15,10 +19,9 @@ REASONS = {
     "test_c_side.py::test_a_c_observer_is_given_any_other_object_by_its_address": (
         "objects move: C code is given a number that stands for the object, and passes it back"
     ),
-    "test_errors.py::test_a_failure_where_the_stack_ends_reaches_the_sender": (
-        "its stack ends by bytes, of which a call takes as many as its compiler likes; where a callback of ctypes "
-        "cannot begin for want of stack, the error is printed and can reach no code"
-    ),
+    "test_errors.py::test_a_failure_where_the_stack_ends_reaches_the_sender": _STACK,
+    "test_errors.py::test_a_failure_at_the_end_of_a_long_chain_reaches_the_first_sender": _STACK,
+    "test_errors.py::test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter": _STACK,
     "test_handlers.py::test_a_method_whose_object_cannot_be_referred_to_weakly_is_held_strongly": (
         "every object of a class written in Python can be referred to weakly"
     ),
