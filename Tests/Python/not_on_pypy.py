@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 _STACK = (
-    "its stack ends by bytes, of which a call takes as many as its compiler likes; where a callback of ctypes cannot begin "
-    "for want of stack, the error is printed and can reach no code"
+    "its stack ends by bytes, of which a call takes as many as its compiler likes; where a callback of ctypes cannot "
+    "begin for want of stack, the error is printed and can reach no code"
 )
 _ONE_LINK = "a collection releases one link of a chain"
 
