@@ -304,7 +304,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

@@ -21,7 +21,7 @@ packaged = $(shell sed -n 's/^$(1): //p' debian/control)
 # What the packages are tested with while they are built.
 PACKAGE_CHECKERS := g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev procps python3-hypothesis python3-pytest
 
-.PHONY: deb test-install test-package test-building test-consumers test-spaces
+.PHONY: deb test-install test-package test-debian-compilers test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
 # PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
 deb: dist ## builds the Debian packages into build/deb
@@ -42,6 +42,11 @@ deb: dist ## builds the Debian packages into build/deb
 test-install: export DEB_BUILD_OPTIONS = nocheck
 test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
 	$(Q)Tests/Package/install.sh
+
+# Debian 13 and sid have a compiler.
+test-debian-compilers: ## builds with the Swift of Debian's releases, in clean roots, and runs the suites of C and Python there
+	$(Q)$(NEED) mmdebstrap
+	$(Q)Tests/Package/compilers.sh trixie sid
 
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
 	$(Q)$(NEED) blhc debootstrap devscripts lintian mmdebstrap
