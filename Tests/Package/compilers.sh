@@ -47,7 +47,7 @@ there() { inside env -C /source SWO_TEST_SCALE=0.1 NEED=true WERROR= "$@"; }
 builds() { there make lib; }
 passes_c() { there make smoke-c; }
 passes_python() {
-    there env PYTHONPATH=bindings/python/src PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -p no:cacheprovider Tests/Python \
+    there env PYTHONPATH=bindings/python/src PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -p no:cacheprovider -W ignore::hypothesis.errors.HypothesisWarning Tests/Python \
         --ignore=Tests/Python/test_typing.py --ignore=Tests/Python/test_coming_from.py
 }
 
