@@ -7,4 +7,7 @@ extension AnyCore {
         defer { unlock() }
         return Int(living)
     }
+
+    /// The thread that delivered last. 0 before the first delivery.
+    public final var latestThread: UInt { owner.load(ordering: .relaxed) }
 }

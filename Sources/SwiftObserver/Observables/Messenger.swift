@@ -52,7 +52,7 @@ public final class Messenger<Message>: Observable {
     @inlinable @inline(__always)
     func endTransform(of sources: @autoclosure () -> [any AnyMessenger], _ end: () -> Void) {
         #if DEBUG
-            beginnings?.end(from: sources, end)
+            beginnings?.end(core.latestThread, from: sources, end)
         #else
             end()
         #endif

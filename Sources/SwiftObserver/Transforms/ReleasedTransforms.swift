@@ -6,7 +6,8 @@ import ObserverEngine
 // Observers do not keep transforms, so `observer.observe(number.new()) { ... }` receives nothing: the transform dies when
 // the call returns. A debug build says so on standard error, once for each place in the program where such an observation
 // begins. It is silent where nothing is lost: where the observer has died, too, or the observation was stopped, or all
-// that the transform was made from dies with it. SWIFTOBSERVER_WARNINGS=off in the environment switches it off. In a
+// that the transform was made from dies with it, or where the transform has sent meanwhile, as at the end of a function
+// that held it. SWIFTOBSERVER_WARNINGS=off in the environment switches it off. In a
 // release build nothing of this is there.
 
 extension ObservationHandle {
@@ -16,7 +17,8 @@ extension ObservationHandle {
         observing observable: some Observable, by observer: AnyObject, _ file: StaticString, _ line: UInt
     ) -> ObservationHandle {
         #if DEBUG
-            observable.messenger.beginnings?.note(Beginning(self, by: observer, "\(file):\(line)"))
+            observable.messenger.beginnings?.note(
+                Beginning(self, by: observer, "\(file):\(line)", observable.messenger.core.latestThread))
         #endif
         return self
     }
@@ -29,12 +31,15 @@ extension ObservationHandle {
         let observation: ObservationHandle
         private weak var observer: AnyObject?
         let place: String
+        /// Which thread had delivered last.
+        let thread: UInt
 
         @usableFromInline
-        init(_ observation: ObservationHandle, by observer: AnyObject, _ place: String) {
+        init(_ observation: ObservationHandle, by observer: AnyObject, _ place: String, _ thread: UInt) {
             self.observation = observation
             self.observer = observer
             self.place = place
+            self.thread = thread
         }
 
         /// Whether there is still an object that expects messages.
@@ -75,10 +80,12 @@ extension ObservationHandle {
 
         /// Ends the transform, and says where observations began that would have received more.
         ///
-        /// - Parameter sources: of the transform. They are let go of before it ends.
+        /// - Parameters:
+        ///   - thread: that delivered last.
+        ///   - sources: of the transform. They are let go of before it ends.
         @usableFromInline
-        func end(from sources: () -> [any AnyMessenger], _ end: () -> Void) {
-            let awaited = noted.withLock { $0 }.filter(\.isAwaited)
+        func end(_ thread: UInt, from sources: () -> [any AnyMessenger], _ end: () -> Void) {
+            let awaited = noted.withLock { $0 }.filter { $0.isAwaited && $0.thread == thread }
             guard !awaited.isEmpty else { return end() }
             let origins = originsOf(sources())
             end()

@@ -92,7 +92,7 @@ import TestSupport
 
         enum Unsaid: Codable, CaseIterable {
             case stopped, observerDiedBefore, diedTogether, sourceDiedToo, mergedSourcesDiedToo, messenger
-            case labelDiedBefore, adHoc, sequence, switchedOff, ended
+            case labelDiedBefore, adHoc, sequence, switchedOff, ended, received
 
             func commit() {
                 let number = Var(0), dog = FreeObserver()
@@ -130,6 +130,8 @@ import TestSupport
                 case .switchedOff:
                     setenv("SWIFTOBSERVER_WARNINGS", "off", 1)
                     dog.observe(number.new()) { _ in }
+                case .received:
+                    receive(number, dog)
                 case .ended:
                     held = hold(number, dog)
                     exit(EXIT_SUCCESS)
@@ -193,6 +195,12 @@ import TestSupport
     private func forget(_ number: Var<Int>, _ dog: FreeObserver, line: UInt = #line) {
         let transform = number.new()
         dog.observe(transform, line: line) { _ in }
+    }
+
+    private func receive(_ number: Var<Int>, _ dog: FreeObserver) {
+        let transform = number.new()
+        dog.observe(transform) { _ in }
+        number <- number.value + 1
     }
 
     private func lines(_ output: [UInt8]?) -> [Substring] {
