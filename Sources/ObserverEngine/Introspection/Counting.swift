@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 extension AnyCore {
     /// How many observations are living.
     public final var observationCount: Int {
