@@ -120,7 +120,8 @@ class Handle:
             # What a program adds may have any name, and its __init__ may forget ours.
             cls.__setattr__ = set_attribute  # type: ignore[method-assign, assignment]
             if "__init__" in vars(cls):
-                cls.__init__ = _completing(cls.__init__)  # type: ignore[method-assign]
+                # Not as an assignment, which type checkers take for a declaration.
+                type.__setattr__(cls, "__init__", _completing(cls.__init__))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name[0] != "_" and not hasattr(type(self), name):
