@@ -4,7 +4,8 @@
 #   SUITES        the Debian releases that `make test-package` installs the packages in
 #   DEB_HOST      the architecture that `make deb` builds for, as Debian calls it (arm64, ...); without it this one
 #   MAINTAINER    "Name <address>" instead of that in debian/control, for a distributor who builds packages of his own
-#   HOMEPAGE      the same for the address of the project, which is that of its repository as well
+#   HOMEPAGE      the same for the address of the project, which is that of its repository as well; both are placeholders: see
+#                 debian/README.source
 #   DEB_BUILD_OPTIONS=nocheck    without the packages' own test suites
 
 DEB := $(BUILD)/deb
