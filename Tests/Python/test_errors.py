@@ -378,6 +378,37 @@ def test_what_is_meant_to_end_the_program_ends_the_delivery_at_once(way, native)
     assert received[-2:] == [2000, -2000]
 
 
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_what_ends_the_program_drops_what_waits_for_its_thread(native):
+    """Also what other threads have handed over; what went elsewhere arrives, and a variable keeps its last value."""
+    outer, inner, elsewhere = (Messenger(native=native) for _ in range(3))
+    number, received = Var(0, native=native), []
+
+    def begin(message):
+        if message == "end":
+            outer.send("of this thread")
+            Thread(lambda: (outer.send("of another thread"), elsewhere.send("to another observable"))).join()
+            number.value = 1
+
+    def end(update):
+        if update.new == 1:
+            inner.send("before")
+            number.value = 2
+            raise SystemExit
+
+    outer.observe(begin)
+    number.observe(end)
+    for each in outer, inner, elsewhere, number:
+        each.observe(received.append)
+    with pytest.raises(SystemExit):
+        outer.send("end")
+    assert (received, number.value) == (["to another observable", "before"], 2)
+    del received[:]
+    outer.send("next")
+    number.value = 3
+    assert received == ["next", Update(2, 3)]
+
+
 def test_other_threads_deliver_while_one_ends():
     ends, goes_on, received = Messenger(), Messenger(), []
     goes_on.observe(received.append)

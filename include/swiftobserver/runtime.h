@@ -51,9 +51,11 @@ typedef struct swo_answers {
     void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
     /** What `resolve` returns when the object is gone: then the handler is not called. */
     void *SWO_NULLABLE absent;
-    /** A word that holds 0, or a thread as pthread_self() names it: that thread calls no handler, and messages pass.
-     *  For runtimes where what a handler raises can end a program, such as an interrupt: `failed` writes it, and the
-     *  sender clears it. Read without a fence, so only its own thread is sure of it. NULL: there is none. */
+    /** A word that holds 0, or a thread as pthread_self() names it: that thread calls no handler of these answers. What
+     *  it delivers meanwhile passes them by and is lost to them: the rest of the message in progress, and all messages
+     *  that wait for it, also those that other threads have handed over. For runtimes where what a handler raises can
+     *  end a program, such as an interrupt: `failed` writes it, and the sender clears it. Handlers of other functions
+     *  are called as ever. Read without a fence, so only its own thread is sure of it. NULL: there is none. */
     const uintptr_t *SWO_NULLABLE ending;
 } swo_answers;
 
