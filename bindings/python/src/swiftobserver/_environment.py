@@ -111,6 +111,16 @@ def _has_its_data_where_the_library_looks() -> bool:
     return c_void_p.from_address(id(word) + 2 * sizeof(c_void_p)).value == addressof(word)
 
 
+def in_main_interpreter() -> bool:
+    """On CPython alone."""
+    from ctypes import pythonapi
+
+    current, number_of = pythonapi.PyInterpreterState_Get, pythonapi.PyInterpreterState_GetID
+    current.restype, current.argtypes = c_void_p, ()
+    number_of.restype, number_of.argtypes = c_int64, (c_void_p,)
+    return number_of(current()) == 0
+
+
 def _obstacle() -> str:
     """Why messages cannot take the fast way; empty if they can."""
     wanted = os.environ.get(WAY, "fast")
@@ -132,10 +142,7 @@ def _obstacle() -> str:
 
     if not all(hasattr(pythonapi, name) for name in _FAST_WAY_NEEDS):
         return "this CPython lacks a function"
-    current, number_of = pythonapi.PyInterpreterState_Get, pythonapi.PyInterpreterState_GetID
-    current.restype, current.argtypes = c_void_p, ()
-    number_of.restype, number_of.argtypes = c_int64, (c_void_p,)
-    if number_of(current()) != 0:
+    if not in_main_interpreter():
         return "this is a sub-interpreter"
     return ""
 
