@@ -24,8 +24,19 @@ static void let_go_of_all(void) {
             pthread_mutex_unlock(&tables[table].locks[index].mutex);
 }
 
+static uint32_t forks;
+static uintptr_t survivor;
+
+uint32_t platform_forks(void) { return forks; }
+
+bool platform_is_left_behind(uintptr_t thread, uint32_t known_since) {
+    return known_since != forks && thread != survivor;
+}
+
 /* Makes the locks again, because the threads that wait for them do not exist here. */
 static void make_again(void) {
+    forks++;
+    survivor = platform_thread();
     for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) {
             pthread_mutex_init(&tables[table].locks[index].mutex, NULL);

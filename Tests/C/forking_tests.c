@@ -67,6 +67,7 @@ TEST(a_child_goes_on_whatever_the_other_threads_were_doing) {
     swo_observable *quiet[QUIET];
     swo_observation ids[QUIET];
     pthread_t busy[3];
+    is_over = false;
     for (int i = 0; i < QUIET; i++) {
         quiet[i] = swo_messenger_new();
         ok(swo_observe(quiet[i], NULL, count, &calls, NULL, &ids[i]));
@@ -127,6 +128,31 @@ TEST(a_child_process_goes_on_with_what_a_thread_of_its_parent_has_used_for_long)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     swo_observable_release(of_this);
     swo_observable_release(of_another);
+}
+
+THREAD(read_until_over, variable) {
+    while (!is_over) must(number_of(variable) == 7);
+    return NULL;
+}
+
+/* Reading leaves nothing half done, so a variable that is only read is not in use. */
+TEST(a_child_process_reads_and_sets_what_a_thread_of_its_parent_was_reading) {
+    OWN_OBSERVABLE *variable = number_variable(7);
+    is_over = false;
+    pthread_t reader = begin_thread(read_until_over, variable);
+    for (long i = scaled(300); i > 0; i--) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(WATCHDOG);
+            must(number_of(variable) == 7);
+            set_number(variable, 8);
+            end_child(number_of(variable) == 8);
+        }
+        assert_true(ends_well(child));
+    }
+    is_over = true;
+    join_thread(reader);
 }
 
 /* ---- forking in every kind of callback ---- */

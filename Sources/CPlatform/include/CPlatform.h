@@ -93,6 +93,12 @@ static inline uintptr_t platform_thread(void) {
 #endif
 }
 
+/* How many forks lie between this process and the one that loaded the library. */
+uint32_t platform_forks(void);
+
+/* Whether a thread that was known after that many forks is one of a parent process, which does not exist here. */
+bool platform_is_left_behind(uintptr_t thread, uint32_t known_since);
+
 /* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
 void **platform_far_cores(void);
 

@@ -83,6 +83,7 @@ extension AnyCore {
         defer { unlock() }
         guard idle == 0, leaner == 0 || leaner == thread else { return false }
         leaner = thread
+        forks = platform_forks()
         return state.compareExchange(
             expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
         ).exchanged
@@ -107,6 +108,7 @@ extension AnyCore {
         else { return }
         owner.store(thread, ordering: .relaxed)
         leaner = thread
+        forks = platform_forks()
         raise(CoreState.leaning)
         lower(CoreState.owned)
     }
@@ -139,7 +141,12 @@ extension AnyCore {
     @usableFromInline @inline(never)
     final func meetLeaner() {
         if owner.load(ordering: .relaxed) == platform_thread() {
-            if busy.load(ordering: .relaxed) == Busy.delivering { raise(CoreState.owned | CoreState.taken) }
+            switch busy.load(ordering: .relaxed) {
+            case Busy.delivering: raise(CoreState.owned | CoreState.taken)
+            // Nothing brief takes the lock: a thread of the parent process was so, in whose place this one is.
+            case Busy.brief: busy.store(Busy.free, ordering: .relaxed)
+            default: break
+            }
             return
         }
         raise(CoreState.taken)
@@ -147,8 +154,14 @@ extension AnyCore {
         // Once it has been found not to be brief it may be so again, and then finds `taken`.
         var found = busy.load(ordering: .acquiring)
         while found == Busy.brief {
-            platform_stand_by()
-            found = busy.load(ordering: .acquiring)
+            if platform_is_left_behind(owner.load(ordering: .relaxed), forks) {
+                // It would stay brief for ever in this child process.
+                busy.store(Busy.free, ordering: .relaxed)
+                found = Busy.free
+            } else {
+                platform_stand_by()
+                found = busy.load(ordering: .acquiring)
+            }
         }
         if found == Busy.free {
             lower(CoreState.leaning | CoreState.taken)

@@ -41,6 +41,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
     /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
     @usableFromInline final var sendsToLean: UInt32 = 0
+    /// How many forks there had been when this last began to lean. Guarded by the lock.
+    @usableFromInline final var forks: UInt32 = 0
     /// The thread to which this may lean, once it has. Guarded by `owned`.
     @usableFromInline final var leaner: UInt = 0
     /// The last serial number given to an observation. Guarded by the lock.
