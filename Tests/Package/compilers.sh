@@ -32,7 +32,7 @@ make_root() {
     # shellcheck disable=SC2154
     [ ! "${date-}" ] || options+=("--aptopt=Acquire::Check-Date \"$date\"")
     [ -e "$root" ] || {
-        mmdebstrap --variant=minbase "${options[@]}" --include=$needs "$suite" "$root.making"
+        mmdebstrap --variant=minbase "${options[@]}" --include="$needs" "$suite" "$root.making"
         mv "$root.making" "$root"
     }
     mount -t proc proc "$root/proc"
