@@ -329,3 +329,45 @@ TEST(a_thread_that_delivers_for_others_is_relieved_also_where_all_send_under_the
     is_interpreted = false;
     ok(swo_set_runtime_lock(NULL));
 }
+
+static struct {
+    swo_observable *number;
+    atomic_bool is_over;
+} endless;
+
+/* Sends by hand what is never replayed: the latest message stays 0. */
+THREAD(send_straight, nothing) {
+    for (int64_t i = 1; !endless.is_over; i++) send_number(endless.number, i);
+    return NULL;
+}
+
+MAPPER(pass_on, context, content) {
+    *out = *content;
+    return SWO_OK;
+}
+
+HANDLER(want_the_replay_first, count) {
+    must((message->as.int64 == 0) == (atomic_fetch_add((atomic_int *)count, 1) == 0));
+}
+
+/* Law 19. Each observation ends soon, many of them before their replay has had its turn. */
+TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_sends) {
+    swo_value zero = swo_int64(0);
+    OWN_OBSERVABLE *variable = NULL, *content = NULL, *number = NULL;
+    ok(swo_variable_new(&zero, &variable));
+    ok(swo_new(variable, &content));
+    ok(swo_map(content, pass_on, NULL, NULL, &number));
+    ok(swo_observe(number, NULL, ignore_message, NULL, NULL, NULL));
+    endless.number = number, endless.is_over = false;
+    pthread_t sender = begin_thread(send_straight, NULL);
+    for (long i = 0, count = scaled(200000); i < count; i++) {
+        atomic_int received = 0;
+        swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+        swo_observation id;
+        options.replay = 1;
+        ok(swo_observe_with(number, &options, want_the_replay_first, &received, NULL, &id));
+        ok(swo_stop_and_wait(id));
+    }
+    endless.is_over = true;
+    join_thread(sender);
+}

@@ -54,6 +54,12 @@ extension Core {
             unwanted?.end()
             return id
         }
+        // Before it has a place: a send that owns without the lock would else call it before its replay.
+        let isJoining = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
+        if isJoining {
+            record.pointee.phase.store(Record.joining, ordering: .relaxed)
+            mute()
+        }
         place(handler, record)
         guard let replay else {
             unlock()
@@ -90,15 +96,18 @@ extension Core {
     /// Ends an observation. Called with the lock held; releases it.
     @inlinable
     func end(_ record: RecordPointer) {
-        if muted != 0 {
-            if record.pointee.isJoining { unmute() }
-            if record.pointee.blocks != 0 { unmute() }
-        }
+        let isJoining = record.pointee.isJoining
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
         let empty = living == 0 ? CoreState.empty : 0
         let isFollowed = left != nil, remaining = living
-        if raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0 {
+        let isOwned = raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0
+        // Only now, for an owner that found neither would call the handler.
+        if muted != 0 {
+            if isJoining { unmute() }
+            if record.pointee.blocks != 0 { unmute() }
+        }
+        if isOwned {
             // One that is not placed yet is taken out where it would be.
             if record.pointee.position != Record.detached { ended.append(record) }
             unlock()

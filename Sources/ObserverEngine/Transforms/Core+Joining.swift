@@ -19,8 +19,8 @@ public struct Replayed<Handler: MessageHandler> {
 public typealias Replay<Handler: MessageHandler> = () -> [Replayed<Handler>]
 
 extension Core {
-    /// Lets an observation that has its place receive a replay before any later message. Called with the lock held;
-    /// releases it.
+    /// Lets an observation that has its place, and is joining, receive a replay before any later message. Called with
+    /// the lock held; releases it.
     ///
     /// Until then it keeps its place among the others, and receives nothing.
     @inlinable
@@ -31,8 +31,6 @@ extension Core {
         if state.load(ordering: .relaxed) & CoreState.unordered != 0 {
             return walkUnlocking(record, handler, replay)
         }
-        record.pointee.phase.store(Record.joining, ordering: .relaxed)
-        mute()
         // The core outlives what waits in it.
         let turn: Turn = { [core = Unmanaged.passUnretained(self)] in
             core._withUnsafeGuaranteedRef { $0.join(id, replay) }
