@@ -118,7 +118,7 @@ def in_main_interpreter() -> bool:
     current, number_of = pythonapi.PyInterpreterState_Get, pythonapi.PyInterpreterState_GetID
     current.restype, current.argtypes = c_void_p, ()
     number_of.restype, number_of.argtypes = c_int64, (c_void_p,)
-    return number_of(current()) == 0
+    return bool(number_of(current()) == 0)
 
 
 def _obstacle() -> str:
