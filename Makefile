@@ -99,22 +99,7 @@ CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu11 -fPIC -fvisibility=hidden -fstack-protector-strong -Wall -Wextra
 override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
-# The machine is the C compiler's. Where Swift has no Embedded modules for its Linux, it has them for the bare processor:
-# those, with the headers of the machine's C library.
-MACHINE := $(shell $(CC) -dumpmachine)
-PROCESSOR := $(firstword $(subst -, ,$(MACHINE)))
-bare_target = $(or $(bare_target_$(PROCESSOR)),$(PROCESSOR)-none-none-elf)
-bare_target_riscv64 := riscv64-none-none-eabi
-bare_target_arm := armv7-none-none-eabi
-bare_target_i686 := i686-unknown-none-elf
-bare_flags_riscv64 := -march=rv64gc -mabi=lp64d
-bare_flags_arm := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard
-SWIFT_TARGET ?= $(if $(filter x86_64 $(if $(filter static,$(RUNTIME)),%),$(PROCESSOR)),$(PROCESSOR)-unknown-linux-gnu,$(bare_target))
-ifneq ($(findstring -none,$(SWIFT_TARGET)),)
-bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHINE)/include -isystem /usr/include/$(MACHINE) -isystem /usr/include \
-	$(bare_flags_$(PROCESSOR))
-SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
-endif
+include Sources/target.mk
 SWIFTFLAGS ?= -O -g
 # Functions are not copied for each closure that they are called with, nor loops written out several times: that takes
 # room, and makes nothing faster.
@@ -210,67 +195,7 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $< > $@
 
-include bindings/c/c.mk bindings/demo/demo.mk
-
-# ------------------------------------------------------------------------------- installing
-
-.PHONY: install install-lib install-headers install-pc install-man install-python uninstall
-install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
-	@$(if $(DESTDIR),:,pkgconfig/after-install.sh $(SONAME) "$(LIBDIR)" "$(PKGCONFIGDIR)" $(PYTHON) "$(PYTHONDIR)")
-
-install-lib: lib
-	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)"
-	$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)/"
-	ln -sf $(notdir $(LIBRARY)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
-	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libswiftobserver.so"
-	$(if $(filter embedded,$(RUNTIME)),$(INSTALL_DATA) $(ARCHIVE) "$(DESTDIR)$(LIBDIR)/")
-
-install-headers:
-	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
-	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
-	$(INSTALL_DATA) $(filter-out %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
-	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
-
-install-pc:
-	@rm -f $(PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG)
-	$(INSTALL) -d "$(DESTDIR)$(PKGCONFIGDIR)"
-	$(INSTALL_DATA) $(PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
-	$(INSTALL) -d "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(VAPIDIR)"
-	for file in swiftobserver-config swiftobserver-config-version; do \
-		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
-			-e "s|@INCLUDE_FROM_LIB@|$$(realpath -m --relative-to="$(LIBDIR)" "$(INCLUDEDIR)")|" \
-			pkgconfig/$$file.cmake.in > $(OUT)/$$file.cmake; done
-	$(INSTALL_DATA) $(OUT)/swiftobserver-config.cmake $(OUT)/swiftobserver-config-version.cmake "$(DESTDIR)$(CMAKEDIR)/"
-	$(INSTALL_DATA) bindings/c/vapi/swiftobserver.vapi "$(DESTDIR)$(VAPIDIR)/"
-
-install-man: $(MAN)/swiftobserver.3
-	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man3" "$(DESTDIR)$(MANDIR)/man7"
-	$(INSTALL_DATA) $(MAN)/*.3 "$(DESTDIR)$(MANDIR)/man3/"
-	$(INSTALL_DATA) $(MAN)/*.7 "$(DESTDIR)$(MANDIR)/man7/"
-
-install-python:
-	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)/swiftobserver"
-	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed "$(DESTDIR)$(PYTHONDIR)/swiftobserver/"
-	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
-
-uninstall: ## removes what install installed
-	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
-	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
-	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
-	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
-
-# ---------------------------------------------------------------------------------- sources
-
-# Of the last commit, or of what is packed already.
-SOURCE_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md))
-DIST := $(BUILD)/dist/swiftobserver-$(VERSION).tar.xz
-
-.PHONY: dist
-dist: ## packs the sources, but debian/, into build/dist: the same bytes each time
-	@mkdir -p $(dir $(DIST))
-	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST) --no-xattrs --format=gnu \
-		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|' -T -
-	@echo $(DIST)
+include bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
 
 # ---------------------------------------------------------------------------------- tests
 

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# For which machine Swift compiles. Included by the Makefile.
+
+# The machine is the C compiler's. Where Swift has no Embedded modules for its Linux, it has them for the bare processor:
+# those, with the headers of the machine's C library.
+MACHINE := $(shell $(CC) -dumpmachine)
+PROCESSOR := $(firstword $(subst -, ,$(MACHINE)))
+bare_target = $(or $(bare_target_$(PROCESSOR)),$(PROCESSOR)-none-none-elf)
+bare_target_riscv64 := riscv64-none-none-eabi
+bare_target_arm := armv7-none-none-eabi
+bare_target_i686 := i686-unknown-none-elf
+bare_flags_riscv64 := -march=rv64gc -mabi=lp64d
+bare_flags_arm := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard
+SWIFT_TARGET ?= $(if $(filter x86_64 $(if $(filter static,$(RUNTIME)),%),$(PROCESSOR)),$(PROCESSOR)-unknown-linux-gnu,$(bare_target))
+ifneq ($(findstring -none,$(SWIFT_TARGET)),)
+bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHINE)/include -isystem /usr/include/$(MACHINE) -isystem /usr/include \
+	$(bare_flags_$(PROCESSOR))
+SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
+endif

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# What make install puts where, and what finds it there. Included by the Makefile.
+
+.PHONY: install install-lib install-headers install-pc install-man install-python uninstall
+install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
+	@$(if $(DESTDIR),:,pkgconfig/after-install.sh $(SONAME) "$(LIBDIR)" "$(PKGCONFIGDIR)" $(PYTHON) "$(PYTHONDIR)")
+
+install-lib: lib
+	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)"
+	$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)/"
+	ln -sf $(notdir $(LIBRARY)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libswiftobserver.so"
+	$(if $(filter embedded,$(RUNTIME)),$(INSTALL_DATA) $(ARCHIVE) "$(DESTDIR)$(LIBDIR)/")
+
+install-headers:
+	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
+	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
+	$(INSTALL_DATA) $(filter-out %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
+	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
+
+install-pc:
+	@rm -f $(PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG)
+	$(INSTALL) -d "$(DESTDIR)$(PKGCONFIGDIR)"
+	$(INSTALL_DATA) $(PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
+	$(INSTALL) -d "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(VAPIDIR)"
+	for file in swiftobserver-config swiftobserver-config-version; do \
+		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
+			-e "s|@INCLUDE_FROM_LIB@|$$(realpath -m --relative-to="$(LIBDIR)" "$(INCLUDEDIR)")|" \
+			pkgconfig/$$file.cmake.in > $(OUT)/$$file.cmake; done
+	$(INSTALL_DATA) $(OUT)/swiftobserver-config.cmake $(OUT)/swiftobserver-config-version.cmake "$(DESTDIR)$(CMAKEDIR)/"
+	$(INSTALL_DATA) bindings/c/vapi/swiftobserver.vapi "$(DESTDIR)$(VAPIDIR)/"
+
+install-man: $(MAN)/swiftobserver.3
+	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man3" "$(DESTDIR)$(MANDIR)/man7"
+	$(INSTALL_DATA) $(MAN)/*.3 "$(DESTDIR)$(MANDIR)/man3/"
+	$(INSTALL_DATA) $(MAN)/*.7 "$(DESTDIR)$(MANDIR)/man7/"
+
+install-python:
+	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)/swiftobserver"
+	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed "$(DESTDIR)$(PYTHONDIR)/swiftobserver/"
+	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
+
+uninstall: ## removes what install installed
+	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
+	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
+	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
+	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}
