@@ -21,9 +21,8 @@ final class ObservableHandle {
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
 
-    /// - Parameter kind: what this is, for people to read.
     init(
-        _ kind: StaticString, core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
+        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
         deferred: DeferredVariable<OwnedValue, CHandler>? = nil, origin: Origin? = nil
     ) {
         self.core = core
@@ -32,7 +31,6 @@ final class ObservableHandle {
         uncounted = variable.map { .passUnretained($0) }
         self.origin = origin
         isVariable = variable != nil || deferred != nil
-        core.kind = UnsafeRawPointer(text(kind))
         core.client = Unmanaged.passUnretained(self).toOpaque()
     }
 

@@ -5,7 +5,7 @@ import ObserverEngine
 
 @_cdecl("swo_messenger_new")
 public func swo_messenger_new() -> OpaquePointer {
-    ObservableHandle("messenger", core: Core()).export()
+    ObservableHandle(core: Core(kind: text("messenger"))).export()
 }
 
 @_cdecl("swo_send")

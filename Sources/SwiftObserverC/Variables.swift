@@ -10,8 +10,9 @@ public func swo_variable_new(
 ) -> swo_status {
     make(initial, out) { value in
         let variable = Variable<OwnedValue, CHandler>(
-            core: Core(), value: value, isEqual: areEqual, makeMessage: { WaitingMessage(old: $0, new: $1) })
-        return ObservableHandle("variable", core: variable.core, variable: variable)
+            core: Core(kind: text("variable")), value: value, isEqual: areEqual,
+            makeMessage: { WaitingMessage(old: $0, new: $1) })
+        return ObservableHandle(core: variable.core, variable: variable)
     }
 }
 
@@ -21,8 +22,9 @@ public func swo_deferred_variable_new(
 ) -> swo_status {
     make(initial, out) { value in
         let variable = DeferredVariable<OwnedValue, CHandler>(
-            core: Core(), value: value, isEqual: areEqual, makeMessage: { WaitingMessage(old: $0, new: $1) })
-        return ObservableHandle("variable", core: variable.core, deferred: variable)
+            core: Core(kind: text("variable")), value: value, isEqual: areEqual,
+            makeMessage: { WaitingMessage(old: $0, new: $1) })
+        return ObservableHandle(core: variable.core, deferred: variable)
     }
 }
 

@@ -69,8 +69,9 @@ public class AnyCore: @unchecked Sendable {
 
     /// What is done around each delivery. Guarded by the lock.
     @usableFromInline final var hooks: DeliveryHooks?
-    /// What kind of observable this is the core of, for the vocabulary to read. Set once, when it is made.
-    public final var kind: UnsafeRawPointer?
+    /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+    /// graph as soon as this observes something.
+    public final let kind: UnsafeRawPointer?
     /// What owns this, for the vocabulary to know. Set once, when it is made.
     public final var client: UnsafeMutableRawPointer?
     /// How far this is from the first source, as far as a byte can tell.
@@ -88,7 +89,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final let endUnlocking: (AnyCore, RecordPointer) -> Void
 
     @usableFromInline
-    init(endUnlocking: @escaping (AnyCore, RecordPointer) -> Void) {
+    init(kind: UnsafeRawPointer?, endUnlocking: @escaping (AnyCore, RecordPointer) -> Void) {
+        self.kind = kind
         self.endUnlocking = endUnlocking
         idle = platform_fences_others() ? 0 : CoreState.alwaysCareful
         state = Atomic(idle | CoreState.empty)

@@ -27,10 +27,11 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// What is to be done in its turn. Made when there first is something. Guarded by the lock.
     @usableFromInline var turns: Turns?
 
+    /// - Parameter kind: what kind of observable this is the core of, for the vocabulary to read.
     @inlinable
-    public init() {
+    public init(kind: UnsafeRawPointer? = nil) {
         block = Atomic(nil)
-        super.init(endUnlocking: { unsafeDowncast($0, to: Core.self).end($1) })
+        super.init(kind: kind, endUnlocking: { unsafeDowncast($0, to: Core.self).end($1) })
     }
 
     deinit {

@@ -56,8 +56,4 @@ extension AnyCore {
     fileprivate var kindText: String {
         kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined"
     }
-
-    /// Says of which type the observable is, for the graph.
-    @inlinable
-    func belongs(to type: Any.Type) { kind = unsafeBitCast(type, to: UnsafeRawPointer.self) }
 }

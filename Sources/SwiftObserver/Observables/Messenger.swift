@@ -40,7 +40,6 @@ public final class Messenger<Message>: Observable {
     @inlinable
     func belongs(to transform: any Origin) {
         origin = transform
-        core.belongs(to: type(of: transform))
         #if DEBUG
             beginnings = Beginnings()
         #endif
@@ -60,10 +59,11 @@ public final class Messenger<Message>: Observable {
 
     /// A messenger without observers.
     @inlinable
-    public init() {
-        core = Core()
-        core.belongs(to: Messenger.self)
-    }
+    public convenience init() { self.init(of: Messenger.self) }
+
+    /// - Parameter type: the observable that this is the messenger of, for the graph.
+    @inlinable
+    init(of type: Any.Type) { core = Core(kind: unsafeBitCast(type, to: UnsafeRawPointer.self)) }
 
     @inlinable
     deinit { core.close() }

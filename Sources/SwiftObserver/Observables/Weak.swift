@@ -10,7 +10,7 @@ import ObserverEngine
 /// What the observable sends, this sends too. It is not buffered.
 public final class Weak<O: Observable>: Observable {
     /// Carries the messages on.
-    public let messenger = Messenger<O.Message>()
+    public let messenger = Messenger<O.Message>(of: Weak.self)
 
     /// The observable, as long as it lives.
     public private(set) weak var observable: O?

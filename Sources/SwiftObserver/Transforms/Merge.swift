@@ -5,7 +5,7 @@ import ObserverEngine
 /// Sends the messages of several observables, as they come in. It holds them all.
 public final class Merger<Message>: Observable {
     /// Carries the merged messages to the observers.
-    public let messenger = Messenger<Message>()
+    public let messenger = Messenger<Message>(of: Merger.self)
 
     /// What is merged.
     @inlinable public var sources: [any Observable<Message>] { merged }

@@ -11,7 +11,7 @@ import ObserverEngine
 /// belongs to the transform, and outlasts a change of source.
 public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
-    public let messenger = Messenger<Message>()
+    public let messenger = Messenger<Message>(of: Transform.self)
 
     @usableFromInline typealias Link = TransformLink<Source, ClosureHandler<Source.Message>>
     @usableFromInline let link: Link

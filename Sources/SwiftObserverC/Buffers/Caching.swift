@@ -41,8 +41,7 @@ final class Memory {
         _ source: ObservableHandle, limit: Int?, initial: WaitingMessage?,
         _ out: UnsafeMutablePointer<OpaquePointer?>
     ) {
-        let core = Core<CHandler>()
-        let kind: StaticString = initial == nil ? "replay" : "cache"
+        let core = Core<CHandler>(kind: text(initial == nil ? "replay" : "cache"))
         let memory = Memory(core, limit, initial)
         // The first observation of all, so that what others receive has been remembered.
         core.observe(
@@ -53,7 +52,7 @@ final class Memory {
                 context: Unmanaged.passRetained(memory).toOpaque()),
             destroy: { Unmanaged<Memory>.fromOpaque($0!).release() }, feeding: core)
         let origin = Origin(from: source, to: core, memory: memory, passingAll())
-        out.pointee = ObservableHandle(kind, core: core, origin: origin).export()
+        out.pointee = ObservableHandle(core: core, origin: origin).export()
         source.isObservedAgain()
     }
 

@@ -11,10 +11,10 @@ public func swo_merge(
     guard let sources, count > 0, let out else { return SWO_INVALID_ARGUMENT }
     for index in 0..<count where sources[index] == nil { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
-    let target = Core<CHandler>()
+    let target = Core<CHandler>(kind: text("merge"))
     let merged = (0..<count).map { handle(sources[$0]!) }
     let origin = Origin(merging: merged, to: target)
-    out.pointee = ObservableHandle("merge", core: target, origin: origin).export()
+    out.pointee = ObservableHandle(core: target, origin: origin).export()
     for source in merged { source.isObservedAgain() }
     return SWO_OK
 }

@@ -52,9 +52,9 @@ func attach(
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     withObservable(source) { source in
-        let target = Core<CHandler>()
+        let target = Core<CHandler>(kind: text(kind))
         let origin = Origin(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
-        out.pointee = ObservableHandle(kind, core: target, origin: origin).export()
+        out.pointee = ObservableHandle(core: target, origin: origin).export()
         source.isObservedAgain()
     }
     return SWO_OK
