@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-imports check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
@@ -53,6 +53,11 @@ check-exports: lib ## the library exports exactly what the headers declare, and 
 check-imports: lib ## the library reads no environment, opens no files and connections, starts no threads and programs
 	$(Q)$(if $(filter embedded,$(RUNTIME)),! nm -D --undefined-only $(LIBRARY) | awk '{ sub("@.*", "", $$2); print $$2 }' | grep -xE '.*getenv|f?open(at)?(64)?|creat|socket|connect|accept4?|bind|(f|v)?exec.*|system|popen|posix_spawnp?|v?fork|clone|pthread_create|dlopen|dlsym|signal|sigaction')
 	@echo "$@: passed"
+
+check-debugger: lib ## gdb stops in each function where its source is
+	$(Q)$(NEED) gdb
+	$(Q)$(MAKE) --no-print-directory $(OUT)/examples/hello
+	$(Q)Tests/C/debugger_tests.sh $(LIBRARY) $(OUT)/examples/hello
 
 # What was accepted stands in Tests/abi, by soname.
 ABI_SAFEGUARD = include $(SONAME) Tests/abi $(CC)
