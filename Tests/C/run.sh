@@ -9,6 +9,7 @@ set -eu -o pipefail
 suite=$1 jobs=$2 folder=$3 names=$4
 shift 4
 watchdog=$(dirname "$0")/../TestSupport/watchdog.sh
+[ -n "$names" ] || exit 0
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 
