@@ -11,13 +11,14 @@ import ObserverEngine
 /// belongs to the transform, and outlasts a change of source.
 public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
-    public let messenger = Messenger<Message>(of: Transform.self)
+    public let messenger: Messenger<Message>
 
     @usableFromInline typealias Link = TransformLink<Source, ClosureHandler<Source.Message>>
     @usableFromInline let link: Link
 
     @inlinable
     init(_ source: Source, _ step: @escaping Step<Source.Message, Message>) {
+        messenger = Messenger(of: type(of: self))
         // The handler holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
         link = Transform.makeLink(
@@ -30,6 +31,7 @@ public class Transform<Source: Observable, Message>: Observable {
 
     @inlinable
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
+        messenger = Messenger(of: type(of: self))
         let target = messenger.core
         link = Transform.makeLink(
             source, to: target,
@@ -42,6 +44,7 @@ public class Transform<Source: Observable, Message>: Observable {
     /// - Parameter makeHandler: says what the messages of the source do to the messenger of the transform.
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
+        messenger = Messenger(of: type(of: self))
         link = Transform.makeLink(source, to: messenger.core, makeHandler(messenger))
         messenger.belongs(to: self)
     }
