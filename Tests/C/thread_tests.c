@@ -2,6 +2,8 @@
 /* Law 4: several threads send to one observable; nothing is lost, doubled or out of order. */
 #include "support.h"
 
+#include <limits.h>
+
 enum { SENDERS = 3, OBSERVERS = 3 };
 
 static pthread_t delivering;
@@ -333,11 +335,16 @@ TEST(a_thread_that_delivers_for_others_is_relieved_also_where_all_send_under_the
 static struct {
     swo_observable *number;
     atomic_bool is_over;
+    /* The message that is being sent, or is about to be. */
+    atomic_long latest;
 } endless;
 
 /* Sends by hand what is never replayed: the latest message stays 0. */
 THREAD(send_straight, nothing) {
-    for (int64_t i = 1; !endless.is_over; i++) send_number(endless.number, i);
+    for (int64_t i = 1; !endless.is_over; i++) {
+        endless.latest = i;
+        send_number(endless.number, i);
+    }
     return NULL;
 }
 
@@ -366,6 +373,27 @@ TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_s
         swo_observation id;
         options.replay = 1;
         ok(swo_observe_with(number, &options, want_the_replay_first, &received, NULL, &id));
+        ok(swo_stop_and_wait(id));
+    }
+    endless.is_over = true;
+    join_thread(sender);
+}
+
+HANDLER(want_none_after, last) { must(message->as.int64 <= *(atomic_long *)last); }
+
+TEST(a_blocked_observation_receives_nothing_as_it_ends_whatever_another_thread_sends) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
+    endless.number = messenger, endless.is_over = false;
+    pthread_t sender = begin_thread(send_straight, NULL);
+    for (long i = 0, count = scaled(200000); i < count; i++) {
+        atomic_long last = LONG_MAX;
+        swo_observation id;
+        ok(swo_observe(messenger, NULL, want_none_after, &last, NULL, &id));
+        ok(swo_block(id));
+        /* It may be under way; the next one is not. */
+        last = endless.latest;
+        for (long pause = i % 16; pause > 0; pause--) (void)swo_is_living(id);
         ok(swo_stop_and_wait(id));
     }
     endless.is_over = true;
