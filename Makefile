@@ -66,8 +66,8 @@ version_part = $(shell sed -n 's/^\#define SWO_VERSION_$(1) \([0-9]*\)$$/\1/p' $
 VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 # Goes up when, and only when, something declared in the headers is removed or changes its meaning.
 ABI := 0
-SONAME := libswiftobserver.so.$(ABI)
-LIBRARY := $(OUT)/libswiftobserver.so.$(VERSION)
+SONAME := libswiftobserver$(VARIANT).so.$(ABI)
+LIBRARY := $(OUT)/libswiftobserver$(VARIANT).so.$(VERSION)
 ARCHIVE := $(OUT)/libswiftobserver.a
 PKGCONFIG := $(OUT)/swiftobserver.pc
 # What C programs get in headers alone.
@@ -198,6 +198,17 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $< > $@
 
+# The same library, which looks each handle up and says where it was released: see Sources/CPlatform/handles.c.
+DEBUGGING := $(BUILD)/debugging
+with_debugging = $(MAKE) --no-print-directory RUNTIME=embedded OUT=$(DEBUGGING) VARIANT=-debug \
+	CPPFLAGS=-DCHECKS_HANDLES SWIFTFLAGS="-O -g -D CHECKS_HANDLES -Xcc -DCHECKS_HANDLES"
+DEBUG_LIBRARY := $(DEBUGGING)/libswiftobserver-debug.so.$(VERSION)
+
+.PHONY: debug-lib
+debug-lib: ## builds libswiftobserver-debug.so.0, which says where a handle that is used was released
+	+$(Q)$(with_debugging) $(DEBUGGING)/libswiftobserver.so
+	@echo $(DEBUG_LIBRARY)
+
 include bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
 
 # ---------------------------------------------------------------------------------- tests
@@ -232,7 +243,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

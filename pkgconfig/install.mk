@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What make install puts where, and what finds it there. Included by the Makefile.
 
-.PHONY: install install-lib install-headers install-pc install-man install-python uninstall
+.PHONY: install install-lib install-debug-lib install-headers install-pc install-man install-python uninstall
 install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
 	@$(if $(DESTDIR),:,pkgconfig/after-install.sh $(SONAME) "$(LIBDIR)" "$(PKGCONFIGDIR)" $(PYTHON) "$(PYTHONDIR)")
 
@@ -11,6 +11,12 @@ install-lib: lib
 	ln -sf $(notdir $(LIBRARY)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libswiftobserver.so"
 	$(if $(filter embedded,$(RUNTIME)),$(INSTALL_DATA) $(ARCHIVE) "$(DESTDIR)$(LIBDIR)/")
+
+install-debug-lib: debug-lib ## installs the debugging library beside the other
+	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)"
+	$(INSTALL_DATA) $(DEBUG_LIBRARY) "$(DESTDIR)$(LIBDIR)/"
+	ln -sf $(notdir $(DEBUG_LIBRARY)) "$(DESTDIR)$(LIBDIR)/libswiftobserver-debug.so.$(ABI)"
+	ln -sf libswiftobserver-debug.so.$(ABI) "$(DESTDIR)$(LIBDIR)/libswiftobserver-debug.so"
 
 install-headers:
 	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
@@ -41,7 +47,7 @@ install-python:
 	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
 
 uninstall: ## removes what install installed
-	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
+	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a,libswiftobserver-debug.so*} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
 	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
 	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
 	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}

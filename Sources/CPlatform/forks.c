@@ -7,10 +7,13 @@
 static const struct {
     platform_lock *locks;
     int count;
-} tables[] = {{&platform_graph_lock, 1},
-              {platform_keeper_locks, PLATFORM_LOCKS},
-              {platform_locks, PLATFORM_LOCKS},
-              {platform_mailbox_locks, PLATFORM_LOCKS}};
+} tables[] = {
+    {&platform_graph_lock, 1},        {platform_keeper_locks, PLATFORM_LOCKS},
+    {platform_locks, PLATFORM_LOCKS}, {platform_mailbox_locks, PLATFORM_LOCKS},
+#ifdef CHECKS_HANDLES
+    {&platform_handle_lock, 1},
+#endif
+};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static void hold_all(void) {

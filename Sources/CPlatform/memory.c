@@ -38,7 +38,11 @@ static __attribute__((noinline, cold)) int take_from_reserve(void **out, size_t 
 void platform_dealloc(void *memory) {
     uintptr_t offset = (uintptr_t)memory - (uintptr_t)reserve;
     if (offset >= RESERVE) {
+#ifdef CHECKS_HANDLES
+        platform_free_later(memory);
+#else
         free(memory);
+#endif
         return;
     }
     pthread_mutex_lock(&mutex);

@@ -32,9 +32,11 @@ final class ObservableHandle {
         self.origin = origin
         isVariable = variable != nil || deferred != nil
         core.client = Unmanaged.passUnretained(self).toOpaque()
+        noteMade(pointer, .observable, core.kind)
     }
 
     deinit {
+        noteDied(self)
         var sources = origin?.end()
         core.close()
         if hasDemanded { endDemanded() }
@@ -50,6 +52,7 @@ final class ObservableHandle {
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
         let pointer = OpaquePointer(pointer)
+        noteRetain(pointer, .observable, "new")
         _ = Unmanaged.passRetained(self)
         return pointer
     }
@@ -66,13 +69,20 @@ private func letGo(_ pending: inout [ObservableHandle]) {
 /// Calls `body` with the observable behind a pointer of C, without counting references: the caller owns it
 /// for the length of the call, except if a handler releases it, which the core survives.
 @inline(__always)
-func withObservable<Result>(_ pointer: OpaquePointer, _ body: (ObservableHandle) -> Result) -> Result {
-    reference(pointer)._withUnsafeGuaranteedRef { body($0) }
+func withObservable<Result>(
+    _ pointer: OpaquePointer, function: StaticString = #function, _ body: (ObservableHandle) -> Result
+) -> Result {
+    check(pointer, .observable, function)
+    return reference(pointer)._withUnsafeGuaranteedRef { body($0) }
 }
 
 /// The observable behind a pointer of C, counted.
-func handle(_ observable: OpaquePointer) -> ObservableHandle { reference(observable).takeUnretainedValue() }
+func handle(_ observable: OpaquePointer, function: StaticString = #function) -> ObservableHandle {
+    check(observable, .observable, function)
+    return reference(observable).takeUnretainedValue()
+}
 
+/// Not checked.
 @inline(__always)
 func core(_ observable: OpaquePointer) -> Unmanaged<Core<CHandler>> { .fromOpaque(UnsafeRawPointer(observable)) }
 
@@ -83,31 +93,55 @@ private func reference(_ observable: OpaquePointer) -> Unmanaged<ObservableHandl
 
 @_cdecl("swo_observable_retain")
 public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer? {
-    if let observable { _ = reference(observable).retain() }
+    guard let observable else { return nil }
+    noteRetain(observable, .observable)
+    _ = reference(observable).retain()
     return observable
 }
 
 @_cdecl("swo_observable_release")
 public func swo_observable_release(_ observable: OpaquePointer?) {
-    if let observable { reference(observable).release() }
+    guard let observable else { return }
+    noteRelease(observable, .observable)
+    reference(observable).release()
+}
+
+/// What else C has a pointer at: the object itself.
+protocol Handle: AnyObject {
+    static var kind: HandleKind { get }
 }
 
 /// Calls `body` with the object behind a pointer of C, without counting references: the caller owns it
-/// for the length of the call, except if a handler releases it, which the core survives.
+/// for the length of the call.
 @inline(__always)
-func withHandle<Handle: AnyObject, Result>(
-    _ pointer: OpaquePointer, _ type: Handle.Type, _ body: (Handle) -> Result
+func withHandle<Object: Handle, Result>(
+    _ pointer: OpaquePointer, _ type: Object.Type, function: StaticString = #function, _ body: (Object) -> Result
 ) -> Result {
-    Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
+    check(pointer, Object.kind, function)
+    return Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer))._withUnsafeGuaranteedRef { body($0) }
 }
 
-func retain<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) -> OpaquePointer? {
-    if let pointer { _ = Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).retain() }
+/// The handle as C holds it, with one ownership for the caller.
+func export<Object: Handle>(_ object: Object, _ kind: StaticString) -> OpaquePointer {
+    let pointer = OpaquePointer(Unmanaged.passRetained(object).toOpaque())
+    noteMade(UnsafeRawPointer(pointer), Object.kind, UnsafeRawPointer(text(kind)))
+    noteRetain(pointer, Object.kind, "new")
     return pointer
 }
 
-func release<Handle: AnyObject>(_ pointer: OpaquePointer?, _ type: Handle.Type) {
-    if let pointer { Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).release() }
+func retain<Object: Handle>(
+    _ pointer: OpaquePointer?, _ type: Object.Type, function: StaticString = #function
+) -> OpaquePointer? {
+    guard let pointer else { return nil }
+    noteRetain(pointer, Object.kind, function)
+    _ = Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).retain()
+    return pointer
+}
+
+func release<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type, function: StaticString = #function) {
+    guard let pointer else { return }
+    noteRelease(pointer, Object.kind, function)
+    Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release()
 }
 
 /// A context of C with what ends it; it ends when nothing refers to this any more.

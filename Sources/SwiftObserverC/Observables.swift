@@ -13,6 +13,7 @@ public func swo_send(
     _ observable: OpaquePointer?, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
+    check(observable, .observable, #function)
     guard isNumber(message) else { return sendPointers(observable, message, author) }
     if withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
     return send(observable, message, author)
@@ -73,6 +74,8 @@ public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
 
 @_cdecl("swo_observable_fail")
 public func swo_observable_fail(_ observable: OpaquePointer?) {
+    guard let observable else { return }
+    checkDelivering(observable)
     // Only the core: inside a handler the observable may have been released.
-    if let observable { core(observable)._withUnsafeGuaranteedRef { $0.reportFailure() } }
+    core(observable)._withUnsafeGuaranteedRef { $0.reportFailure() }
 }

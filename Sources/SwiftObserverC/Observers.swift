@@ -5,9 +5,13 @@ import ObserverEngine
 
 // A `swo_observer *` points at the engine's keeper: that is all an observer is in C.
 
+extension Keeper: Handle {
+    static var kind: HandleKind { .observer }
+}
+
 @_cdecl("swo_observer_new")
 public func swo_observer_new() -> OpaquePointer {
-    OpaquePointer(Unmanaged.passRetained(Keeper()).toOpaque())
+    export(Keeper(), "observer")
 }
 
 @_cdecl("swo_observer_retain")

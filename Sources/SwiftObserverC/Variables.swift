@@ -78,7 +78,7 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
 
 @inline(never)
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
-    withObservable(variable) { handle in
+    withObservable(variable, function: "swo_variable_get") { handle in
         guard let value = handle.variable?.get() ?? handle.deferred?.get() else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
@@ -109,7 +109,7 @@ public func swo_variable_set(
 private func setCopy(
     _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
 ) -> swo_status {
-    withObservable(variable) { handle in
+    withObservable(variable, function: "swo_variable_set") { handle in
         guard handle.isVariable else { return SWO_WRONG_KIND }
         let (new, status) = owned(value)
         guard let new else { return status }

@@ -60,7 +60,7 @@ build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
-.PHONY: test-c smoke-c test-c-valgrind test-c-sanitized test-c-leaning test-c-races test-other-runtime need-c-tests
+.PHONY: test-c test-c-debugging smoke-c test-c-valgrind test-c-sanitized test-c-leaning test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
@@ -94,6 +94,15 @@ LEANING := $(BUILD)/leaning
 test-c-leaning: need-c-tests ## the C tests, where every observable leans to its thread at once
 	$(call build_c_tests,RUNTIME=embedded OUT=$(LEANING) SWIFTFLAGS="-O -g -D LEANS_AT_ONCE" $(C_TESTS:%=$(LEANING)/tests/%))
 	$(call run_c_tests,$(comma) leaning at once,$(LEANING)/tests,$(C_TESTS))
+
+# A backtrace has the names of what a program exports. Freed memory stays for a while, which three programs would notice.
+$(DEBUGGING)/tests/debugging/%: C_TEST_FLAGS += -rdynamic
+DEBUGGED_C_TESTS := debugging/handle_tests $(filter-out memory_tests surroundings_tests unbounded_queue_tests,$(C_TESTS))
+test-c-debugging: need-c-tests ## the C tests with the debugging library, which finds no released handle in them, and those of what it says
+	$(Q)Tests/C/debugging/every_function.sh Tests/C/debugging/handle_tests.c $(HEADERS)
+	$(call build_c_tests,debug-lib)
+	+$(Q)$(with_debugging) $(if $(V),,--silent) $(BESIDE) $(DEBUGGED_C_TESTS:%=$(DEBUGGING)/tests/%)
+	$(call run_c_tests,$(comma) debugging library,$(DEBUGGING)/tests,$(DEBUGGED_C_TESTS),env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.1}")
 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork. What is
 # C++ is in headers, over the same C functions.

@@ -294,8 +294,9 @@ def test_what_is_no_observable_of_c_is_not_adopted():
     for pointer in (0, -1, None, "text", 1.0, True):
         with pytest.raises(TypeError, match="pointer"):
             Messenger.adopt(pointer)
+    messenger = Messenger(native=True)
     with pytest.raises(TypeError, match="pointer"):
-        Var.adopt(Messenger(native=True).pointer)
+        Var.adopt(messenger.pointer)
 
 
 def test_an_observer_keeps_observations_whichever_way_messages_come():

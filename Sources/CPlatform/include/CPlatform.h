@@ -262,4 +262,8 @@ void platform_warn(const char *sentence);
 /* Ends the process with a sentence: what a failed precondition of the engine does. */
 _Noreturn void platform_fail(const char *sentence);
 
+#if defined(CHECKS_HANDLES)
+#include "handles.h"
+#endif
+
 #endif

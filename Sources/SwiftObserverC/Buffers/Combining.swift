@@ -68,7 +68,9 @@ private final class Combination {
         for index in parts.indices {
             let part = made.begin(index)
             made.keeper.keep(part)
-            if let observer { withHandle(observer, Keeper.self) { $0.keep(part) } }
+            if let observer {
+                withHandle(observer, Keeper.self, function: "swo_observe_combined") { $0.keep(part) }
+            }
         }
         // It may have ended before all parts were kept.
         if !made.id.isLiving { made.keeper.stopAll() }

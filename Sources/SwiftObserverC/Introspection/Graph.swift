@@ -36,10 +36,12 @@ public func swo_graph_dot(
 
 /// Observables, everything they are made from, and everything that observes them or what is made from them; `nil` if
 /// there is no observable where one must be.
-private func graph(of observables: UnsafePointer<OpaquePointer?>?, _ count: Int) -> Graph? {
+private func graph(
+    of observables: UnsafePointer<OpaquePointer?>?, _ count: Int, function: StaticString = #function
+) -> Graph? {
     guard let observables, count > 0 else { return nil }
     for index in 0..<count where observables[index] == nil { return nil }
-    var pending = (0..<count).map { handle(observables[$0]!) }
+    var pending = (0..<count).map { handle(observables[$0]!, function: function) }
     var graph = Graph()
     var index = 0
     while index < pending.count {

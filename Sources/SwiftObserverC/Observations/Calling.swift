@@ -29,7 +29,7 @@ private func send(
     message.kind = SWO_KIND_OBJECT
     message.as.object.pointer = object
     message.as.object.type = type
-    return withObservable(observable) { handle in
+    return withObservable(observable, function: "swo_call_send") { handle in
         guard !handle.isVariable else { return SWO_WRONG_KIND }
         return SwiftObserverC.status(of: handle.core.send(&message, author: UnsafeRawPointer(observable)))
     }

@@ -52,7 +52,9 @@ class JobQueue {
     /// The `execute` of its executor, whose context it is.
     static var execute: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> swo_status {
         { queue, job in
-            withHandle(OpaquePointer(queue!), JobQueue.self) { $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED }
+            Unmanaged<JobQueue>.fromOpaque(queue!)._withUnsafeGuaranteedRef {
+                $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED
+            }
         }
     }
 

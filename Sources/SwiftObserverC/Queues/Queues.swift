@@ -20,8 +20,7 @@ public func swo_queue_new(
         platform_event_free(event)
         return SWO_NO_MEMORY
     }
-    let queue = QueueHandle(jobs)
-    out.pointee = OpaquePointer(Unmanaged.passRetained(queue).toOpaque())
+    out.pointee = export(QueueHandle(jobs), "queue")
     return SWO_OK
 }
 
@@ -48,8 +47,8 @@ public func swo_queue_executor(_ queue: OpaquePointer?, _ out: UnsafeMutablePoin
         size: MemoryLayout<swo_executor>.size,
         execute: JobQueue.execute,
         context: withHandle(queue, QueueHandle.self) { Unmanaged.passUnretained($0.queue).toOpaque() },
-        retain: { _ = SwiftObserverC.retain(OpaquePointer($0!), JobQueue.self) },
-        release: { SwiftObserverC.release(OpaquePointer($0!), JobQueue.self) })
+        retain: { _ = Unmanaged<JobQueue>.fromOpaque($0!).retain() },
+        release: { Unmanaged<JobQueue>.fromOpaque($0!).release() })
     return SWO_OK
 }
 
@@ -67,7 +66,9 @@ public func swo_queue_drain(
 
 /// What a `swo_queue *` points at. Observations keep the queue itself, so that it can tell them when
 /// its owners are gone and no thread drains any more.
-final class QueueHandle {
+final class QueueHandle: Handle {
+    static var kind: HandleKind { .queue }
+
     let queue: JobQueue
 
     init(_ queue: JobQueue) { self.queue = queue }

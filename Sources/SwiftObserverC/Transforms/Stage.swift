@@ -47,11 +47,11 @@ extension swo_value {
 @inline(never)
 func attach(
     _ kind: StaticString, to source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
-    keepsSource: Bool = true, isBuffered: Bool = false, _ step: @escaping CStep
+    keepsSource: Bool = true, isBuffered: Bool = false, function: StaticString = #function, _ step: @escaping CStep
 ) -> swo_status {
     guard let source, let out else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
-    withObservable(source) { source in
+    withObservable(source, function: function) { source in
         let target = Core<CHandler>(kind: text(kind))
         let origin = Origin(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
         out.pointee = ObservableHandle(core: target, origin: origin).export()
