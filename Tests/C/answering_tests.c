@@ -38,8 +38,8 @@ static void *call(void *function, void *const *arguments, size_t count, void *na
     return function ? *(void **)function = arguments[0] : NULL;
 }
 
-static const swo_answers keeping = {sizeof keeping, &apples, call, convert_numbers, release, take, note_failure,
-                                    NULL,           NULL,    NULL};
+static const swo_answers keeping = {sizeof keeping, &apples, call, convert_numbers, release, take,
+                                    note_failure,   NULL,    NULL};
 static const swo_answers strict = {.size = sizeof strict, .type = &apples, .call = call, .release = release};
 
 void set_up(void) {
@@ -61,25 +61,6 @@ TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
     assert_int_equal(released, 1);
-}
-
-TEST(a_thread_that_ends_calls_no_handler_until_it_goes_on) {
-    static uintptr_t ending;
-    static const swo_answers watching = {.size = sizeof watching, .type = &apples, .call = call, .ending = &ending};
-    int apple;
-    void *received = NULL;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &watching, &received, NULL, NULL, NULL, NULL));
-    ending = (uintptr_t)pthread_self();
-    ok(send_object(messenger, &apple, &apples));
-    assert_null(received);
-    uintptr_t others[] = {0, ending + 1};
-    for (size_t i = 0; i < COUNT(others); i++) {
-        ending = others[i];
-        received = NULL;
-        ok(send_object(messenger, &apple, &apples));
-        assert_ptr_equal(received, &apple);
-    }
 }
 
 TEST(another_message_is_converted_and_the_conversion_is_released) {
@@ -139,8 +120,8 @@ static void *call_method(void *function, void *const *arguments, size_t count, v
     return function;
 }
 
-static const swo_answers method = {sizeof method, &apples,      call_method, NULL,          release,
-                                   take,          note_failure, resolve,     (void *)&gone, NULL};
+static const swo_answers method = {sizeof method, &apples,      call_method, NULL,         release,
+                                   take,          note_failure, resolve,     (void *)&gone};
 
 TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
     int object, apple, function, other;

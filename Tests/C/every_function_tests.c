@@ -273,6 +273,8 @@ static const struct row rows[] = {
     ROW(swo_observable_count, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_refused, FALSE_OR_ZERO, "o"),
     ROW(swo_observable_fail, NOTHING, "o"),
+    ROW(swo_observable_interrupt, NOTHING, "o"),
+    ROW(swo_send_later, STATUS, "om0"),
     ROW(swo_observable_block, STATUS, "o"),
     ROW_GOOD(swo_observable_unblock, "o", SWO_NOT_FOUND),
     ROW(swo_observable_is_blocked, FALSE_OR_ZERO, "o"),

@@ -270,7 +270,7 @@ def test_a_pause_keeps_nothing_afterwards(make):
     assert gone[1]() is None
 
 
-def test_an_interrupt_at_the_end_ends_the_pause_and_what_waits():
+def test_an_interrupt_at_the_end_ends_the_pause_and_what_waits_stays_in_line():
     messenger, received = Messenger(), []
 
     def interrupt(message):
@@ -284,8 +284,9 @@ def test_an_interrupt_at_the_end_ends_the_pause_and_what_waits():
             messenger.send(1)
             messenger.send(2)
     assert not messenger.is_paused
+    assert received == [1]
     messenger.send(3)
-    assert received == [1, 3]
+    assert received == [1, 2, 3]
 
 
 class Model:

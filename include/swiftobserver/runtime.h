@@ -51,16 +51,10 @@ typedef struct swo_answers {
     void *SWO_NULLABLE (*SWO_NULLABLE resolve)(void *SWO_NULLABLE reference);
     /** What `resolve` returns when the object is gone: then the handler is not called. */
     void *SWO_NULLABLE absent;
-    /** A word that holds 0, or a thread as pthread_self() names it: that thread calls no handler of these answers. What
-     *  it delivers meanwhile passes them by and is lost to them: the rest of the message in progress, and all messages
-     *  that wait for it, also those that other threads have handed over. For runtimes where what a handler raises can
-     *  end a program, such as an interrupt: `failed` writes it, and the sender clears it. Handlers of other functions
-     *  are called as ever. Read without a fence, so only its own thread is sure of it. NULL: there is none. */
-    const uintptr_t *SWO_NULLABLE ending;
 } swo_answers;
 
 #define SWO_ANSWERS_INIT                                                                                               \
-    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(swo_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /** Begins an observation by a function of a runtime. Everything else as swo_observe(). Any thread.
  *  @param function   what `call` of the answers is given. It must stay valid until `context` is destroyed.
@@ -106,6 +100,22 @@ typedef struct swo_caller {
  *  @return `success` or `failure`; NULL if `caller` has no call, or the call no type, or one of them a size that is too
  *          small. */
 SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);
+
+/* ------------------------------------------------------------- interrupts */
+
+/** Lets a delivery end early, with nothing lost: for runtimes where what a handler raises can end a program. The
+ *  message in hand is still offered to all. What waits stays in line, until another send takes the delivery over, or
+ *  a replay that begins, or the release of the observable. Called inside a handler of this observable, or of one that
+ *  is made from it, on the thread that delivers; at any other time nothing happens. Any thread.
+ *  @param observable  what the handler observes. NULL is ignored. */
+SWO_API void swo_observable_interrupt(swo_observable *SWO_NULLABLE observable);
+
+/** Puts a message in line, in its turn after what waits there, and delivers nothing: for what a delivery that ends
+ *  early still has to send. Something else takes that over, as above; until then nothing else is delivered either.
+ *  Where messages keep no order, the message is delivered at once. Any thread.
+ *  @return as swo_send(). */
+SWO_API swo_status swo_send_later(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
+                                  const void *SWO_NULLABLE author);
 
 /* ------------------------------------------------------------------ hooks */
 

@@ -77,9 +77,6 @@ static inline void platform_when_unloading(void (*call)(void)) {
     __atomic_store_n(&platform_unloading, call, __ATOMIC_RELAXED);
 }
 
-/* This thread as pthread_self() names it. */
-static inline uintptr_t platform_pthread(void) { return (uintptr_t)pthread_self(); }
-
 /* A number that no other living thread has: not that of pthread_self() on each machine. */
 static inline uintptr_t platform_thread(void) {
 #if defined(__has_builtin)

@@ -13,9 +13,15 @@ extension Core {
         while true {
             lock()
             let finished = clearAway()
-            if state.load(ordering: .relaxed) & (CoreState.careful | CoreState.awaited) != 0 {
+            let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted
+            if state.load(ordering: .relaxed) & rare != 0 {
                 lower(CoreState.careful)
                 announce()
+                if isLeftInLine(&failures) {
+                    unlock()
+                    for one in finished { one.end() }
+                    return failures == 0 ? .sent : .handlerFailed
+                }
             }
             if turns != nil, let turn = nextTurn() {
                 unlock()
@@ -45,19 +51,29 @@ extension Core {
     @inlinable @inline(never)
     func isTakenOver(_ failures: inout UInt32) -> Bool {
         lock()
-        guard isShared, queue?.count ?? 0 > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else {
+        guard isShared, queue?.count ?? 0 > 0,
+            state.load(ordering: .relaxed) & (CoreState.closed | CoreState.interrupted) == 0
+        else {
             unlock()
             return false
         }
         isShared = false
         announce()
-        raise(CoreState.offered)
-        failures |= lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
+        failures |= offerRest()
         unlock()
         awaitTakingOver()
         lock()
         defer { unlock() }
         return !takeOver()
+    }
+
+    /// Gives ownership up, for another thread to take it over. The lock is held.
+    ///
+    /// - Returns: Not zero if something has failed until now, which is none of that thread's business.
+    @inlinable
+    func offerRest() -> UInt32 {
+        raise(CoreState.offered)
+        return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
     }
 
     /// The lock is not held; nor, until this returns, that of a language's runtime, or no other of its threads could send.
@@ -93,7 +109,8 @@ extension Core {
     @inlinable
     func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> Outcome {
         let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
-        let now = lower(held | CoreState.failed | CoreState.refused | (isClosing ? 0 : CoreState.work))
+        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted
+        let now = lower(held | spent | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
         unlock()

@@ -31,8 +31,8 @@ enum CoreState {
     @usableFromInline static let muted: UInt32 = 1024
     /// Something is to be done around each delivery.
     @usableFromInline static let hooked: UInt32 = 2048
-    /// Messages wait, and the thread that has delivered for others long enough waits for one of them to take over. Never
-    /// together with `owned`.
+    /// Messages wait for the next thread that sends to take over: the one that has delivered for others long enough waits
+    /// for that, or a delivery was interrupted, or something was sent for later. Never together with `owned`.
     @usableFromInline static let offered: UInt32 = 4096
 
     /// An executor has refused a message.
@@ -44,6 +44,9 @@ enum CoreState {
     /// While the core leans: another thread is taking it over. Together with `owned`: the thread to which it leans, or
     /// did, was delivering then. It finds this when it looks, and is the owner.
     @usableFromInline static let taken: UInt32 = 32768
+
+    /// The thread that delivers wants to leave the rest in line, for another send to deliver. Only together with `owned`.
+    @usableFromInline static let interrupted: UInt32 = 65536
 
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000

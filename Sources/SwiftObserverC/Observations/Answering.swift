@@ -61,7 +61,6 @@ private final class AnsweringHandler {
     deinit { destroy?(context) }
 
     func receive(_ message: UnsafePointer<swo_value>) {
-        if let ending = answers.pointee.ending?.pointee, ending != 0, ending == platform_pthread() { return }
         if message.pointee.kind == SWO_KIND_OBJECT, message.pointee.as.object.type == answers.pointee.type {
             return call(message.pointee.as.object.pointer)
         }

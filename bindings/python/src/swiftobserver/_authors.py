@@ -3,14 +3,15 @@
 
 The library hands a pointer through and keeps nothing alive. A message that waits for another delivery
 outlives the call that sent it, and so must its author. No message that a Python thread delivers waits
-longer than the sends in progress, so an author is kept until none is.
+longer than the sends in progress, so an author is kept until none is; or, where one was interrupted, until
+the next to the same observable is over.
 """
 
 from __future__ import annotations
 
 import os
 from _thread import RLock
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from ._library import pypy_pointers
 from ._ownership import Handle, handle_at
@@ -23,6 +24,9 @@ ITSELF: Any = Placeholder("itself")
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
 kept: dict[int, Any] = {}
 _lock = RLock()
+
+# The observables whose messages wait for their next send.
+_left: WeakSet[Any] = WeakSet()
 
 # Those that can be referred to weakly, for messages that a thread of a C program delivers later.
 _known: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -54,11 +58,19 @@ def enter(author: Any) -> int:
     return address
 
 
-def forget() -> None:
-    """Releases the authors, unless a thread is sending."""
+def left_in_line(observable: Any) -> None:
+    """Keeps the authors of messages that wait for the next send to an observable."""
     with _lock:
+        _left.add(observable)
+
+
+def forget(observable: Any = None) -> None:
+    """Releases the authors, unless a thread is sending. Nothing waits any more for a send to an observable."""
+    with _lock:
+        if observable is not None:
+            _left.discard(observable)
         # Copied and cleared under the lock, dropped outside it.
-        forgotten = kept.copy() if nobody_is_sending() else {}
+        forgotten = kept.copy() if nobody_is_sending() and not _left else {}
         if forgotten:
             kept.clear()
     del forgotten

@@ -19,14 +19,14 @@ from collections import deque
 from . import _library as library
 from ._authors import ITSELF, forget, kept
 from ._environment import FAST
-from ._failures import Failure, check, deliver, failures, note, require_noted, settle
+from ._failures import Failure, check, deliver, failures, is_interrupted, note, require_noted, settle
 from ._inspection import name_of
 from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
 from ._observable import Observable
 from ._ownership import living_handles, set_attribute
 from ._pausing import lock as pauses_lock
 from ._pausing import pausing
-from ._relays import pass_on
+from ._relays import leave_in_line, pass_on
 from ._threads import begin_sending, end_sending, free
 from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
 from ._values import Update, same
@@ -97,7 +97,7 @@ class Changing:
             if self._state.equals is not None:
                 return value is not old and not self._state.equals(old, value)
             return not (type(value) is type(old) and same(value, old))
-        except BaseException as error:
+        except Exception as error:
             function = type(value).__qualname__ if self._state.equals is None else name_of(self._state.equals)
             note(self, Failure("equality", function, self._title(), None, error))
             return True
@@ -213,7 +213,11 @@ class Changing:
                     if self._state.is_delivering or not self._state.waiting:
                         return has_failed
                     self._state.is_delivering = is_mine = True
-                has_failed |= send(self, *self._state.waiting.popleft()) == CALLBACK_FAILED
+                update = self._state.waiting.popleft()
+                if failures and is_interrupted(self):
+                    leave_in_line(self, *update)
+                else:
+                    has_failed |= send(self, *update) == CALLBACK_FAILED
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
@@ -301,6 +305,12 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
             end_sending()
             forget()
 
+    def _silence(self) -> None:
+        # What an interrupt has left here is delivered before the end.
+        if "_state" in vars(self) and self._state.waiting:
+            self._deliver(deque())
+        super()._silence()
+
     def _before_pause(self) -> None:
         self._hinder(1)
 
@@ -309,6 +319,9 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
 
     def _send_waiting(self, message: Any, author: Any) -> None:
         self._send_in_line(message, author)
+
+    def _leave_waiting(self, message: Any, author: Any) -> None:
+        self._state.waiting.append((message, author))
 
     def _require_message(self, message: Any) -> None:
         if type(message) is not Update:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from _thread import get_ident
 from weakref import ref
 
-from ._authors import ITSELF, enter, forget, kept
+from ._authors import ITSELF, enter, forget, kept, left_in_line
 from ._environment import lasting
 from ._inspection import name_of
-from ._threads import begin_ending, ending, go_on, nobody_is_sending, sending
+from ._threads import nobody_is_sending, sending
 from ._typing import TYPE_CHECKING, Any, Callable
 
 if TYPE_CHECKING:
@@ -103,8 +103,7 @@ class HandlerError(_Group):
 def outcome(failures: Sequence[Failure]) -> BaseException:
     """What to raise for the failures of one delivery.
 
-    What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group. It
-    has ended the delivery: no other handler was called.
+    What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group.
     """
     ordinary = [each for each in failures if isinstance(each.exception, Exception)]
     error = HandlerError.of(ordinary) if ordinary else None
@@ -163,8 +162,8 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
         # Not if a KeyboardInterrupt came first.
         if sending.count(thread) > sends:
             sending.remove(thread)
-        if kept:
-            forget()
+        if kept and not failures:
+            forget(observable)
     is_handled = was_handled(before)
     if failures:
         settle(observable)
@@ -214,12 +213,12 @@ def was_handled(before: int) -> bool:
 
 def settle(observable: Observable[Any]) -> None:
     """Sees to what a send to an observable leaves: forgets who is an author no more, raises what has failed."""
-    if kept:
-        forget()
-    if ending:
-        go_on()
+    mine = _concerning(observable)
+    if any(map(_is_interrupt, mine)):
+        left_in_line(observable)
+    elif kept:
+        forget(observable)
     thread = get_ident()
-    mine = [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
     for each in mine:
         failures.remove(each)
         attached = each.observable() if each.observable is not None else None
@@ -237,6 +236,21 @@ def settle(observable: Observable[Any]) -> None:
         finally:
             # The exceptions know this frame, which must not know them.
             del mine, each, attached
+
+
+def _concerning(observable: Observable[Any]) -> list[_Noted]:
+    """What has failed on this thread and concerns an observable."""
+    thread = get_ident()
+    return [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
+
+
+def _is_interrupt(noted: _Noted) -> bool:
+    return not isinstance(noted.failure.exception, Exception)
+
+
+def is_interrupted(observable: Observable[Any]) -> bool:
+    """Whether this thread is about to raise, in a send to an observable, what is meant to end the program."""
+    return any(map(_is_interrupt, _concerning(observable)))
 
 
 def _concerns(reference: Optional[ref[Observable[Any]]], observable: Observable[Any]) -> bool:
@@ -262,12 +276,18 @@ def failed(
     thread = get_ident()
     if thread in sending or not (nobody_is_sending() or (attached is not None and attached._converts)):
         failures.append(_Noted(thread, observable, failure))
-        if not isinstance(exception, Exception):
-            begin_ending()
+        if attached is not None and not isinstance(exception, Exception):
+            _interrupt(attached)
         if attached is not None and attached._stops_at_failure:
             attached._is_stopped = True
     else:
         _report(failure)
+
+
+def _interrupt(observable: Observable[Any]) -> None:
+    """Ends what this thread delivers of an observable, and of what that is made from. What waits stays in line."""
+    for each in (observable, *observable._origins()):
+        library.observable_interrupt(each._address)
 
 
 def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[Failure]:

@@ -33,7 +33,7 @@ from ._authors import ITSELF, enter
 from ._environment import lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
-from ._threads import calls, ending_in_library, in_progress
+from ._threads import calls, in_progress
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def _untyped(name: str) -> Any:
 
 
 _send = _untyped("swo_send")
+_send_later = _untyped("swo_send_later")
 _observe_answering = _untyped("swo_observe_answering")
 
 # The plain type takes the interpreter lock before it counts; here it is held already.
@@ -101,7 +102,6 @@ _answers = lasting(
         failed=_address_of(_on_failed),
         resolve=_address_of(pythonapi.PyObject_CallNoArgs),
         absent=id(None),
-        ending=addressof(ending_in_library),
     )
 )
 # Made once: ctypes passes them on as they are.
@@ -159,17 +159,22 @@ def sender(observable: Any) -> Any:
     return sender
 
 
-def send(observable: Any, message: Any, author: Any) -> int:
+def send(observable: Any, message: Any, author: Any, function: Any = _send) -> int:
     """`swo_send`, with the very object and an author."""
     in_progress.count += 1
     try:
         value = _spare.pop() if _spare else _another()
         value[0].pointer = id(message)
-        status: int = _send(observable._argument, value[1], None if author is ITSELF else c_void_p(enter(author)))
+        status: int = function(observable._argument, value[1], None if author is ITSELF else c_void_p(enter(author)))
         _spare.append(value)
         return status
     finally:
         in_progress.count -= 1
+
+
+def send_later(observable: Any, message: Any, author: Any) -> int:
+    """`swo_send_later`, likewise."""
+    return send(observable, message, author, _send_later)
 
 
 # Values that sends fill in, as such and as arguments of a call. What an interrupt takes away, Python frees.

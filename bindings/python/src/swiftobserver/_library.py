@@ -79,7 +79,7 @@ class Answers(Structure):
     _fields_ = [
         ("size", c_size_t),
         *((name, c_void_p) for name in ("type", "call", "convert", "release", "take", "failed")),
-        *((name, c_void_p) for name in ("resolve", "absent", "ending")),
+        *((name, c_void_p) for name in ("resolve", "absent")),
     ]
 
 
@@ -182,6 +182,8 @@ _FUNCTIONS: dict[str, Any] = {
     "observable_retain": (_address, _address),
     "observable_release": (None, _address),
     "send": (_status, _address, _address, _address),
+    "send_later": (_status, _address, _address, _address),
+    "observable_interrupt": (None, _address),
     "observable_set_ordered": (_status, _address, c_bool),
     "variable_new": (_status, _address, _out_address),
     "deferred_variable_new": (_status, _address, _out_address),

@@ -141,13 +141,15 @@ class Handle:
         # When the interpreter is going, the system takes the memory back, and modules may be gone.
         if not self._address or is_finalizing():
             return
-        address, self._address = self._address, 0
-        self._silence()
-        contexts = self._contexts
-        _living.pop(address, None)
-        leave_behind(contexts)
-        type(self)._release(address)
-        forget_if_empty(contexts)
+        try:
+            self._silence()
+        finally:
+            address, self._address = self._address, 0
+            contexts = self._contexts
+            _living.pop(address, None)
+            leave_behind(contexts)
+            type(self)._release(address)
+            forget_if_empty(contexts)
         # Of what C code can reach it may have a reference, too.
         if pypy_pointers is not None and contexts and not getattr(self, "_has_pointer", False):
             _abandon(contexts)

@@ -16,9 +16,9 @@ from _thread import RLock
 from collections import deque
 
 from . import _library as library
-from ._failures import check, settle
+from ._failures import check, failures, is_interrupted, settle
 from ._inspection import require_arguments
-from ._relays import pass_on
+from ._relays import leave_in_line, pass_on
 from ._threads import free, sending_here
 from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
 
@@ -109,7 +109,14 @@ class Withholding(Generic[Message]):
 
     def _send_waiting(self: Any, message: Any, author: Any) -> None:
         """Sends what has waited. What fails is noted."""
-        pass_on(self, message, author)
+        if failures and is_interrupted(self):
+            self._leave_waiting(message, author)
+        else:
+            pass_on(self, message, author)
+
+    def _leave_waiting(self: Any, message: Any, author: Any) -> None:
+        """Has what has waited go on waiting, for the next send."""
+        leave_in_line(self, message, author)
 
     def _require_message(self, message: Any) -> None:
         """`TypeError` for what this cannot send."""
@@ -179,7 +186,7 @@ def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) 
     finally:
         # Also if the reducer has failed: its failure keeps no message from arriving.
         if not _handed_over(observable, pause, messages):
-            _deliver(observable, pause, messages)
+            _deliver(observable, pause, messages, observable._send_waiting)
 
 
 def _reduced(observable: Observable[Any], messages: Waiting, reducer: Any, initial: Any) -> Any:
@@ -206,17 +213,17 @@ def _handed_over(observable: Observable[Any], pause: Pause, messages: Waiting) -
         return True
 
 
-def _deliver(observable: Observable[Any], pause: Pause, messages: Waiting) -> None:
+def _deliver(observable: Observable[Any], pause: Pause, messages: Waiting, send: Callable[[Any, Any], None]) -> None:
     try:
         with sending_here():
             while messages or not _is_over(observable, pause):
                 while messages:
-                    observable._send_waiting(*messages.popleft())
+                    send(*messages.popleft())
                 with lock:
                     messages, pause.waiting = pause.waiting, messages
     except BaseException:
-        # An interrupt: the rest arrives all the same, and the pause ends.
-        _deliver(observable, pause, messages)
+        # An interrupt: the rest stays in line, and the pause ends.
+        _deliver(observable, pause, messages, observable._leave_waiting)
         raise
     finally:
         settle(observable)

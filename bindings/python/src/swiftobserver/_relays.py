@@ -224,6 +224,16 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
         was_handled(before)
 
 
+def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
+    """Has a message wait for the next send, because this thread delivers no more."""
+    if not observable._converts:
+        _fast_calls.send_later(observable, message, author)
+        return
+    with sending_here():
+        value = encode(message)
+        library.send_later(observable._address, addressof(value), None if author is ITSELF else enter(author))
+
+
 def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:
     """What `Observable.send_latest` delivers."""
     message = observable.latest_message

@@ -174,5 +174,5 @@ class _CatchingUp:
             return
         try:
             self._handler(*arguments)
-        except BaseException as error:
+        except Exception as error:
             observation._failed(error)

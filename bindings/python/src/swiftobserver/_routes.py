@@ -10,7 +10,6 @@ _replay.py has two more. Before a handler may stand what holds a method weakly, 
 
 from __future__ import annotations
 
-from _thread import get_ident
 from ctypes import byref
 from types import MethodType
 from weakref import ref
@@ -21,7 +20,6 @@ from ._environment import FAST as IS_FAST
 from ._environment import lasting
 from ._inspection import name_of
 from ._ownership import destroy
-from ._threads import ending
 from ._typing import TYPE_CHECKING, Any, Callable, Optional
 from ._values import message_at
 
@@ -82,8 +80,6 @@ class Callback(Route):
 
 
 def _receive(observation: Observation, message: int, author: int) -> None:
-    if ending and get_ident() in ending:
-        return
     try:
         observation._handler(message_at(message))
     except BaseException as error:
@@ -91,8 +87,6 @@ def _receive(observation: Observation, message: int, author: int) -> None:
 
 
 def _receive_with_author(observation: Observation, message: int, author: int) -> None:
-    if ending and get_ident() in ending:
-        return
     try:
         observation._handler(message_at(message), author_at(author))
     except BaseException as error:

@@ -24,25 +24,6 @@ sending: list[int] = []
 calls = lasting(c_size_t())
 
 
-# The threads that call no more handlers, until the send that they are in raises what is to end the program.
-ending: list[int] = []
-
-# The last of them, or 0, for the library to see.
-ending_in_library = lasting(c_size_t())
-
-
-def begin_ending() -> None:
-    """This thread calls no more handlers."""
-    ending.append(get_ident())
-    ending_in_library.value = get_ident()
-
-
-def go_on() -> None:
-    """The counterpart."""
-    ending[:] = [thread for thread in ending if thread != get_ident()]
-    ending_in_library.value = ending[-1] if ending else 0
-
-
 class _InProgress:
     """How many more sends on the fast way are in progress.
 

@@ -10,7 +10,6 @@ The state of an operator needs no lock: calls never overlap.
 
 from __future__ import annotations
 
-from _thread import get_ident
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
@@ -20,7 +19,6 @@ from ._failures import check, dropped, failed, note_briefly
 from ._inspection import caller, name_of, place_of, require_one_argument
 from ._library import Value
 from ._ownership import Context, Contexts, destroy
-from ._threads import ending
 from ._typing import TYPE_CHECKING, Any, Callable, Hashable, List, Optional, Tuple
 from ._values import Update, decode, encode, message_at, reference, same
 
@@ -199,8 +197,6 @@ def _applying(
 
 
 def _map(step: _Step, message: int, out: int) -> int:
-    if ending and get_ident() in ending:
-        return library.CALLBACK_FAILED
     try:
         result = step._function(message_at(message))
         value = encode(result) if step._converts else reference(result)
@@ -214,8 +210,6 @@ def _map(step: _Step, message: int, out: int) -> int:
 
 
 def _accept(step: _Step, message: int) -> bool:
-    if ending and get_ident() in ending:
-        return False
     try:
         return bool(step._function(message_at(message)))
     except BaseException as error:

@@ -158,7 +158,7 @@ class Var(Batching[Content]):
         try:
             if value is old or type(value) is type(old) and value == old:
                 return
-        except BaseException:
+        except Exception:
             # Again, where something is done about it.
             if not self._differ(old, value):
                 return

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+// Messages stay in line without a thread that delivers: they wait until the next one that sends takes over, or does
+// something else in its turn, or until the observable dies. The order stays.
+
+extension AnyCore {
+    /// Lets the delivery of which a handler is running on this thread end when all have been offered the message in hand.
+    /// What waits stays in line.
+    public final func interrupt() {
+        lock()
+        defer { unlock() }
+        if isDeliveringHere { raise(CoreState.interrupted | CoreState.work) }
+    }
+}
+
+extension Core {
+    /// Ends a delivery that was interrupted, unless nothing waits, or nobody could take over because the observable is
+    /// dead. Owned, and the lock is held.
+    @usableFromInline @inline(never)
+    func isLeftInLine(_ failures: inout UInt32) -> Bool {
+        guard lower(CoreState.interrupted) & CoreState.interrupted != 0 else { return false }
+        let waiting = (queue?.count ?? 0) + (turns.map { $0.joinings.count + $0.waiting.count } ?? 0)
+        guard waiting > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else { return false }
+        failures |= offerRest()
+        return true
+    }
+
+    /// Puts a message in line. Where messages keep no order it is delivered at once.
+    public func sendLater(_ message: Message, author: Author) -> Outcome {
+        guard let kept = Handler.keep(message) else { return .noMemory }
+        while true {
+            lock()
+            let now = state.load(ordering: .relaxed)
+            if now & CoreState.blocked != 0 {
+                unlock()
+                return withExtendedLifetime(kept) { .sent }
+            }
+            if now & (CoreState.owned | CoreState.offered) == 0 {
+                guard now & (CoreState.empty | CoreState.closed | CoreState.unordered) == 0 else {
+                    return sendUnlocking(kept, author: author)
+                }
+                if own() {
+                    raise(CoreState.offered)
+                    lower(CoreState.owned)
+                }
+            }
+            let isInLine = isOffered || enqueue(kept, author)
+            if isOffered { append(kept, author) }
+            unlock()
+            if isInLine { return .sent }
+        }
+    }
+}

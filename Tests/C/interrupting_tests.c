@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* A delivery that ends early: nothing is lost (law 4), the others have the message in hand (law 25), the order stays.
+ */
+#include "support.h"
+
+/* Sends three to what it observes, and ends the delivery. */
+ACTION(send_three_and_interrupt) {
+    if (message->as.int64 != 1) return;
+    send_numbers(probe->observable, 2, 3, 4);
+    swo_observable_interrupt(probe->observable);
+}
+
+static struct probe first, second;
+
+static swo_observable *interrupted_messenger(void) {
+    swo_observable *messenger = swo_messenger_new();
+    first = (struct probe)PROBE("a", .action = send_three_and_interrupt);
+    second = (struct probe)PROBE("b");
+    observe(messenger, NULL, &first, &second);
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 b1");
+    return messenger;
+}
+
+TEST(a_delivery_that_is_interrupted_ends_with_its_message_and_the_rest_comes_before_the_next) {
+    OWN_OBSERVABLE *messenger = interrupted_messenger();
+    send_number(messenger, 5);
+    EXPECT_TRACE("a2 b2 a3 b3 a4 b4 a5 b5");
+    send_number(messenger, 6);
+    EXPECT_TRACE("a6 b6");
+}
+
+THREAD(send_five, messenger) {
+    send_number(messenger, 5);
+    return NULL;
+}
+
+TEST(another_thread_goes_on_with_a_delivery_that_was_interrupted) {
+    OWN_OBSERVABLE *messenger = interrupted_messenger();
+    join_thread(begin_thread(send_five, messenger));
+    EXPECT_TRACE("a2 b2 a3 b3 a4 b4 a5 b5");
+}
+
+TEST(what_an_interrupt_left_is_delivered_before_the_observable_ends) { /* Law 8 */
+    swo_observable_release(interrupted_messenger());
+    EXPECT_TRACE("a2 b2 a3 b3 a4 b4");
+}
+
+ACTION(release_and_interrupt) {
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
+    swo_observable_release(probe->observable);
+    swo_observable_interrupt(probe->observable);
+}
+
+TEST(a_delivery_of_what_is_released_goes_on_although_it_is_interrupted) { /* Law 8 */
+    struct probe probe = PROBE("a", .action = release_and_interrupt);
+    swo_observable *messenger = swo_messenger_new();
+    observe(messenger, NULL, &probe);
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 a2");
+    assert_int_equal(probe.destroyed, 1);
+}
+
+ACTION(set_two_and_interrupt) {
+    if (message->as.update->new_value.as.int64 != 1) return;
+    set_numbers(probe->observable, 2, 3);
+    swo_observable_interrupt(probe->observable);
+}
+
+TEST(who_begins_with_a_replay_goes_on_with_a_delivery_that_was_interrupted) { /* Law 19 */
+    OWN_OBSERVABLE *variable = number_variable(0);
+    struct probe one = PROBE("a", .action = set_two_and_interrupt), late = PROBE("b");
+    observe(variable, NULL, &one);
+    set_number(variable, 1);
+    swo_observe_options options = OPTIONS(.replay = 1);
+    ok(swo_observe_with(variable, &options, probe_receive, &late, probe_destroy, NULL));
+    EXPECT_TRACE("a(0,1) b(1,1) a(1,2) b(1,2) a(2,3) b(2,3)");
+}
+
+TEST(a_variable_that_is_interrupted_has_its_value_and_its_updates_wait) { /* Law 15 */
+    OWN_OBSERVABLE *variable = number_variable(0);
+    struct probe probe = PROBE("a", .action = set_two_and_interrupt);
+    observe(variable, NULL, &probe);
+    set_number(variable, 1);
+    EXPECT_TRACE("a(0,1)");
+    assert_int_equal(number_of(variable), 3);
+    set_number(variable, 4);
+    EXPECT_TRACE("a(1,2) a(2,3) a(3,4)");
+}
+
+TEST(assignments_that_wait_are_left_in_line_by_an_interrupt) {
+    OWN_OBSERVABLE *variable = deferred_variable(0);
+    struct probe probe = PROBE("a", .action = set_two_and_interrupt);
+    observe(variable, NULL, &probe);
+    set_number(variable, 1);
+    EXPECT_TRACE("a(0,1)");
+    assert_int_equal(number_of(variable), 1);
+    set_number(variable, 4);
+    EXPECT_TRACE("a(1,2) a(2,3) a(3,4)");
+}
+
+TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = PROBE("a");
+    observe(messenger, NULL, &probe);
+    swo_observable_interrupt(messenger);
+    swo_observable_interrupt(NULL);
+    send_numbers(messenger, 1, 2);
+    EXPECT_TRACE("a1 a2");
+}
+
+TEST(unordered_an_interrupt_leaves_nothing_for_nothing_waits) { /* Law 5 */
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = PROBE("a", .action = send_three_and_interrupt);
+    ok(swo_observable_set_ordered(messenger, false));
+    observe(messenger, NULL, &probe);
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 a2 a3 a4");
+}
+
+TEST(what_is_sent_for_later_comes_before_the_next_message) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = PROBE("a");
+    observe(messenger, NULL, &probe);
+    for (int64_t number = 1; number <= 3; number++) {
+        swo_value message = swo_int64(number);
+        ok(swo_send_later(messenger, &message, NULL));
+    }
+    EXPECT_TRACE("");
+    send_number(messenger, 4);
+    EXPECT_TRACE("a1 a2 a3 a4");
+}
+
+ACTION(send_later_then_now) {
+    if (message->as.int64 != 1) return;
+    swo_value later = swo_int64(2);
+    ok(swo_send_later(probe->observable, &later, probe));
+    send_number(probe->observable, 3);
+}
+
+TEST(inside_a_handler_what_is_sent_for_later_takes_its_turn) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = PROBE("a", .action = send_later_then_now);
+    observe(messenger, NULL, &probe);
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 a2 a3");
+}
+
+TEST(what_is_sent_for_later_to_what_keeps_no_order_is_delivered_at_once) { /* Law 5 */
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = PROBE("a");
+    ok(swo_observable_set_ordered(messenger, false));
+    observe(messenger, NULL, &probe);
+    swo_value message = swo_int64(1);
+    ok(swo_send_later(messenger, &message, NULL));
+    EXPECT_TRACE("a1");
+}
+
+TEST(what_is_blocked_or_not_observed_keeps_nothing_for_later) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    swo_value message = swo_int64(1);
+    ok(swo_send_later(messenger, &message, NULL));
+    struct probe probe = PROBE("a");
+    observe(messenger, NULL, &probe);
+    ok(swo_observable_block(messenger));
+    ok(swo_send_later(messenger, &message, NULL));
+    ok(swo_observable_unblock(messenger));
+    send_number(messenger, 2);
+    EXPECT_TRACE("a2");
+}
+
+TEST(only_updates_are_sent_for_later_to_a_variable) {
+    OWN_OBSERVABLE *variable = number_variable(0);
+    swo_value message = swo_int64(1);
+    assert_int_equal(swo_send_later(variable, &message, NULL), SWO_WRONG_KIND);
+    message = swo_text("\xFF");
+    assert_int_equal(swo_send_later(variable, &message, NULL), SWO_INVALID_TEXT);
+    assert_int_equal(swo_send_later(NULL, &message, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(swo_send_later(variable, NULL, NULL), SWO_INVALID_ARGUMENT);
+}

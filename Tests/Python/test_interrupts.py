@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""What is meant to end the program, like KeyboardInterrupt, ends a delivery early, and what waits stays in line."""
+
+import signal
+from threading import get_ident
+
+import pytest
+
+from support import Thread, await_release
+from swiftobserver import Messenger, Update, Var, _authors
+
+WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_meant_to_end_the_program_ends_the_delivery_and_nothing_is_lost(way, native):
+    """Ctrl-C in a handler, before others and before 1000 messages that wait: those arrive before what is sent next."""
+    if way == "paused" and native:
+        pytest.skip("what C code can reach is not paused")
+    source = Var(-1, native=native) if way == "set" else Messenger(native=native)
+    send = source.set if way == "set" else source.send
+    source.ordered = way != "unordered"
+    other = Messenger()
+    ends = {
+        "mapped": lambda: source.map(lambda number: number),
+        "filtered": lambda: source.filter(lambda number: True).new(),
+        "passed on": lambda: source.cache().from_(source),
+        "by a messenger": lambda: other,
+    }
+    end, received = ends.get(way, lambda: source)(), []
+
+    def number_of(message):
+        return message.new if isinstance(message, Update) else message
+
+    def press(message):
+        received.append(number_of(message))
+        if number_of(message) == 0 and way not in ("paused", "unordered"):
+            for number in range(1, 1000):
+                send(number)
+        if number_of(message) == 5:
+            signal.raise_signal(signal.SIGINT)
+
+    if way == "by a messenger":
+        source.observe(other.send)
+    end.observe(press)
+    end.observe(lambda message: received.append(-number_of(message)))
+    with pytest.raises(KeyboardInterrupt):
+        if way == "paused":
+            with source.paused():
+                for number in range(1000):
+                    send(number)
+        else:
+            send(0)
+            if way == "unordered":
+                for number in range(1, 1000):
+                    send(number)
+    in_order = [each for number in range(1000) for each in (number, -number)]
+    assert received == in_order[:12]
+    send(2000)
+    assert received == (in_order[:12] if way == "unordered" else in_order) + [2000, -2000]
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("kind", [Messenger, lambda native: Var(0, native=native)], ids=["messenger", "variable"])
+def test_what_an_interrupt_left_arrives_before_the_observable_ends(kind, native):
+    observable, received = kind(native=native), []
+    send = [observable.set if isinstance(observable, Var) else observable.send]
+
+    def press(message):
+        received.append(message.new if isinstance(message, Update) else message)
+        if received == [1]:
+            send[0](2)
+            send[0](3)
+            raise KeyboardInterrupt
+
+    observable.observe(press)
+    with pytest.raises(KeyboardInterrupt):
+        send[0](1)
+    assert received == [1]
+    del observable, send[:]
+    await_release()
+    assert received == [1, 2, 3]
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_what_ends_the_program_loses_nothing_that_other_threads_or_handlers_have_sent(native):
+    outer, inner, elsewhere = (Messenger(native=native) for _ in range(3))
+    number, received = Var(0, native=native), []
+
+    def begin(message):
+        if message == "end":
+            outer.send("of this thread")
+            Thread(lambda: (outer.send("of another thread"), elsewhere.send("to another observable"))).join()
+            number.value = 1
+
+    def end(update):
+        if update.new == 1:
+            inner.send("before")
+            number.value = 2
+            raise SystemExit
+
+    outer.observe(begin)
+    number.observe(end)
+    for each in outer, inner, elsewhere, number:
+        each.observe(received.append)
+    with pytest.raises(SystemExit):
+        outer.send("end")
+    assert received == ["to another observable", "before", Update(0, 1), "end"]
+    assert number.value == 2
+    del received[:]
+    outer.send("next")
+    number.value = 3
+    assert received == ["of this thread", "of another thread", "next", Update(1, 2), Update(2, 3)]
+
+
+def test_another_thread_goes_on_with_a_delivery_that_was_interrupted():
+    messenger, received = Messenger(), []
+
+    def press(message):
+        received.append((get_ident() == here, message))
+        if message == 1:
+            messenger.send(2)
+            raise KeyboardInterrupt
+
+    here = get_ident()
+    messenger.observe(press)
+    with pytest.raises(KeyboardInterrupt):
+        messenger.send(1)
+    Thread(lambda: messenger.send(3)).join()
+    assert received == [(True, 1), (False, 2), (False, 3)]
+
+
+def test_an_endless_delivery_ends_at_each_interrupt_and_goes_on_where_it_was():
+    numbers, received = Messenger(), []
+
+    def count(number):
+        received.append(number)
+        numbers.send(number + 1)
+        if number % 100 == 99:
+            raise KeyboardInterrupt
+
+    observation = numbers.observe(count)
+    for last in 99, 199:
+        with pytest.raises(KeyboardInterrupt):
+            numbers.send(0)
+        assert received.pop() == last
+    observation.stop()
+    numbers.send(0)
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_the_author_of_what_an_interrupt_left_is_told(native):
+    messenger, received = Messenger(native=native), []
+
+    class Person:
+        pass
+
+    def press(message, author):
+        received.append(type(author))
+        if message == 1:
+            messenger.send(2, author=Person())
+            raise KeyboardInterrupt
+
+    messenger.observe(press)
+    with pytest.raises(KeyboardInterrupt):
+        messenger.send(1, author=Person())
+    messenger.send(3)
+    assert received == [Person, Person, Messenger]
+    assert not _authors.kept
+
+
+def test_an_interrupt_while_values_are_compared_changes_nothing():
+    class Pressing:
+        def __eq__(self, other):
+            raise KeyboardInterrupt
+
+    for variable in Var(Pressing()), Var(Pressing(), equals=lambda old, new: old == new):
+        old = variable.value
+        with variable.observe(pytest.fail), pytest.raises(KeyboardInterrupt):
+            variable.value = Pressing()
+        assert variable.value is old
+
+
+def test_an_interrupt_in_a_replay_ends_it():
+    memory = Messenger().replaying(1000)
+    source, received = memory._origins().__next__(), []
+    for number in range(1000):
+        source.send(number)
+
+    def press(message):
+        received.append(message)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.observe(press, replay="all")
+    assert (received, memory.count) == ([0], 0)
+
+
+def test_who_catches_what_ends_the_program_goes_on():
+    outer, inner, received = Messenger(), Messenger(), []
+
+    def handler(message):
+        received.append(message)
+        try:
+            inner.send(message)
+        except SystemExit:
+            received.append("caught")
+
+    def leave(message):
+        raise SystemExit
+
+    inner.observe(leave)
+    outer.observe(handler)
+    outer.observe(received.append)
+    outer.send(1)
+    assert received == [1, "caught", 1]
