@@ -132,6 +132,7 @@ typedef int32_t swo_status;
 #define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
 #define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
+#define SWO_WRONG_THREAD ((swo_status)-7)     /**< the observable is confined to another thread */
 
 /** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
 SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
@@ -368,10 +369,10 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *                 itself, whose address names nothing else as long as it is alive or delivers; a message that waits for
  *                 an executor can outlast that.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
- *          SWO_NO_MEMORY: nothing was sent; SWO_CALLBACK_FAILED: it was sent, and a transform or an executor that
- *          observes could not pass it on, or a handler has reported that it failed (swo_observable_fail()). A send that
- *          hands its message over, or that is made from inside a handler, returns before that is known: see
- *          swo_observable_refused(). */
+ *          SWO_NO_MEMORY, SWO_WRONG_THREAD (see swo_observable_confine()): nothing was sent; SWO_CALLBACK_FAILED: it
+ * was sent, and a transform or an executor that observes could not pass it on, or a handler has reported that it failed
+ * (swo_observable_fail()). A send that hands its message over, or that is made from inside a handler, returns before
+ * that is known: see swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
@@ -397,7 +398,8 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 
 /** How many messages the executors of an observable's observations have refused, in all. A send whose own message is
  *  refused returns SWO_CALLBACK_FAILED; one whose message waits, because another one is being delivered, has returned
- *  by then, and finds the refusal here. 0 for NULL. Any thread. */
+ *  by then, and finds the refusal here. So does one that was handed over (swo_observable_confine()) and then lost. 0
+ * for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
 /** Reports that a handler has failed: the send that delivers the message to it returns SWO_CALLBACK_FAILED when all
@@ -471,7 +473,7 @@ SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, sw
 
 /** Begins a batch: the variable changes as usual, but sends nothing until every batch that was begun has ended. Any
  *  thread; the batch belongs to the variable, not to the thread.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if this is no variable. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no variable, or SWO_WRONG_THREAD. */
 SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
 
 /** Ends a batch. The last end sends one update, from the value before the first change to the value after the last, by
@@ -650,6 +652,33 @@ static inline swo_status swo_observe_on_queue(swo_observable *SWO_NULLABLE obser
  *  @param out   how many have run; may be NULL.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, size_t *SWO_NULLABLE out);
+
+/** Confines an observable to the thread that calls this, such as that of a loop: only there it sends. So the handlers
+ *  that observe it directly are called on that thread alone, and need no lock. Elsewhere these calls return
+ *  SWO_WRONG_THREAD, and nothing has happened: swo_send(), swo_send_latest(), swo_variable_set(),
+ * swo_variable_update(), the beginning and the end of a batch, and swo_observe_with() with a replay. Everything else is
+ * for any thread as before.
+ *
+ *  With an executor, swo_send(), swo_send_latest() and swo_variable_set() hand their message over instead, copied, and
+ *  return SWO_OK; a job of the executor sends it or sets the variable. Each sender's messages keep their order if the
+ *  executor keeps that of its jobs, as a queue does:
+ *
+ *      swo_executor loop;
+ *      if (swo_queue_executor(queue, &loop) != SWO_OK) abort();         // this thread drains the queue
+ *      if (swo_observable_confine(messages, &loop) != SWO_OK) abort();
+ *
+ *  If the executor refuses, the call returns SWO_WRONG_THREAD. A message whose job is dropped, or run on another thread
+ *  than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a message keeps the
+ *  observable alive.
+ *
+ *  It stays confined as long as it lives. Call this before other threads send: what they are sending meanwhile may be
+ *  delivered as ever.
+ *  @param executor  copied, and retained until the observable dies. NULL: nothing is handed over.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: it is confined already, or the executor has no function or too small a
+ *          size), SWO_WRONG_KIND if this is a transform, which sends where its source does, or a variable that defers
+ *          its assignments; SWO_NO_MEMORY. */
+SWO_API swo_status swo_observable_confine(swo_observable *SWO_NULLABLE observable,
+                                          const swo_executor *SWO_NULLABLE executor);
 
 /* ------------------------------------------------------------- transforms */
 
@@ -923,8 +952,9 @@ typedef struct swo_observe_options {
  *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
  *  @param out      written before the replay is received.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the name
- *          is no UTF-8), SWO_WRONG_KIND if there can be no replay, or SWO_CALLBACK_FAILED if the executor refuses the
- *          job in which the observation begins; and the context has been destroyed. */
+ *          is no UTF-8), SWO_WRONG_KIND if there can be no replay, SWO_WRONG_THREAD if there is to be one of what is
+ *          confined to another thread, or SWO_CALLBACK_FAILED if the executor refuses the job in which the observation
+ *          begins; and the context has been destroyed. If that job is run elsewhere, such an observation ends in it. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,

@@ -13,24 +13,28 @@ final class ObservableHandle {
     /// One of the two is set where this is a variable.
     let variable: Variable<OwnedValue, CHandler>?
     let deferred: DeferredVariable<OwnedValue, CHandler>?
-    /// The variable, not to be counted where that would cost more than the rest.
-    let uncounted: Unmanaged<Variable<OwnedValue, CHandler>>?
-    let isVariable: Bool
+    /// The variable, not to be counted where that would cost more than the rest. Not set where this is confined.
+    private let uncountedVariable: Atomic<UnsafeMutableRawPointer?>
+    /// Whether any message can be sent here, on any thread.
+    private let isPlain: Atomic<Bool>
     /// Set where this is a transform.
     let origin: Origin?
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// Points at the thread that this is confined to. Owned.
+    private let home = Atomic<UnsafeMutableRawPointer?>(nil)
 
     init(
         core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
         deferred: DeferredVariable<OwnedValue, CHandler>? = nil, origin: Origin? = nil
     ) {
+        // These first: reading what has been stored would count references.
+        uncountedVariable = Atomic(variable.map { Unmanaged.passUnretained($0).toOpaque() })
+        isPlain = Atomic(variable == nil && deferred == nil)
         self.core = core
         self.variable = variable
         self.deferred = deferred
-        uncounted = variable.map { .passUnretained($0) }
         self.origin = origin
-        isVariable = variable != nil || deferred != nil
         core.client = Unmanaged.passUnretained(self).toOpaque()
         noteMade(pointer, .observable, core.kind)
     }
@@ -40,7 +44,44 @@ final class ObservableHandle {
         var sources = origin?.end()
         core.close()
         if hasDemanded { endDemanded() }
+        if isConfined { endConfinement() }
         if sources != nil { letGo(&sources!) }
+    }
+
+    @inline(__always)
+    var uncounted: Unmanaged<Variable<OwnedValue, CHandler>>? {
+        uncountedVariable.load(ordering: .relaxed).map { .fromOpaque($0) }
+    }
+
+    var isVariable: Bool { variable != nil || deferred != nil }
+
+    @inline(__always)
+    var takesAnything: Bool { isPlain.load(ordering: .relaxed) }
+
+    private var isConfined: Bool { home.load(ordering: .acquiring) != nil }
+
+    @inline(never)
+    private func endConfinement() {
+        if let home = home.load(ordering: .acquiring) { Unmanaged<Home>.fromOpaque(home).release() }
+    }
+
+    /// Where this is confined to, if anywhere.
+    var confinement: Home? {
+        home.load(ordering: .acquiring).map { Unmanaged<Home>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// - Returns: False if it is confined already.
+    func confine(to new: Home) -> Bool {
+        let made = Unmanaged.passRetained(new)
+        guard
+            home.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing).exchanged
+        else {
+            made.release()
+            return false
+        }
+        isPlain.store(false, ordering: .relaxed)
+        uncountedVariable.store(nil, ordering: .relaxed)
+        return true
     }
 
     /// What a memory is told with is no observation of a user's.

@@ -15,7 +15,7 @@ public func swo_send(
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
     check(observable, .observable, #function)
     guard isNumber(message) else { return sendPointers(observable, message, author) }
-    if withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
+    guard withObservable(observable, { $0.takesAnything }) else { return sendChoosing(observable, message, author) }
     return send(observable, message, author)
 }
 
@@ -26,8 +26,21 @@ private func sendPointers(
 ) -> swo_status {
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
-    if message.pointee.kind != SWO_KIND_UPDATE, withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
+    guard withObservable(observable, { $0.takesAnything }) else { return sendChoosing(observable, message, author) }
     return send(observable, message, author)
+}
+
+/// A message for a variable, or for what is confined to a thread.
+@inline(never)
+func sendChoosing(
+    _ observable: OpaquePointer, _ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?,
+    function: StaticString = "swo_send"
+) -> swo_status {
+    withObservable(observable, function: function) { handle in
+        if handle.isVariable, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
+        if handle.isElsewhere { return handle.handOver(message, author ?? UnsafeRawPointer(observable)) }
+        return send(observable, message, author)
+    }
 }
 
 @inline(__always)

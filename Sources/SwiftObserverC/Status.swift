@@ -13,6 +13,7 @@ public func swo_status_text(_ status: swo_status) -> UnsafePointer<CChar> {
     case SWO_INVALID_TEXT: text("a text is not valid UTF-8")
     case SWO_NO_MEMORY: text("there is no memory for a copy")
     case SWO_CALLBACK_FAILED: text("a callback failed, or returned what is not a valid value")
+    case SWO_WRONG_THREAD: text("the observable is confined to another thread")
     default: text("unknown status")
     }
 }

@@ -111,6 +111,10 @@ private func setCopy(
 ) -> swo_status {
     withObservable(variable, function: "swo_variable_set") { handle in
         guard handle.isVariable else { return SWO_WRONG_KIND }
+        if handle.isElsewhere {
+            let status = checkValue(value, updates: false)
+            return status == SWO_OK ? handle.handOver(value, author) : status
+        }
         let (new, status) = owned(value)
         guard let new else { return status }
         // Counted, because a comparison or a handler may release it.
@@ -134,6 +138,7 @@ public func swo_variable_update(
     guard let variable, let updater else { return SWO_INVALID_ARGUMENT }
     return withObservable(variable) { handle in
         guard let storage = handle.variable else { return SWO_WRONG_KIND }
+        guard !handle.isElsewhere else { return SWO_WRONG_THREAD }
         var status = SWO_OK
         let outcome = storage.update(author: author ?? UnsafeRawPointer(variable)) { old -> OwnedValue? in
             var made = swo_value()

@@ -200,6 +200,11 @@ static struct choice choice_of(char kind) {
         return (struct choice){GOOD(&executor), BAD(NOWHERE, ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
                                                     ARGUMENT(&endless_executor, SWO_INVALID_ARGUMENT),
                                                     ARGUMENT(&idle_executor, SWO_INVALID_ARGUMENT))};
+    case 'x': /* an executor, or NULL */
+        return (struct choice){GOOD(NULL), BAD(ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
+                                               ARGUMENT(&idle_executor, SWO_INVALID_ARGUMENT))};
+    case 'f': /* what is no transform */
+        return (struct choice){GOOD(world.messenger), BAD(NOWHERE, ARGUMENT(world.map, SWO_WRONG_KIND))};
     case 'z':
         return (struct choice){GOOD(&answers), BAD(NOWHERE, ARGUMENT(&small_answers, SWO_INVALID_ARGUMENT),
                                                    ARGUMENT(&typeless_answers, SWO_INVALID_ARGUMENT),
@@ -310,6 +315,7 @@ static const struct row rows[] = {
     ROW(swo_queue_fd, MINUS_ONE, "q"),
     ROW(swo_queue_executor, STATUS, "qX"),
     ROW(swo_queue_drain, STATUS, "qw0"),
+    ROW(swo_observable_confine, STATUS, "fx"),
     ROW(swo_map, STATUS, "oMcdO"),
     ROW(swo_filter, STATUS, "oPcdO"),
     ROW(swo_new, STATUS, "oO"),

@@ -55,6 +55,7 @@ extension ExecutorDelivery {
 
     func beginNow() {
         guard let now = takeBeginning() else { return }
+        if now.replay != nil, now.source.isElsewhere { mailbox.observation.stop() }
         if mailbox.observation.isLiving { begin(now.source, named: now.name.flatMap { strdup($0.text) }, now.replay) }
         // Only now, so that the source is observed all the time.
         now.placeholder.finish()

@@ -30,7 +30,7 @@ private func send(
     message.as.object.pointer = object
     message.as.object.type = type
     return withObservable(observable, function: "swo_call_send") { handle in
-        guard !handle.isVariable else { return SWO_WRONG_KIND }
+        guard handle.takesAnything else { return sendChoosing(observable, &message, nil, function: "swo_call_send") }
         return SwiftObserverC.status(of: handle.core.send(&message, author: UnsafeRawPointer(observable)))
     }
 }

@@ -33,32 +33,34 @@ func isValid(_ executor: swo_executor) -> Bool {
     executor.size >= MemoryLayout<swo_executor>.size && executor.execute != nil
 }
 
-// A `swo_job *` points at the delivery whose next message is to be delivered. As long as a message waits, its mailbox
-// owns the delivery, for all jobs together: the job that takes the last message releases it.
-
 @_cdecl("swo_job_run") @inline(never)
 public func swo_job_run(_ job: OpaquePointer?) {
-    guard let job else { return }
-    let delivery = ExecutorDelivery.of(job)
-    let taken = delivery._withUnsafeGuaranteedRef { $0.mailbox.deliverNext() }
-    if taken.last { delivery.release() }
-    if !taken.any { delivery.takeUnretainedValue().beginNow() }
+    if let job { Job.of(job)._withUnsafeGuaranteedRef { $0.run() } }
 }
 
 @_cdecl("swo_job_drop") @inline(never)
 public func swo_job_drop(_ job: OpaquePointer?) {
-    guard let job else { return }
-    let delivery = ExecutorDelivery.of(job)
-    let taken = delivery._withUnsafeGuaranteedRef { $0.mailbox.dropNext() }
-    if taken.last { delivery.release() }
-    if !taken.any { delivery.takeUnretainedValue().giveUpBeginning() }
+    if let job { Job.of(job)._withUnsafeGuaranteedRef { $0.drop() } }
+}
+
+/// What a `swo_job *` points at. It ends with either of the two.
+class Job {
+    func run() {}
+    func drop() {}
+    /// Whether it is to be run at all.
+    var isWanted: Bool { true }
+
+    static func of(_ job: OpaquePointer) -> Unmanaged<Job> { .fromOpaque(UnsafeRawPointer(job)) }
 }
 
 /// Carries the messages of one observation to its handler by way of an executor.
 ///
+/// A job is the delivery whose next message is to be delivered. As long as a message waits, its mailbox owns the delivery,
+/// for all jobs together: the job that takes the last message releases it.
+///
 /// The observation of the source holds it, and so does what waits: when the observable dies, that still finds its
 /// handler.
-final class ExecutorDelivery {
+final class ExecutorDelivery: Job {
     let mailbox: Mailbox<CHandler>
     let executor: swo_executor
     /// The queue that the executor belongs to, if that takes messages without jobs.
@@ -81,6 +83,7 @@ final class ExecutorDelivery {
         self.executor = executor
         queue = JobQueue.of(executor)?.unbounded.map { .passRetained($0) }
         self.source = .passUnretained(source)
+        super.init()
         executor.retain?(executor.context)
     }
 
@@ -114,8 +117,26 @@ final class ExecutorDelivery {
     /// one that is named: it outlives the observable, as long as something waits, and until then can be stopped.
     func link(_ id: ObservationID) { mailbox.observation.continues(in: id) }
 
-    /// The delivery of a job.
-    static func of(_ job: OpaquePointer) -> Unmanaged<ExecutorDelivery> { .fromOpaque(UnsafeRawPointer(job)) }
+    override func run() {
+        let taken = mailbox.deliverNext()
+        if !taken.any { countingSelf { beginNow() } }
+        if taken.last { Unmanaged.passUnretained(self).release() }
+    }
+
+    override func drop() {
+        let taken = mailbox.dropNext()
+        if !taken.any { countingSelf { giveUpBeginning() } }
+        if taken.last { Unmanaged.passUnretained(self).release() }
+    }
+
+    /// Keeps this alive while a job gives it up.
+    private func countingSelf(_ body: () -> Void) {
+        let kept = Unmanaged.passUnretained(self).retain()
+        body()
+        kept.release()
+    }
+
+    override var isWanted: Bool { mailbox.observation.isLiving }
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let queue {

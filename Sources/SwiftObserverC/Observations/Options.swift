@@ -27,6 +27,10 @@ public func swo_observe_with(
             destroy?(context)
             return SWO_WRONG_KIND
         }
+        if handle.isElsewhere, !options.begins_on_executor {
+            destroy?(context)
+            return SWO_WRONG_THREAD
+        }
     }
     let name = options.name.flatMap { strdup($0) }
     let before = out?.pointee

@@ -73,10 +73,10 @@ final class BoundedQueue: JobQueue {
     }
 
     /// Blocks until there is room, unless this thread would have to make it.
-    /// @return False if the job's observation has ended meanwhile.
+    /// @return False if the job is not wanted any more.
     private func waitForRoom(for job: OpaquePointer) -> Bool {
         let thread = platform_thread()
-        let delivery = ExecutorDelivery.of(job).takeUnretainedValue()
+        let job = Job.of(job).takeUnretainedValue()
         blocked += 1
         defer { blocked -= 1 }
         while jobs.count >= bound, !isClosed, !content.drainers.contains(where: { $0 == thread }) {
@@ -84,7 +84,7 @@ final class BoundedQueue: JobQueue {
             // the one that drains.
             platform_monitor_wait(monitor, 5)
             platform_monitor_leave(monitor)
-            let isWanted = delivery.mailbox.observation.isLiving
+            let isWanted = job.isWanted
             platform_monitor_enter(monitor)
             if !isWanted { return false }
         }

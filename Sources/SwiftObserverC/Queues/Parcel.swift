@@ -42,6 +42,13 @@ struct Parcel {
             : WaitingMessage(OwnedValue(adopting: value))
     }
 
+    /// Calls with the message, which is borrowed.
+    func withMessage<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
+        guard isUpdate else { return withUnsafePointer(to: value, body) }
+        let update = swo_update(old_value: old, new_value: value)
+        return withUnsafePointer(to: update) { withUnsafePointer(to: swo_update_value($0), body) }
+    }
+
     /// Frees what it owns. Runs foreign code.
     mutating func clear() {
         clearValue(&value)

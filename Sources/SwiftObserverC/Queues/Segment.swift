@@ -21,6 +21,7 @@ final class Segment {
     struct Entry {
         fileprivate(set) var value: swo_value
         let author: UnsafeRawPointer?
+        /// Or the job.
         let delivery: Unmanaged<ExecutorDelivery>
         let kind: Kind
 
@@ -54,8 +55,9 @@ final class Segment {
         if parcel.isUpdate { putOld(parcel.old, at: place) }
     }
 
-    func putJob(_ delivery: Unmanaged<ExecutorDelivery>, at place: Int) {
-        (entries + place).initialize(to: Entry(value: swo_value(), author: nil, delivery: delivery, kind: .job))
+    func putJob(_ job: OpaquePointer, at place: Int) {
+        (entries + place).initialize(
+            to: Entry(value: swo_value(), author: nil, delivery: .fromOpaque(UnsafeRawPointer(job)), kind: .job))
     }
 
     @inline(never)

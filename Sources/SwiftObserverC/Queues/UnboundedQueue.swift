@@ -77,7 +77,7 @@ final class UnboundedQueue: JobQueue {
     // What comes in.
 
     override func push(_ job: OpaquePointer) -> Bool {
-        put { tail, place in tail.putJob(ExecutorDelivery.of(job), at: place) }
+        put { tail, place in tail.putJob(job, at: place) }
     }
 
     /// Takes in a message of a delivery. @return False if it was refused.
