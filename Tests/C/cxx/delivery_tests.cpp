@@ -3,6 +3,7 @@
 #include "counting.hpp"
 #include "support.hpp"
 #include <deque>
+#include <stdexcept>
 #include <swiftobserver.hpp>
 #include <swiftobserver/poll.h>
 #include <thread>
@@ -89,4 +90,63 @@ TEST(an_observation_can_begin_on_its_executor) {
     must(latest == 0);
     while (queue.drain() > 0) {}
     must(latest == 1);
+}
+
+/* What another thread gets of a call: its status. */
+template <class Call> static swo_status status_elsewhere(Call call) {
+    swo_status status = SWO_OK;
+    std::thread([&] {
+        try {
+            call();
+        } catch (const swo::error &error) {
+            status = error.status();
+        }
+    }).join();
+    return status;
+}
+
+TEST(what_is_confined_refuses_other_threads) {
+    swo::messenger<std::string> names;
+    swo::variable<int> number(1);
+    std::string all;
+    auto observation = names.observe([&](std::string_view name) { all += name; });
+    names.confine();
+    number.confine();
+    must(status_elsewhere([&] { names.send("a"); }) == SWO_WRONG_THREAD);
+    must(status_elsewhere([&] { number.set(2); }) == SWO_WRONG_THREAD);
+    must(status_elsewhere([&] { number.update([](int old) { return old + 1; }); }) == SWO_WRONG_THREAD);
+    names.send("b");
+    must(all == "b" && number.get() == 1);
+}
+
+TEST(what_is_confined_with_a_queue_is_handed_over_and_what_its_handlers_throw_is_rethrown_by_the_drain) {
+    swo::messenger<std::string> names;
+    swo::queue queue;
+    std::string all;
+    auto observation = names.observe([&](std::string_view name) {
+        all += name;
+        if (name == "bad") throw std::runtime_error("bad");
+    });
+    names.confine(queue);
+    must(status_elsewhere([&] {
+             for (const char *name : {"a", "bad", "c"}) names.send(name);
+         }) == SWO_OK);
+    must(all.empty());
+    try {
+        queue.drain();
+        must(false);
+    } catch (const std::runtime_error &error) {
+        must(std::string(error.what()) == "bad");
+    }
+    must(all == "abadc");
+}
+
+TEST(what_is_confined_with_an_executor_is_handed_over_by_its_jobs) {
+    std::deque<swo::job> jobs;
+    swo::executor later([&](swo::job &job) noexcept { jobs.push_back(std::move(job)); });
+    swo::variable<int> number(1);
+    number.confine(later);
+    must(status_elsewhere([&] { number.set(2); }) == SWO_OK && number.get() == 1 && jobs.size() == 1);
+    jobs.front().run();
+    must(number.get() == 2);
 }

@@ -52,6 +52,7 @@ NOT_FOUND = -3
 INVALID_TEXT = -4
 NO_MEMORY = -5
 CALLBACK_FAILED = -6
+WRONG_THREAD = -7
 
 # Contexts are Python objects, and the library hands them back as such: no table, no key. A context
 # is kept alive until the library destroys it (_ownership.py), so the pointer never dangles.
@@ -185,6 +186,7 @@ _FUNCTIONS: dict[str, Any] = {
     "send_later": (_status, _address, _address, _address),
     "observable_interrupt": (None, _address),
     "observable_set_ordered": (_status, _address, c_bool),
+    "observable_confine": (_status, _address, _address),
     "variable_new": (_status, _address, _out_address),
     "deferred_variable_new": (_status, _address, _out_address),
     "variable_get": (_status, _address, _address),

@@ -59,7 +59,8 @@ def set_to(variable: Var[Any], content: Any, author: Any) -> None:
             return
     held = hold(content, variable._contexts)
     try:
-        deliver(library.variable_set, variable, addressof(held), author)
+        call = variable._handing_over(library.variable_set, lambda: variable.set(content, author=author))
+        deliver(call, variable, addressof(held), author)
     finally:
         let_go(held)
 

@@ -85,7 +85,7 @@ class Messenger(Observable[Message]):
             status = self._call.status
         if kept or failures:
             settle(self)
-        if status:
+        if status and self._hand_over(status, lambda: self.send(message, author=author)):
             conclude(status, self)
 
     def paused(
@@ -117,6 +117,7 @@ def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None
     address = addressof(value)
     in_flight[address] = message
     try:
-        deliver(library.send, messenger, address, author)
+        call = messenger._handing_over(library.send, lambda: messenger.send(message, author=author))
+        deliver(call, messenger, address, author)
     finally:
         del in_flight[address]

@@ -11,7 +11,7 @@ from ._authors import ITSELF
 from ._environment import FAST
 from ._failures import Failure, check, deliver
 from ._inspection import caller, require_one_argument
-from ._library import Value
+from ._library import INVALID_ARGUMENT, OK, WRONG_KIND, WRONG_THREAD, Value
 from ._observation import Observation, Observing, observations_of
 from ._operators import Operators
 from ._ownership import Contexts, Handle, set_attribute
@@ -70,6 +70,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _is_stopped = False
     _stops_at_failure = False
     _ordered = True
+    # Runs jobs on the thread that this is confined to.
+    _home: Optional[Callable[[Callable[[], object]], object]] = None
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _raises_first = False
     _name: Optional[str] = None
@@ -232,6 +234,58 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     @ordered.setter
     def ordered(self, ordered: bool) -> None:
         self._keep_order(bool(ordered))
+
+    def confine(self, on: Any = None) -> None:
+        """Confines a messenger, or a variable made with `native=True`, to the thread that calls this.
+
+        Handlers are called on that thread alone. Elsewhere sending and setting raise `RuntimeError`; with `on`, an
+        event loop of that thread or a function that runs jobs there, they are done there instead, in the order of
+        each sender, and what fails then is raised there. `update` and batches are refused in any case. It stays
+        confined as long as it lives.
+
+        >>> from threading import Thread
+        >>> from swiftobserver import Messenger
+        >>> jobs = []
+        >>> numbers: Messenger[int] = Messenger()
+        >>> numbers.confine(jobs.append)
+        >>> sender = Thread(target=numbers.send, args=(1,))
+        >>> with numbers.observe(print):
+        ...     sender.start()
+        ...     sender.join()
+        ...     for job in jobs:
+        ...         job()
+        1
+        """
+        if self._kind == "variable" and not self._has_pointer:
+            raise TypeError("a variable that is to be confined must be made with native=True")
+        home = getattr(on, "call_soon_threadsafe", on)
+        if home is not None and not callable(home):
+            raise TypeError(f"on must be an event loop or a function that runs jobs, not {type(on).__name__}")
+        status = WRONG_KIND
+        if self._upstream is NOTHING_UPSTREAM:
+            status = library.observable_confine(self._address, None)
+        if status == WRONG_KIND:
+            raise TypeError(
+                f"{self._title()} cannot be confined: a transform sends where its source does, and a variable"
+                " must not be deferred"
+            )
+        if status == INVALID_ARGUMENT and self._address:
+            raise RuntimeError(f"{type(self).__name__} is confined already")
+        check(status, type(self).__name__)
+        self._home = home
+
+    def _hand_over(self, status: int, again: Callable[[], object]) -> int:
+        """Has a call that another thread has made repeated on the thread of this, if there is a way there."""
+        if status == WRONG_THREAD and self._home is not None:
+            self._home(again)
+            return OK
+        return status
+
+    def _handing_over(self, call: Callable[..., int], again: Callable[[], object]) -> Callable[..., int]:
+        """The same for a call of the library that is about to be made."""
+        if self._home is None:
+            return call
+        return lambda *arguments: self._hand_over(call(*arguments), again)
 
     @property
     def pointer(self) -> int:

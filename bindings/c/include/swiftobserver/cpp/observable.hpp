@@ -155,6 +155,22 @@ template <class T> class observable {
     void set_ordered(bool ordered) { detail::check(swo_observable_set_ordered(observable_, ordered)); }
     bool is_ordered() const noexcept { return swo_observable_is_ordered(observable_); }
 
+    /** Confines a messenger or a variable to this thread: what other threads send or set throws, and the handlers are
+     *  called here alone; see swo_observable_confine(). */
+    void confine() { detail::check(swo_observable_confine(observable_, nullptr)); }
+    /** The same, but what other threads send or set is handed over: to this thread, which has to drain the queue, or to
+     *  run the jobs. What a handler throws then, queue::drain() rethrows; with anything else that runs the job it is
+     *  lost. */
+    void confine(const queue &drained) {
+        swo_executor runner = SWO_EXECUTOR_INIT;
+        detail::check(swo_queue_executor(drained.raw(), &runner));
+        detail::check(swo_observable_confine(observable_, &runner));
+    }
+    void confine(const executor &runner) {
+        const swo_executor raw = runner.get();
+        detail::check(swo_observable_confine(observable_, &raw));
+    }
+
     /** A name for people to read. */
     void set_name(const char *name) { detail::check(swo_observable_set_name(observable_, name)); }
     std::string name() const {

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Observables that are confined to the thread of a loop: elsewhere a send is refused, or handed over."""
+
+import asyncio
+from threading import Thread, get_ident
+
+import pytest
+
+from swiftobserver import HandlerError, Messenger, Var
+
+
+def elsewhere(function, *arguments, **options):
+    """Calls a function on another thread. Returns what it has raised."""
+    raised = []
+
+    def call():
+        try:
+            function(*arguments, **options)
+        except Exception as error:
+            raised.append(error)
+
+    thread = Thread(target=call)
+    thread.start()
+    thread.join()
+    return raised[0] if raised else None
+
+
+def is_refused(function, *arguments, **options):
+    error = elsewhere(function, *arguments, **options)
+    return type(error) is RuntimeError and "confined to another thread" in str(error)
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_another_threads_send_is_refused_and_nothing_has_happened(native):
+    numbers, received = Messenger(native=native), []
+    numbers.confine()
+    with numbers.observe(received.append):
+        assert is_refused(numbers.send, 1)
+        assert is_refused(numbers.send, 2, author="me")
+        numbers.send(3)
+    assert received == [3]
+
+
+def test_another_thread_can_read_a_confined_variable_and_not_change_it():
+    number, received = Var(1, native=True), []
+    number.confine()
+    with number.observe(received.append):
+        assert is_refused(setattr, number, "value", 2)
+        assert is_refused(number.update, lambda old: old + 1)
+        assert is_refused(number.send_latest)
+        assert is_refused(number.batch().__enter__)
+        assert elsewhere(lambda: number.value) is None
+        number.value = 5
+    assert received == [(1, 5)]
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_what_is_handed_over_arrives_in_order_on_the_thread_of_the_jobs_by_its_author(native):
+    numbers, jobs, received = Messenger(native=native), [], []
+    numbers.confine(jobs.append)
+
+    def send_all():
+        for number in range(100):
+            numbers.send(number, author=send_all)
+
+    with numbers.observe(lambda number, author: received.append((number, author, get_ident()))):
+        assert elsewhere(send_all) is None
+        assert received == []
+        for job in jobs:
+            job()
+    assert received == [(number, send_all, get_ident()) for number in range(100)]
+
+
+def test_a_variable_is_set_by_the_job():
+    number, jobs = Var("a", native=True), []
+    number.confine(jobs.append)
+    assert elsewhere(number.set, "b") is None
+    assert number.value == "a"
+    jobs.pop()()
+    assert number.value == "b"
+
+
+def test_the_job_raises_what_a_handler_has_raised():
+    numbers, jobs = Messenger(), []
+    numbers.confine(jobs.append)
+    with numbers.observe(lambda number: 1 / number):
+        assert elsewhere(numbers.send, 0) is None
+        with pytest.raises(HandlerError):
+            jobs.pop()()
+
+
+def test_an_event_loop_takes_messages_over():
+    received = []
+
+    async def receive():
+        numbers = Messenger()
+        numbers.confine(asyncio.get_running_loop())
+        done = asyncio.Event()
+        with numbers.observe(lambda number: (received.append((number, get_ident())), done.set())):
+            await asyncio.get_running_loop().run_in_executor(None, numbers.send, 1)
+            await done.wait()
+
+    asyncio.run(receive())
+    assert received == [(1, get_ident())]
+
+
+def test_what_refuses_jobs_raises_in_the_send():
+    def refuse(job):
+        raise BufferError("full")
+
+    numbers = Messenger()
+    numbers.confine(refuse)
+    with numbers.observe(print):
+        assert type(elsewhere(numbers.send, 1)) is BufferError
+
+
+def test_what_cannot_be_confined_says_why():
+    with pytest.raises(TypeError, match="native=True"):
+        Var(1).confine()
+    with pytest.raises(TypeError, match="deferred"):
+        Var(1, deferred=True).confine()
+    with pytest.raises(TypeError, match="its source"):
+        Messenger().map(str).confine()
+    with pytest.raises(TypeError, match="on must be"):
+        Messenger().confine(on=3)
+    numbers = Messenger()
+    numbers.confine()
+    with pytest.raises(RuntimeError, match="confined already"):
+        numbers.confine()
