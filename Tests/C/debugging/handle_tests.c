@@ -102,6 +102,7 @@ static swo_caller caller = {.call = &call};
     X(swo_cache, lying, NULL, &made)                                                                                   \
     X(swo_replay, lying, 1, &made)                                                                                     \
     X(swo_observable_on_demand, lying, NULL, NULL, NULL, NULL)                                                         \
+    X(swo_observable_confine, lying, NULL)                                                                             \
     X(swo_observable_set_name, lying, "name")                                                                          \
     X(swo_observable_name, lying, &result)                                                                             \
     X(swo_graph_walk, &lying, 1, &visitor, NULL)                                                                       \
