@@ -10,11 +10,12 @@ typedef struct {
     gint level;
     gchar *title;
     gpointer address;
+    GObject *plug;
 } Lamp;
 typedef GObjectClass LampClass;
 G_DEFINE_TYPE(Lamp, lamp, G_TYPE_OBJECT)
 
-enum { LEVEL = 1, TITLE, ADDRESS };
+enum { LEVEL = 1, TITLE, ADDRESS, PLUG };
 
 static void lamp_set(GObject *object, guint id, const GValue *value, GParamSpec *property) {
     Lamp *lamp = (Lamp *)object;
@@ -23,6 +24,7 @@ static void lamp_set(GObject *object, guint id, const GValue *value, GParamSpec 
         g_free(lamp->title);
         lamp->title = g_value_dup_string(value);
     }
+    if (id == PLUG) g_set_object(&lamp->plug, g_value_get_object(value));
     if (id == ADDRESS) lamp->address = g_value_get_pointer(value);
 }
 
@@ -30,10 +32,15 @@ static void lamp_get(GObject *object, guint id, GValue *value, GParamSpec *prope
     Lamp *lamp = (Lamp *)object;
     if (id == LEVEL) g_value_set_int(value, lamp->level);
     if (id == TITLE) g_value_set_string(value, lamp->title);
+    if (id == PLUG) g_value_set_object(value, lamp->plug);
     if (id == ADDRESS) g_value_set_pointer(value, lamp->address);
 }
 
+static long finalized;
+
 static void lamp_finalize(GObject *object) {
+    finalized++;
+    g_clear_object(&((Lamp *)object)->plug);
     g_free(((Lamp *)object)->title);
     G_OBJECT_CLASS(lamp_parent_class)->finalize(object);
 }
@@ -45,6 +52,9 @@ static void lamp_class_init(LampClass *class) {
     g_object_class_install_property(class, LEVEL, g_param_spec_int("level", NULL, NULL, 0, 100, 0, G_PARAM_READWRITE));
     g_object_class_install_property(class, TITLE, g_param_spec_string("title", NULL, NULL, NULL, G_PARAM_READWRITE));
     g_object_class_install_property(class, ADDRESS, g_param_spec_pointer("address", NULL, NULL, G_PARAM_READWRITE));
+    g_object_class_install_property(class, PLUG,
+                                    g_param_spec_object("plug", NULL, NULL, lamp_get_type(), G_PARAM_READWRITE));
+    g_signal_new("plugged", lamp_get_type(), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, lamp_get_type());
     g_signal_new("switched", lamp_get_type(), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
     g_signal_new("broken", lamp_get_type(), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -167,4 +177,103 @@ TEST(values_of_both_kinds_become_each_other) {
     ok(swo_gobject_read(&text, &value));
     assert_int_equal(value.as.bytes.size, 4);
     g_value_unset(&text);
+}
+
+/* ---- GObjects as messages ---- */
+
+SWO_DEFINE_GOBJECT_MESSENGER(lamps, Lamp, lamp_get_type())
+
+static void note_level(void *sum, Lamp *lamp, const void *author) {
+    *(long *)sum += lamp->level;
+    g_object_set(lamp, "level", 0, NULL);
+}
+
+TEST(a_gobject_is_a_message_of_its_type) {
+    long sum = 0;
+    GObject *lamp = new_lamp(), *other = g_object_new(G_TYPE_OBJECT, NULL);
+    lamps *messenger = lamps_new();
+    ok(lamps_observe(messenger, NULL, note_level, &sum, NULL, NULL));
+    ok(lamps_send(messenger, (Lamp *)lamp, NULL));
+    assert_int_equal(sum, 5);
+    assert_int_equal(lamps_send(messenger, (Lamp *)other, NULL), SWO_WRONG_KIND);
+    assert_int_equal(lamps_send(messenger, NULL, NULL), SWO_WRONG_KIND);
+    /* What comes by the untyped way, and is none, does not reach typed handlers. */
+    ok(swo_gobject_send(lamps_observable(messenger), other, NULL));
+    ok(SWO_SEND(lamps_observable(messenger), 3));
+    assert_int_equal(sum, 5);
+    g_object_unref(other);
+    g_object_unref(lamp);
+    lamps_release(messenger);
+}
+
+TEST(a_gobject_that_waits_is_kept_and_then_let_go) {
+    long sum = 0;
+    swo_executor executor;
+    OWN_QUEUE *queue = new_queue(&executor);
+    GObject *lamp = new_lamp();
+    lamps *messenger = lamps_new();
+    swo_observation id;
+    ok(lamps_observe_on(messenger, NULL, &executor, note_level, &sum, NULL, &id));
+    ok(lamps_send(messenger, (Lamp *)lamp, NULL));
+    finalized = 0;
+    g_object_unref(lamp);
+    assert_int_equal(finalized, 0);
+    drain(queue, 0);
+    assert_int_equal(sum, 5);
+    assert_int_equal(finalized, 1);
+    /* What is dropped is let go, too. */
+    lamp = new_lamp();
+    ok(lamps_send(messenger, (Lamp *)lamp, NULL));
+    g_object_unref(lamp);
+    ok(swo_stop(id));
+    drain(queue, 0);
+    assert_int_equal(sum, 5);
+    assert_int_equal(finalized, 2);
+    lamps_release(messenger);
+}
+
+TEST(a_variable_holds_a_gobject_and_changes_with_its_identity) {
+    struct probe a = PROBE("a");
+    GObject *lamp = new_lamp(), *found = NULL;
+    OWN_OBSERVABLE *current = NULL;
+    ok(swo_variable_new(NULL, &current));
+    observe(current, NULL, &a);
+    finalized = 0;
+    ok(swo_set_value(current, swo_gobject_value(lamp), NULL));
+    ok(swo_set_value(current, swo_gobject_value(lamp), NULL));
+    assert_int_equal(a.calls, 1);
+    g_object_unref(lamp);
+    swo_value held;
+    ok(swo_variable_get(current, &held));
+    ok(swo_gobject_get(&held, lamp_get_type(), &found));
+    assert_ptr_equal(found, lamp);
+    assert_int_equal(swo_gobject_get(&held, G_TYPE_INITIALLY_UNOWNED, &found), SWO_WRONG_KIND);
+    assert_int_equal(swo_gobject_get(NULL, G_TYPE_OBJECT, &found), SWO_INVALID_ARGUMENT);
+    swo_value_clear(&held);
+    assert_int_equal(finalized, 0);
+    ok(swo_set_value(current, swo_gobject_value(NULL), NULL));
+    assert_int_equal(finalized, 1);
+    held = swo_int64(1);
+    assert_int_equal(swo_gobject_get(&held, G_TYPE_OBJECT, &found), SWO_WRONG_KIND);
+    journal_clear(&journal);
+}
+
+TEST(properties_and_signals_carry_gobjects) {
+    GObject *lamp = new_lamp(), *plug = new_lamp(), *stranger = g_object_new(G_TYPE_OBJECT, NULL);
+    struct probe a = PROBE("a");
+    OWN_OBSERVABLE *bound = number_variable(0), *messenger = swo_messenger_new();
+    ok(swo_gobject_bind(lamp, "plug", bound, NULL, NULL));
+    ok(swo_set_value(bound, swo_gobject_value(plug), NULL));
+    assert_ptr_equal(((Lamp *)lamp)->plug, plug);
+    ok(swo_set_value(bound, swo_gobject_value(stranger), NULL)); /* of the wrong type: it does not reach the property */
+    assert_ptr_equal(((Lamp *)lamp)->plug, plug);
+    ok(SWO_SET(bound, swo_null()));
+    assert_null(((Lamp *)lamp)->plug);
+    observe(messenger, NULL, &a);
+    assert_true(swo_gobject_connect(lamp, "plugged", messenger) != 0);
+    g_signal_emit_by_name(lamp, "plugged", plug);
+    assert_int_equal(a.calls, 1);
+    assert_string_equal(journal_text(&journal), "aobject");
+    journal_clear(&journal);
+    WITH_EACH(GObject *, g_object_unref(*each), plug, stranger, lamp);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /** @file swiftobserver/gobject.h
- *  Properties of GObjects as variables, and their signals as messages.
+ *  Properties of GObjects as variables, their signals as messages, and GObjects themselves as messages and values.
  *
  *      swo_gobject_bind(G_OBJECT(scale), "value", volume, NULL, NULL);   // both follow each other from now on
  *      swo_gobject_connect(G_OBJECT(socket), "incoming", messages);      // each emission is a message
+ *      swo_gobject_send(windows, G_OBJECT(window), NULL);                // the object is the message
  *
  *  Compile with `pkg-config --cflags --libs swiftobserver gobject-2.0` (2.36 or later).
  *  C99 to C23, C++11 to C++20.
@@ -12,10 +13,65 @@
 #define SWIFTOBSERVER_GOBJECT_H
 
 #include <glib-object.h>
-#include <swiftobserver.h>
+#include <swiftobserver/typed.h>
 
-/** What is in a GValue, borrowed from it: booleans, integers that fit, enums and flags, floats, and texts; a text that
- * is NULL is the null value. Any thread.
+/* How the library keeps a GObject. Each file that includes this has its own; all have one `release`, by which a GObject
+ * is known. */
+static inline void swo_gobject_retain(void *object) { g_object_ref((GObject *)object); }
+
+/** A GObject as a value, borrowed; NULL is the null value. Whatever keeps the value takes a reference: a message that
+ *  waits, a variable, a cache. Any thread; the last reference may go on any thread, too. Two such values are equal if
+ * they are one object. */
+static inline swo_value swo_gobject_value(GObject *object) {
+    static const swo_object_type type = {sizeof(swo_object_type), swo_gobject_retain, g_object_unref, NULL};
+    return object == NULL ? swo_null() : swo_object(object, &type);
+}
+
+/** The GObject in a value, borrowed from it. Any thread.
+ *  @param type  what it has to be, such as GTK_TYPE_WIDGET; an interface, too.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND; `out` is as it was then. */
+static inline swo_status swo_gobject_get(const swo_value *value, GType type, GObject **out) {
+    if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_OBJECT || value->as.object.type == NULL ||
+        value->as.object.type->release != g_object_unref)
+        return SWO_WRONG_KIND;
+    if (!G_TYPE_CHECK_INSTANCE_TYPE(value->as.object.pointer, type)) return SWO_WRONG_KIND;
+    *out = (GObject *)value->as.object.pointer;
+    return SWO_OK;
+}
+
+/** Sends a GObject, of which a reference is held as long as the message waits. Threads and errors as swo_send(). */
+static inline swo_status swo_gobject_send(swo_observable *observable, GObject *object, const void *author) {
+    swo_value message = swo_gobject_value(object);
+    return swo_send(observable, &message, author);
+}
+
+/** Defines the type `name`, a messenger whose messages are GObjects of `type` and what derives from it, at file scope,
+ *  without a semicolon: `SWO_DEFINE_GOBJECT_MESSENGER(clicks, GtkButton, GTK_TYPE_BUTTON)`. The functions are those of
+ *  SWO_DEFINE_MESSENGER(), except that messages are of `type *`, not `const type *`, and that sending anything else, or
+ *  NULL, returns SWO_WRONG_KIND. */
+#define SWO_DEFINE_GOBJECT_MESSENGER(name, type, gtype)                                                                \
+    typedef void (*name##_handler)(void *context, type *message, const void *author);                                  \
+    SWO_TYPED_LIFETIME(name)                                                                                           \
+                                                                                                                       \
+    SWO_UNUSED static inline name *name##_new(void) { return (name *)swo_messenger_new(); }                            \
+                                                                                                                       \
+    SWO_UNUSED static inline swo_status name##_send(name *messenger, type *message, const void *author) {              \
+        if (!G_TYPE_CHECK_INSTANCE_TYPE(message, (gtype))) return SWO_WRONG_KIND;                                      \
+        return swo_gobject_send(name##_observable(messenger), (GObject *)message, author);                             \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_UNUSED static inline void name##_receive(void *context, const swo_value *value, const void *author) {          \
+        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        GObject *message;                                                                                              \
+        if (swo_gobject_get(value, (gtype), &message) == SWO_OK)                                                       \
+            handling->handler(handling->context, (type *)message, author);                                             \
+    }                                                                                                                  \
+                                                                                                                       \
+    SWO_TYPED_OBSERVING(name)
+
+/** What is in a GValue, borrowed from it: booleans, integers that fit, enums and flags, floats, texts and GObjects; a
+ *  text or an object that is NULL is the null value. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND for all else; `out` is as it was then. */
 static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
     if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
@@ -65,17 +121,27 @@ static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
         *out = text == NULL ? swo_null() : swo_text(text);
         return SWO_OK;
     }
+    case G_TYPE_OBJECT:
+        *out = swo_gobject_value((GObject *)g_value_get_object(value));
+        return SWO_OK;
     default:
         return SWO_WRONG_KIND;
     }
 }
 
 /** Puts a copy of what is in a value into a GValue that has been initialised: a boolean, a number or a text, as GLib
- *  transforms it into the type that the GValue has. Any thread.
+ *  transforms it into the type that the GValue has, or a GObject, of which it takes a reference. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND if there is no way; the GValue is as it was then. */
 static inline swo_status swo_gobject_write(const swo_value *value, GValue *out) {
     GValue from = G_VALUE_INIT;
+    GObject *object = NULL;
     if (value == NULL || out == NULL || !G_IS_VALUE(out)) return SWO_INVALID_ARGUMENT;
+    if (G_VALUE_HOLDS_OBJECT(out)) {
+        if (value->kind != SWO_KIND_NULL && swo_gobject_get(value, G_VALUE_TYPE(out), &object) != SWO_OK)
+            return SWO_WRONG_KIND;
+        g_value_set_object(out, object);
+        return SWO_OK;
+    }
     switch (value->kind) {
     case SWO_KIND_BOOL:
         g_value_init(&from, G_TYPE_BOOLEAN);
@@ -218,8 +284,8 @@ static inline swo_status swo_gobject_bind(GObject *object, const char *property,
 }
 
 /* The first argument of a signal, or null. */
-static inline void swo_gobject_send(GClosure *closure, GValue *result, guint count, const GValue *values, gpointer hint,
-                                    gpointer unused) {
+static inline void swo_gobject_emitted(GClosure *closure, GValue *result, guint count, const GValue *values,
+                                       gpointer hint, gpointer unused) {
     swo_value message = swo_null();
     (void)result, (void)hint, (void)unused;
     if (count < 2 || swo_gobject_read(&values[1], &message) == SWO_OK)
@@ -242,7 +308,7 @@ static inline gulong swo_gobject_connect(GObject *object, const char *signal, sw
     if (!g_signal_parse_name(signal, G_OBJECT_TYPE(object), &id, &detail, TRUE)) return 0;
     GClosure *closure = g_closure_new_simple(sizeof(GClosure), swo_observable_retain(messenger));
     g_closure_add_finalize_notifier(closure, messenger, swo_gobject_disconnected);
-    g_closure_set_marshal(closure, swo_gobject_send);
+    g_closure_set_marshal(closure, swo_gobject_emitted);
     return g_signal_connect_closure_by_id(object, id, detail, closure, FALSE);
 }
 
