@@ -96,6 +96,9 @@ LAYER_HEADERS := $(HEADERS) $(wildcard Sources/CSwiftObserver/*)
 OBJECTS := $(PLATFORM_SOURCES:Sources/CPlatform/%.c=$(OUT)/objects/%.o) $(OUT)/objects/engine.o $(OUT)/objects/layer.o
 
 CFLAGS ?= -O2 -g
+# What the environment has set, for a library that is made beside this one.
+GIVEN_FLAGS := CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)"
+GIVEN_CPPFLAGS := $(CPPFLAGS)
 override CFLAGS += -std=gnu11 -fPIC -fvisibility=hidden -fstack-protector-strong -Wall -Wextra
 override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
@@ -201,7 +204,7 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 # The same library, which looks each handle up and says where it was released: see Sources/CPlatform/handles.c.
 DEBUGGING := $(BUILD)/debugging
 with_debugging = $(MAKE) --no-print-directory RUNTIME=embedded OUT=$(DEBUGGING) VARIANT=-debug \
-	CPPFLAGS=-DCHECKS_HANDLES SWIFTFLAGS="-O -g -D CHECKS_HANDLES -Xcc -DCHECKS_HANDLES"
+	$(GIVEN_FLAGS) CPPFLAGS="$(GIVEN_CPPFLAGS) -DCHECKS_HANDLES" SWIFTFLAGS="-O -g -D CHECKS_HANDLES -Xcc -DCHECKS_HANDLES"
 DEBUG_LIBRARY := $(DEBUGGING)/libswiftobserver-debug.so.$(VERSION)
 
 .PHONY: debug-lib

@@ -56,9 +56,9 @@
  *  - Released pointers are not to be used again, which the library does not check, for that would slow each send. The
  *    debugging library, libswiftobserver-debug.so.0, does. It is the same library, instead of which it is linked, or
  *    loaded before it: `LD_PRELOAD=libswiftobserver-debug.so.0 ./program`. A function that is called with an
- * observable, observer or queue that was released, or never was one, ends the process with the function, the name of
- * the observable, and the place where its last owner released it (addresses for addr2line; link with -rdynamic to see
- *    names). Memory is freed later there, and calls take microseconds.
+ *    observable, observer or queue that was released, or never was one, ends the process with the function, the name
+ *    of the observable, and the place where its last owner released it (addresses for addr2line; link with -rdynamic
+ *    to see names). Memory is freed later there, and calls take microseconds.
  *
  *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
  *
