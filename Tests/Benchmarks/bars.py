@@ -1,83 +1,100 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Says which bars the C benchmarks reach, from the JSON that table.py has kept.
-
-Usage: bars.py JSON-FILE
-
-A bar is how many times better than a peer the library is to be, in the median of the processes. What was
-not measured is missed.
-"""
+"""How good the figures have to be, and whether they are. What was not measured is missed."""
 
 from __future__ import annotations
 
-import json
-import pathlib
-import statistics
-import sys
-from collections import defaultdict
 from typing import NamedTuple, Optional
 
-Key = tuple[str, str, int]
+from results import Results, number
+
+Figure = tuple[str, str, int]
 
 
 class Bar(NamedTuple):
-    """Rates are better the higher they are, everything else the lower."""
-
-    measure: str
-    size: int
-    peer: str
-    least: float
+    sentence: str
+    limit: float
+    ours: Figure
+    # What ours is compared with; the figure itself where there is nothing.
+    theirs: Optional[Figure] = None
+    # Whether more is better.
     is_rate: bool = False
-    ours: str = "swiftobserver"
 
 
-OBSERVERS = (10, 100, 1000)
-BARS = [
-    # A send to no handler, to one, and to many.
-    Bar("delivery beside GObject", 0, "GObject, emit", 5),
-    Bar("delivery beside GObject", 1, "GObject, emit", 3),
-    *(Bar("delivery beside GObject", size, "GObject, emit", 10) for size in OBSERVERS),
-    Bar("delivery beside C++ peers", 1, "Boost.Signals2", 2),
-    *(Bar("delivery beside C++ peers", size, "Boost.Signals2", 5) for size in OBSERVERS),
-    Bar("hand-over", 1, "g_async_queue", 3, True, "swiftobserver, queue"),
-    Bar("hand-over", 1, "g_main_context_invoke", 3, True, "swiftobserver, queue"),
-]
-# Million messages a second.
-HAND_OVER = 2.0
+def times_better(measure: str, size: int, peer: str, least: float) -> Bar:
+    sentence = f"{measure}, {size:,} observing: at most 1/{least:g} of {peer}"
+    return Bar(sentence, 1 / least, (measure, "swiftobserver", size), (measure, peer, size))
 
 
-def main(path: str) -> None:
-    values: dict[Key, list[float]] = defaultdict(list)
-    for row in json.loads(pathlib.Path(path).read_text(encoding="utf-8")):
-        values[row["measure"], row["subject"], row["size"]].append(row["value"])
-
-    print("\nbars")
-    missed = 0
-    for bar in BARS:
-        found = times_better(bar, values)
-        missed += tell(f"{bar.measure}, {bar.size:,}: {bar.least:g} times better than {bar.peer}", bar.least, found)
-    rates = values["hand-over", "swiftobserver, queue", 1]
-    rate = statistics.median(rates) if rates else None
-    missed += tell(f"hand-over: {HAND_OVER:g} million messages a second", HAND_OVER, rate)
-    print(f"  {len(BARS) + 1 - missed} of {len(BARS) + 1} reached")
+def in_python(measure: str, size: int, peer: str, most: float) -> Bar:
+    sentence = f"{measure}, {size:,}: at most {most:g} of {peer}"
+    return Bar(sentence, most, (measure, "swiftobserver", size), (measure, peer, size))
 
 
-def times_better(bar: Bar, values: dict[Key, list[float]]) -> Optional[float]:
-    ours = values[bar.measure, bar.ours, bar.size]
-    theirs = values[bar.measure, bar.peer, bar.size]
-    if not ours or len(ours) != len(theirs):
-        return None
-    pairs = zip(ours, theirs)
-    return statistics.median(our / their if bar.is_rate else their / our for our, their in pairs)
+MANY = (10, 100, 1000)
+HAND_OVER = "C, hand-over to another thread"
+QUEUE = (HAND_OVER, "swiftobserver, queue", 1)
+BARS = {
+    "C": [
+        # A send to no handler, to one, and to many.
+        times_better("C, delivery", 0, "GObject, emit", 5),
+        times_better("C, delivery", 1, "GObject, emit", 3),
+        *(times_better("C, delivery", size, "GObject, emit", 10) for size in MANY),
+        times_better("C, delivery", 1, "Boost.Signals2", 2),
+        *(times_better("C, delivery", size, "Boost.Signals2", 5) for size in MANY),
+        Bar("hand-over: 3 times as many as g_async_queue", 3, QUEUE, (HAND_OVER, "g_async_queue", 1), True),
+        Bar(
+            "hand-over: 3 times as many as g_main_context_invoke",
+            3,
+            QUEUE,
+            (HAND_OVER, "g_main_context_invoke", 1),
+            True,
+        ),
+        Bar("hand-over: 2 million messages a second", 2, QUEUE, None, True),
+    ],
+    "Python": [
+        *(in_python("Python, delivery", size, "psygnal", 0.3) for size in (1, *MANY)),
+        *(in_python("Python, delivery", size, "blinker", 0.2) for size in (1, *MANY)),
+        Bar(
+            "Python, a delivery to a weak method: at most 1.5 of one to a function",
+            1.5,
+            ("Python, delivery to weak methods", "swiftobserver", 100),
+            ("Python, delivery", "swiftobserver", 100),
+        ),
+        *(in_python("Python, observe + stop", size, "psygnal", 0.25) for size in (0, 1000)),
+        Bar(
+            "Python, observe + stop beside 1,000: at most 1.25 of that beside none",
+            1.25,
+            ("Python, observe + stop", "swiftobserver", 1000),
+            ("Python, observe + stop", "swiftobserver", 0),
+        ),
+        in_python("Python, set a variable with one observer", 1, "traitlets", 0.3),
+        in_python("Python, memory of an observation", 10000, "psygnal", 1),
+        # What an allocator keeps back for later is no leak.
+        Bar(
+            "Python, bytes left by a million deliveries",
+            64 * 1024,
+            ("Python, memory left by a million deliveries", "swiftobserver", 100),
+        ),
+        Bar("Python, milliseconds to import", 15, ("Python, import", "swiftobserver", 1)),
+    ],
+}
 
 
-def tell(sentence: str, least: float, found: Optional[float]) -> bool:
-    """Prints a line. Whether the bar is missed."""
-    is_missed = found is None or found < least
-    result = "not measured" if found is None else f"{found:.1f}"
-    print(f"  {'MISSED' if is_missed else 'reached':<8} {sentence:<72} {result:>12}")
-    return is_missed
+def judge(results: Results) -> list[str]:
+    """Lines that say which bars are reached, for each language that was measured."""
+    lines = []
+    for language, bars in BARS.items():
+        if not any(measure.startswith(f"{language}, ") for measure in results.measures):
+            continue
+        judged = [verdict(bar, results) for bar in bars]
+        lines += [f"{'reached' if reached else 'MISSED'}: {sentence}" for reached, sentence in judged]
+        lines.append(f"{language}: {sum(reached for reached, _ in judged)} of {len(bars)} bars reached")
+    return lines
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def verdict(bar: Bar, results: Results) -> tuple[bool, str]:
+    found = results.ratio(bar.ours, bar.theirs) if bar.theirs else results.of(*bar.ours)
+    if found is None:
+        return False, f"{bar.sentence}: not measured"
+    reached = found.median >= bar.limit if bar.is_rate else found.median <= bar.limit
+    return reached, f"{bar.sentence}: {number(found.median)} (limit {number(bar.limit)})"

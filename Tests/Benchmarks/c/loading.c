@@ -38,6 +38,7 @@ int main(int count, char **words) {
             if (repeat >= 0) times[one][repeat] = time / 1000;
         }
     }
-    for (int one = 0; one < libraries; one++) report("loading", words[2 + 2 * one], 1, median(times[one]), "us");
+    for (int one = 0; one < libraries; one++)
+        report("C, loading the library", words[2 + 2 * one], 1, median(times[one]), "us");
     return 0;
 }

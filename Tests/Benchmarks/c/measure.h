@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How the C benchmarks measure: wall time, medians of interleaved repeats, one JSON object a line. */
+/* How the benchmarks measure: wall time, medians of interleaved repeats, one JSON object a line.
+ *
+ * BENCH_SLICE is how many microseconds one repeat of one subject takes; it alone says how long a benchmark runs,
+ * because each subject does as many units in a repeat as fit into it. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -11,6 +14,7 @@
 #include <unistd.h>
 
 #define REPEATS 11
+#define MOST_SUBJECTS 16
 
 /* A subject does `count` units of work, a unit being what is quoted per unit. */
 typedef void (*subject)(void *context, long count);
@@ -32,6 +36,12 @@ static inline void park_a_thread(void) {
     if (pthread_create(&thread, NULL, sleep_for_ever, NULL) != 0) abort();
 }
 
+static inline double slice(void) {
+    const char *microseconds = getenv("BENCH_SLICE");
+    double wanted = microseconds ? atof(microseconds) : 0;
+    return (wanted > 0 ? wanted : 10000) * 1e3;
+}
+
 static inline int by_size(const void *one, const void *other) {
     double first = *(const double *)one, second = *(const double *)other;
     return (first > second) - (first < second);
@@ -42,22 +52,37 @@ static inline double median(double values[REPEATS]) {
     return values[REPEATS / 2];
 }
 
-/* Measures subjects in turn, so that a drift of the machine's speed meets all of them. */
-static inline void measure(int subjects, const subject run[], void *const context[], long count, double result[]) {
-    double times[8][REPEATS];
-    for (int repeat = -1; repeat < REPEATS; repeat++) {
-        for (int one = 0; one < subjects; one++) {
-            double begin = nanoseconds();
-            run[one](context[one], count);
-            if (repeat >= 0) times[one][repeat] = (nanoseconds() - begin) / (double)count;
-        }
-    }
+static inline double time_of(subject run, void *context, long count) {
+    double begin = nanoseconds();
+    run(context, count);
+    return nanoseconds() - begin;
+}
+
+/* How many units fill a slice. The work done here warms up, too. */
+static inline long units_in_a_slice(subject run, void *context) {
+    long count = 1;
+    double time = time_of(run, context, count), wanted = slice();
+    while (time < wanted / 4 && count < 1L << 40) time = time_of(run, context, count *= 2);
+    double fitting = (double)count * wanted / (time > 1 ? time : 1);
+    return fitting < 1 ? 1 : (long)fitting;
+}
+
+/* Nanoseconds a unit. The subjects take turns, so that a drift of the machine's speed meets all of them. */
+static inline void measure(int subjects, const subject run[], void *const context[], double result[]) {
+    static double times[MOST_SUBJECTS][REPEATS];
+    long counts[MOST_SUBJECTS];
+    if (subjects > MOST_SUBJECTS) abort();
+    for (int one = 0; one < subjects; one++) counts[one] = units_in_a_slice(run[one], context[one]);
+    for (int repeat = 0; repeat < REPEATS; repeat++)
+        for (int one = 0; one < subjects; one++)
+            times[one][repeat] = time_of(run[one], context[one], counts[one]) / (double)counts[one];
     for (int one = 0; one < subjects; one++) result[one] = median(times[one]);
 }
 
 static inline void report(const char *measure, const char *subject, long size, double value, const char *unit) {
     printf("{\"measure\": \"%s\", \"subject\": \"%s\", \"size\": %ld, \"value\": %.3f, \"unit\": \"%s\"}\n", measure,
            subject, size, value, unit);
+    fflush(stdout);
 }
 
 #endif

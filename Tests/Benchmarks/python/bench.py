@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What an observation costs in Python, beside a plain loop and other libraries in the same run.
+"""What an observation costs in Python, beside a plain loop and those other libraries that are installed.
 
-    python bench.py [--json FILE]
+    python bench.py               times, of contestants that take turns
+    python bench.py --growth      times by how many observers there are
+    python bench.py --processes   what only a fresh process can tell: memory, and how long an import takes
 
-Those of requirements.txt that are installed take part; swiftobserver has to be importable. A second thread is parked
-meanwhile. The contestants take turns; each figure is the median of the turns. Read the ratios: the
-nanoseconds drift with the machine. At the end stands which bars are met (bars.py). Takes less than a minute.
+Prints a JSON object a line, as the benchmarks in C do. BENCH_SLICE is how many microseconds a repeat takes. A second
+thread is parked meanwhile.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import argparse
 import gc
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -23,14 +23,13 @@ import threading
 from pathlib import Path
 from time import perf_counter_ns
 
-import bars
 from contestants import BASELINE, CONTESTANTS, LOADING, Owner
 
 SIZES = (1, 10, 100, 1000)
-TURNS = 9
+TURNS = 7
 OBSERVATIONS = 10_000
 DELIVERIES = 1_000_000
-COMPILED = tempfile.TemporaryDirectory()
+SLICE = float(os.environ.get("BENCH_SLICE") or 8000) * 1000
 
 
 def handler():
@@ -38,15 +37,14 @@ def handler():
     return lambda message: None
 
 
-def interleaved(measurements):
-    """Medians of measurements that take turns, so that a change of pace of the machine meets all of them."""
-    results = {name: [] for name in measurements}
-    for turn in range(TURNS + 1):
-        for name, measure in measurements.items():
-            result = measure()
-            if turn:
-                results[name].append(result)
-    return {name: statistics.median(each) for name, each in results.items()}
+def report(measure, subject, size, value, unit):
+    print(json.dumps({"measure": measure, "subject": subject, "size": size, "value": value, "unit": unit}), flush=True)
+
+
+def contestants(able):
+    """New ones of those that can do something."""
+    made = {name: kind() for name, kind in CONTESTANTS.items()}
+    return {name: one for name, one in made.items() if hasattr(one, able)}
 
 
 def timed(operation, times):
@@ -61,55 +59,96 @@ def timed(operation, times):
     return elapsed / times
 
 
-def delivering(size):
-    def measure(contestant):
+def fitting(operation):
+    """How often an operation can be done in a slice."""
+    times = 1
+    while (each := timed(operation, times)) * times < SLICE / 4:
+        times *= 2
+    return max(1, int(SLICE / each))
+
+
+def report_interleaved(measure, size, operations, divisor=1):
+    """Medians of operations that take turns, so that a change of pace of the machine meets all of them."""
+    counts = {name: fitting(operation) for name, operation in operations.items()}
+    results = {name: [] for name in operations}
+    for _ in range(TURNS):
+        for name, operation in operations.items():
+            results[name].append(timed(operation, counts[name]))
+    for name, each in results.items():
+        report(measure, name, size, statistics.median(each) / divisor, "ns")
+
+
+def sending(contestant):
+    send = contestant.send
+    return lambda: send(1)
+
+
+def report_delivery(measure, size, names=None):
+    scene = {name: one for name, one in contestants("send").items() if names is None or name in names}
+    for one in scene.values():
         for _ in range(size):
-            contestant.observe(handler())
-        send = contestant.send
-        return lambda: timed(lambda: send(1), max(20, 20_000 // size)) / size
-
-    return interleaved({name: measure(make()) for name, make in CONTESTANTS.items() if hasattr(make(), "send")})
+            one.observe(handler())
+    report_interleaved(measure, size, {name: sending(one) for name, one in scene.items()}, size)
 
 
-def delivering_to_weak_methods(size):
+def report_delivery_to_weak_methods(size):
     owners = [Owner() for _ in range(size)]
-
-    def measure(contestant):
+    scene = contestants("observe_weakly")
+    for one in scene.values():
         for owner in owners:
-            contestant.observe_weakly(owner.handle)
-        send = contestant.send
-        return lambda: timed(lambda: send(1), max(20, 20_000 // size)) / size
-
-    return interleaved(
-        {name: measure(make()) for name, make in CONTESTANTS.items() if hasattr(make(), "observe_weakly")}
-    )
+            one.observe_weakly(owner.handle)
+    operations = {name: sending(one) for name, one in scene.items()}
+    report_interleaved("Python, delivery to weak methods", size, operations, size)
 
 
-def observing(others):
-    def measure(contestant):
+def report_observing(measure, others, names=None):
+    scene = {name: one for name, one in contestants("observe_and_stop").items() if names is None or name in names}
+    newcomer = handler()
+
+    def beginning(one):
         for _ in range(others):
-            contestant.observe(handler())
-        newcomer = handler()
-        return lambda: timed(lambda: contestant.observe_and_stop(newcomer), 300)
+            one.observe(handler())
+        return lambda: one.observe_and_stop(newcomer)
 
-    return interleaved({name: measure(make()) for name, make in CONTESTANTS.items()})
+    report_interleaved(measure, others, {name: beginning(one) for name, one in scene.items()})
 
 
-def setting():
-    def measure(contestant):
-        contestant.observe(handler())
+def report_setting():
+    def setting(one):
+        one.observe(handler())
         numbers = iter(range(1 << 62))
-        return lambda: timed(lambda: contestant.set(next(numbers)), 10_000)
+        return lambda: one.set(next(numbers))
 
-    return interleaved({name: measure(make()) for name, make in CONTESTANTS.items() if hasattr(make(), "set")})
+    operations = {name: setting(one) for name, one in contestants("set").items()}
+    report_interleaved("Python, set a variable with one observer", 1, operations)
 
 
-def growing():
-    """Bytes of resident memory that a million deliveries leave."""
-    return {name: in_a_process("--growth-of", name) for name, make in CONTESTANTS.items() if hasattr(make(), "send")}
+def report_times():
+    for size in SIZES:
+        report_delivery("Python, delivery", size)
+    report_delivery_to_weak_methods(100)
+    for others in (0, 1000):
+        report_observing("Python, observe + stop", others)
+    report_setting()
+
+
+def report_growth():
+    ours = ("swiftobserver",)
+    for size in (1, 10, 100, 1000, 10_000, 100_000):
+        report_delivery("Python, delivery by observers", size, (BASELINE, *ours))
+        report_observing("Python, observe + stop by others of the observable", size, ours)
+
+
+# -------------------------------------------------------------------------------------- processes
+
+
+def resident_bytes():
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
 
 
 def growth_here(name):
+    """Bytes of resident memory that a million deliveries leave."""
     contestant = CONTESTANTS[name]()
     for _ in range(100):
         contestant.observe(handler())
@@ -126,11 +165,6 @@ def growth_here(name):
     return resident_bytes() - before
 
 
-def resident_bytes():
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
-
-
 def bytes_here(name):
     """Bytes of resident memory for each observation: Python's own accounting would not see what C allocates."""
     contestant = CONTESTANTS[name]()
@@ -144,88 +178,57 @@ def bytes_here(name):
     return (resident_bytes() - before) / OBSERVATIONS
 
 
-def in_a_process(*arguments):
-    """Runs this script again, for a figure that only a fresh process can give."""
-    # Modules are compiled once, as they are where they are installed.
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    variables["PYTHONPYCACHEPREFIX"] = COMPILED.name
-    command = [sys.executable, __file__, *arguments]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout)
-
-
-def memory():
-    return interleaved({name: lambda name=name: in_a_process("--bytes-of", name) for name in CONTESTANTS})
-
-
-def loading():
-    """Milliseconds for an import in a fresh process, as the process counts them."""
-    return interleaved({name: lambda name=name: in_a_process("--loading-of", name) for name in CONTESTANTS})
-
-
 def loading_here(name):
     start = perf_counter_ns()
     __import__(LOADING[name])
     return (perf_counter_ns() - start) / 1e6
 
 
-def row(figures):
-    baseline = figures[BASELINE]
-    # Of the loop's own memory so few bytes may be new that no page is.
-    cells = [
-        f"{figures[name]:.0f}" + (f" ({figures[name] / baseline:.1f}x)" if baseline else "") if name in figures else ""
-        for name in CONTESTANTS
-    ]
-    return "".join(f"{cell:>18}" for cell in cells)
+HERE = {"bytes": bytes_here, "growth": growth_here, "loading": loading_here}
 
 
-def run():
-    parked = threading.Event()
-    thread = threading.Thread(target=parked.wait)
-    thread.start()
-    results = {}
-    print(f"Python {platform.python_version()}:".ljust(34) + "".join(f"{name:>18}" for name in CONTESTANTS))
-    try:
-        for title, measure in {
-            **{bars.DELIVERING.format(size): lambda size=size: delivering(size) for size in SIZES},
-            bars.WEAK: lambda: delivering_to_weak_methods(100),
-            bars.OBSERVING.format(0): lambda: observing(0),
-            bars.OBSERVING.format(1000): lambda: observing(1000),
-            bars.SETTING: setting,
-            bars.MEMORY: memory,
-            bars.GROWTH: growing,
-            bars.LOADING: loading,
-        }.items():
-            results[title] = measure()
-            print(f"{title:<34}" + row(results[title]), flush=True)
-    finally:
-        parked.set()
-        thread.join()
-    return results
+def report_processes():
+    with tempfile.TemporaryDirectory() as compiled:
+        # Modules are compiled once, as they are where they are installed.
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        variables["PYTHONPYCACHEPREFIX"] = compiled
+
+        def in_a_process(figure, name):
+            command = [sys.executable, __file__, "--here", figure, name]
+            return float(subprocess.run(command, check=True, capture_output=True, text=True, env=variables).stdout)
+
+        for name in CONTESTANTS:
+            in_a_process("loading", name)
+            report("Python, import", name, 1, in_a_process("loading", name), "ms")
+        for name in CONTESTANTS:
+            report("Python, memory of an observation", name, OBSERVATIONS, in_a_process("bytes", name), "bytes")
+        for name in contestants("send"):
+            value = in_a_process("growth", name)
+            report("Python, memory left by a million deliveries", name, 100, value, "bytes")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", metavar="FILE", type=Path, help="where to write the figures")
-    parser.add_argument("--bytes-of", choices=CONTESTANTS, help=argparse.SUPPRESS)
-    parser.add_argument("--growth-of", choices=CONTESTANTS, help=argparse.SUPPRESS)
-    parser.add_argument("--loading-of", choices=LOADING, help=argparse.SUPPRESS)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--processes", action="store_true")
+    parser.add_argument("--here", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.bytes_of:
-        print(bytes_here(options.bytes_of))
-    elif options.growth_of:
-        print(growth_here(options.growth_of))
-    elif options.loading_of:
-        print(loading_here(options.loading_of))
-    else:
-        results = run()
-        print(bars.judge(results))
-        if options.json:
-            versions = {"python": platform.python_version(), "machine": platform.machine()}
-            options.json.parent.mkdir(parents=True, exist_ok=True)
-            options.json.write_text(
-                json.dumps({**versions, "baseline": BASELINE, "results": results, "bars": bars.met(results)}, indent=2)
-                + "\n"
-            )
+    if options.here:
+        figure, name = options.here
+        return print(HERE[figure](name))
+    parked = threading.Event()
+    thread = threading.Thread(target=parked.wait)
+    thread.start()
+    try:
+        if options.growth:
+            report_growth()
+        elif options.processes:
+            report_processes()
+        else:
+            report_times()
+    finally:
+        parked.set()
+        thread.join()
 
 
 if __name__ == "__main__":

@@ -127,6 +127,25 @@ class Traitlets:
         self.instance.unobserve(handler, "value")
 
 
+class PyDispatcher:
+    def __init__(self):
+        from pydispatch import dispatcher
+
+        self.connect, self.disconnect, sent = dispatcher.connect, dispatcher.disconnect, dispatcher.send
+        self.sender = object()
+        self.send = lambda message: sent("message", self.sender, message=message)
+
+    def observe(self, handler):
+        self.connect(handler, "message", self.sender, weak=False)
+
+    def observe_weakly(self, method):
+        self.connect(method, "message", self.sender)
+
+    def observe_and_stop(self, handler):
+        self.connect(handler, "message", self.sender, weak=False)
+        self.disconnect(handler, "message", self.sender, weak=False)
+
+
 # What each imports; ctypes is what any binding without a compiler needs.
 LOADING = {
     "plain loop": "ctypes",
@@ -135,6 +154,7 @@ LOADING = {
     "blinker": "blinker",
     "reactivex": "reactivex",
     "traitlets": "traitlets",
+    "PyDispatcher": "pydispatch",
 }
 BASELINE = "plain loop"
 CONTESTANTS = {
@@ -146,6 +166,7 @@ CONTESTANTS = {
         "blinker": Blinker,
         "reactivex": Reactivex,
         "traitlets": Traitlets,
+        "PyDispatcher": PyDispatcher,
     }.items()
     # Some of them are not there for every Python.
     if find_spec(LOADING[name])

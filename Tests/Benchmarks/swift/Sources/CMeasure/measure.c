@@ -8,6 +8,8 @@ void measure_park_a_thread(void) { park_a_thread(); }
 
 double measure_nanoseconds(void) { return nanoseconds(); }
 
+double measure_slice(void) { return slice(); }
+
 size_t measure_bytes_in_use(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OpenCombine
 import SwiftObserver
 
 /// An array of closures, each a mapping and a filter composed by hand and compiled into one.
@@ -61,22 +60,5 @@ public final class StandingChains: Scene {
     @inline(never)
     public func send(_ count: Int) {
         for number in 0..<count { messenger.send(number) }
-    }
-}
-
-/// The same with OpenCombine.
-public final class OpenCombineChains: Scene {
-    private let subject = PassthroughSubject<Int, Never>()
-    private var cancellables: [AnyCancellable] = []
-
-    public init() {}
-
-    public func observe(_ sum: UnsafeMutablePointer<Int>) {
-        cancellables.append(subject.map { $0 &* 3 }.filter { $0 & 1 == 0 }.sink { sum.pointee &+= $0 })
-    }
-
-    @inline(never)
-    public func send(_ count: Int) {
-        for number in 0..<count { subject.send(number) }
     }
 }

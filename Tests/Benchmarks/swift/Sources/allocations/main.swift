@@ -9,8 +9,8 @@ let contestants: [(name: String, type: any Scene.Type)] = [
     ("SwiftObserver", MessengerScene.self),
     ("SwiftObserver, ad hoc map and filter", AdHocChains.self),
     ("SwiftObserver, standing map and filter", StandingChains.self),
-    ("OpenCombine", OpenCombineScene.self),
     ("NotificationCenter", NotificationScene.self),
+    ("Observation, re-armed", ObservationScene.self),
 ]
 
 measure_park_a_thread()
@@ -26,6 +26,7 @@ for size in [0, 1, 10, 100] {
         scene.send(messages)
         let after = allocations_so_far()
         measure_report(
-            "allocations per message", contestant.name, size, Double(after - before) / Double(messages), "allocations")
+            "Swift, allocations for a message", contestant.name, size, Double(after - before) / Double(messages),
+            "allocations")
     }
 }

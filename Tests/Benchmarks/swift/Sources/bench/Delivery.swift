@@ -13,7 +13,7 @@ func reportDelivery(_ measureName: String, _ contestants: [(name: String, type: 
             return Subject(name: contestant.name, run: scene.send)
         }
         let divisor = max(1, size)
-        for (subject, time) in zip(subjects, measure(subjects, count: 1_000_000 / max(5, divisor))) {
+        for (subject, time) in zip(subjects, measure(subjects)) {
             report(measureName, subject.name, size, time / Double(divisor), "ns")
         }
     }

@@ -6,6 +6,23 @@ import CMeasure
 struct Subject {
     let name: String
     let run: (_ count: Int) -> Void
+
+    func time(_ count: Int) -> Double {
+        let begin = measure_nanoseconds()
+        run(count)
+        return measure_nanoseconds() - begin
+    }
+
+    /// How many units fill a slice. The work done here warms up, too.
+    func unitsInASlice() -> Int {
+        var count = 1
+        var taken = time(count)
+        while taken < measure_slice() / 4, count < 1 << 40 {
+            count *= 2
+            taken = time(count)
+        }
+        return max(1, Int(Double(count) * measure_slice() / taken))
+    }
 }
 
 let repeats = 11
@@ -13,14 +30,12 @@ let repeats = 11
 /// Measures subjects in turn, so that a drift of the machine's speed meets all of them.
 ///
 /// - Returns: Nanoseconds per unit, the medians of the repeats.
-func measure(_ subjects: [Subject], count: Int) -> [Double] {
+func measure(_ subjects: [Subject]) -> [Double] {
+    let counts = subjects.map { $0.unitsInASlice() }
     var times = subjects.map { _ in [Double]() }
-    for repetition in -1..<repeats {
+    for _ in 0..<repeats {
         for (index, subject) in subjects.enumerated() {
-            let begin = measure_nanoseconds()
-            subject.run(count)
-            let time = (measure_nanoseconds() - begin) / Double(count)
-            if repetition >= 0 { times[index].append(time) }
+            times[index].append(subject.time(counts[index]) / Double(counts[index]))
         }
     }
     return times.map { $0.sorted()[repeats / 2] }

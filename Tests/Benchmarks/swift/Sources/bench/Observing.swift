@@ -13,8 +13,8 @@ func reportObserving(_ contestants: [(name: String, type: any Leaving.Type)]) {
             for _ in 0..<others { scene.observe(sum) }
             return Subject(name: contestant.name) { scene.observeAndStop($0, sum) }
         }
-        for (subject, time) in zip(subjects, measure(subjects, count: 20_000)) {
-            report("observe + stop", subject.name, others, time, "ns")
+        for (subject, time) in zip(subjects, measure(subjects)) {
+            report("Swift, observe + stop", subject.name, others, time, "ns")
         }
     }
 }
@@ -30,7 +30,9 @@ func reportMemory(_ contestants: [(name: String, type: any Scene.Type)]) {
             for _ in 0..<size { scene.observe(sum) }
             let after = measure_bytes_in_use()
             withExtendedLifetime(scene) {}
-            report("memory per observation", contestant.name, size, Double(after - before) / Double(size), "bytes")
+            report(
+                "Swift, memory of an observation", contestant.name, size, Double(after - before) / Double(size), "bytes"
+            )
         }
     }
 }

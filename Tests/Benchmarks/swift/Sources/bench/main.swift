@@ -5,31 +5,37 @@ import CMeasure
 import Contestants
 
 measure_park_a_thread()
-reportMemory([
-    ("array of closures", ClosureArray.self),
-    ("SwiftObserver", MessengerScene.self),
-    ("OpenCombine", OpenCombineScene.self),
+/// What one would use instead, in a program with or without a library.
+let others: [(name: String, type: any Scene.Type)] = [
     ("NotificationCenter", NotificationScene.self),
-])
+    ("NotificationCenter, no message", BareNotificationScene.self),
+    ("AsyncStream, one each", AsyncStreamScene.self),
+    ("Observation, re-armed", ObservationScene.self),
+]
+#if WITH_OPENCOMBINE
+    let openCombine: [(name: String, type: any Leaving.Type)] = [("OpenCombine", OpenCombineScene.self)]
+    let openCombineChains: [(name: String, type: any Scene.Type)] = [("OpenCombine", OpenCombineChains.self)]
+#else
+    let openCombine: [(name: String, type: any Leaving.Type)] = []
+    let openCombineChains: [(name: String, type: any Scene.Type)] = []
+#endif
+let leaving: [(name: String, type: any Leaving.Type)] =
+    [("SwiftObserver", MessengerScene.self)] + openCombine + [("NotificationCenter", NotificationScene.self)]
+let delivering: [(name: String, type: any Scene.Type)] =
+    [("array of closures", ClosureArray.self), ("SwiftObserver", MessengerScene.self)]
+    + openCombine.map { ($0.name, $0.type) } + others
+
+reportMemory(delivering)
+reportDelivery("Swift, delivery", delivering, sizes: [0, 1, 10, 100, 1000])
 reportDelivery(
-    "delivery",
-    [
-        ("array of closures", ClosureArray.self),
-        ("SwiftObserver", MessengerScene.self),
-        ("OpenCombine", OpenCombineScene.self),
-        ("NotificationCenter", NotificationScene.self),
-        ("NotificationCenter, no message", BareNotificationScene.self),
-    ], sizes: [0, 1, 10, 100, 1000])
-reportDelivery(
-    "delivery through map and filter",
+    "Swift, delivery through map and filter",
     [
         ("array of composed closures", ComposedClosures.self),
         ("SwiftObserver, ad hoc", AdHocChains.self),
         ("SwiftObserver, standing", StandingChains.self),
-        ("OpenCombine", OpenCombineChains.self),
-    ], sizes: [1, 10, 100, 1000])
+    ] + openCombineChains, sizes: [1, 10, 100, 1000])
 reportDelivery(
-    "delivery by vocabulary",
+    "Swift, delivery by vocabulary",
     [
         ("SwiftObserver", MessengerScene.self),
         ("SwiftObserver 5", SwiftObserver5Messenger.self),
@@ -37,7 +43,7 @@ reportDelivery(
         ("Receiver", ReceiverScene.self),
     ], sizes: [1, 10, 1000])
 reportDelivery(
-    "delivery of values by vocabulary",
+    "Swift, delivery of values by vocabulary",
     [
         ("SwiftObserver", VariableScene.self),
         ("SwiftObserver 5", SwiftObserver5Variable.self),
@@ -45,13 +51,10 @@ reportDelivery(
         ("SteinsKit, observer held weakly", SteinsKitScene.self),
     ], sizes: [1, 10, 1000])
 reportDelivery(
-    "delivery of values to a weakly held object",
+    "Swift, delivery of values to a weakly held object",
     [
         ("SwiftObserver, weak capture", WeakVariableScene.self),
         ("SteinsKit", SteinsKitScene.self),
     ], sizes: [1, 10, 1000])
-reportObserving([
-    ("OpenCombine", OpenCombineScene.self),
-    ("SwiftObserver", MessengerScene.self),
-    ("NotificationCenter", NotificationScene.self),
-])
+reportObserving(leaving)
+reportVariables()

@@ -11,6 +11,9 @@ void measure_park_a_thread(void);
 /* Wall time. */
 double measure_nanoseconds(void);
 
+/* How many nanoseconds a repeat of a subject is to take. */
+double measure_slice(void);
+
 /* What the program has allocated and not freed. */
 size_t measure_bytes_in_use(void);
 

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The benchmark ends whatever is missing, and says what was. Its repeats are far too short here."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+FIGURE = '{"measure": "C, delivery", "subject": "%s", "size": %d, "value": %g, "unit": "ns"}'
+
+
+def bench(folder: str, *arguments: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(HERE / "bench.py"), *arguments, "--output", folder]
+    return subprocess.run(command, check=True, capture_output=True, text=True)
+
+
+class BenchTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(cls.folder.name)
+        fast, slow = (FIGURE % ("swiftobserver", 10, value) for value in (1, 3))
+        scripts = {
+            "fails": "print('" + FIGURE % ("raw loop", 10, 2) + "'); raise SystemExit('error: the peer is ill')",
+            "hangs": "print('" + fast + "', flush=True); import time; time.sleep(600)",
+            "babbles": "print('no figure')",
+            "is_silent": "pass",
+            "is_well": "print('" + slow + "'); print('" + FIGURE % ("GObject, emit", 10, 30) + "')",
+        }
+        added = ["--add", "no-such-program"]
+        for name, text in scripts.items():
+            (path / f"{name}.py").write_text(text, encoding="utf-8")
+            (path / name).write_text(f"#!/bin/sh\nexec {sys.executable} {path / name}.py\n", encoding="utf-8")
+            (path / name).chmod(0o755)
+            added += ["--add", str(path / name)]
+        only = ["--only", "variables", "no-such", *(str(path / name) for name in scripts)]
+        cls.run_ = bench(cls.folder.name, "--rounds", "2", "--slice", "20", "--timeout", "20", *only, *added)
+        cls.content = json.loads((path / "results.json").read_text(encoding="utf-8"))
+        cls.markdown = (path / "results.md").read_text(encoding="utf-8")
+        cls.path = path
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def why(self, name: str) -> str:
+        return next(why for program, why in self.content["absent"].items() if program.endswith(name))
+
+    def test_what_fails_hangs_babbles_or_is_not_there_is_a_line(self) -> None:
+        self.assertEqual(self.why("fails"), "failed: exit 1: error: the peer is ill")
+        self.assertEqual(self.why("hangs"), "failed: not done within 20 s")
+        self.assertIn("no figure", self.why("babbles"))
+        self.assertEqual(self.why("is_silent"), "failed: said nothing")
+        self.assertIn("No such file", self.why("no-such-program"))
+        for why in self.content["absent"].values():
+            self.assertIn(why, self.markdown)
+            self.assertIn(why, self.run_.stdout)
+
+    def test_what_was_said_before_a_failure_counts(self) -> None:
+        self.assertEqual([row["value"] for row in self.rows("raw loop")], [2])
+        self.assertIn(1, [row["value"] for row in self.rows("swiftobserver")])
+
+    def rows(self, subject: str) -> list[dict]:
+        return [row for row in self.content["rows"] if row["measure"] == "C, delivery" and row["subject"] == subject]
+
+    def test_what_fails_is_not_run_again_and_the_others_are(self) -> None:
+        self.assertEqual([row["round"] for row in self.rows("raw loop")], [1])
+        self.assertEqual([row["round"] for row in self.rows("GObject, emit")], [1, 2])
+
+    def test_bars_are_judged_by_medians_of_ratios_and_what_is_not_measured_is_missed(self) -> None:
+        self.assertIn(
+            "reached: C, delivery, 10 observing: at most 1/10 of GObject, emit: 0.10 (limit 0.10)", self.markdown
+        )
+        self.assertIn("MISSED: C, delivery, 100 observing: at most 1/10 of GObject, emit: not measured", self.markdown)
+
+    def test_the_machine_and_the_peers_are_described(self) -> None:
+        self.assertTrue(self.content["machine"]["cores"].isdigit())
+        for name in ("processor", "kernel", "governor", "C compiler"):
+            self.assertTrue(self.content["machine"][name])
+        for name in ("GLib", "Boost.Signals2", "libsigc++", "Qt", "OpenCombine", "psygnal", "PyDispatcher"):
+            self.assertTrue(self.content["peers"][name])
+
+    def test_a_program_of_the_project_is_measured_into_table_and_plot(self) -> None:
+        self.assertIn("## C, get a variable", self.markdown)
+        self.assertRegex(self.markdown, r"\| swiftobserver \| [\d.,]+ \([\d.,]+ to [\d.,]+\)")
+        self.assertIn("What a variable costs in C", (self.path / "variables.svg").read_text(encoding="utf-8"))
+
+    def test_the_same_figures_draw_the_same_bytes(self) -> None:
+        python = HERE.parent.parent / "build/bench/python/bin/python"
+        with tempfile.TemporaryDirectory() as again:
+            subprocess.run(
+                [python, HERE / "plots.py", self.path / "results.json", again], check=True, capture_output=True
+            )
+            for file in pathlib.Path(again).glob("*.svg"):
+                self.assertEqual(file.read_bytes(), (self.path / file.name).read_bytes(), file.name)
+
+    def test_the_readme_gets_the_table_and_the_plot(self) -> None:
+        readme, plot = self.path / "README.md", self.path / "plot.svg"
+        text = (HERE.parent.parent / "README.md").read_text(encoding="utf-8")
+        readme.write_text(text, encoding="utf-8")
+        fill = [sys.executable, HERE / "readme.py", self.folder.name, readme, plot]
+        subprocess.run(fill, check=True)
+        filled = readme.read_text(encoding="utf-8")
+        self.assertRegex(filled, r"\| to each of 10 \| \*\*[\d.]+\*\* \| GObject, emit")
+        self.assertLess(plot.stat().st_size, 60_000)
+        subprocess.run(fill, check=True)
+        self.assertEqual(readme.read_text(encoding="utf-8"), filled)
+        readme.write_text("no place\n", encoding="utf-8")
+        self.assertIn("has no place", subprocess.run(fill, capture_output=True, text=True).stderr)
+
+    def test_every_measure_of_the_programs_has_a_question_or_is_known_to_have_none(self) -> None:
+        sources = [
+            *HERE.glob("c/*.c"),
+            *HERE.glob("cxx/*.cpp"),
+            *HERE.glob("swift/Sources/*/*.swift"),
+            HERE / "python/bench.py",
+        ]
+        said = {
+            name
+            for file in sources
+            for name in re.findall(r'"((?:C|Swift|Python), [^"{%]+)"', file.read_text(encoding="utf-8"))
+        }
+        asked = {
+            name
+            for name in re.findall(
+                r'"((?:C|Swift|Python), [^"{]+)"', (HERE / "questions.py").read_text(encoding="utf-8")
+            )
+        }
+        asked |= {
+            f"{one}, {what}"
+            for one in ("C", "Swift", "Python")
+            for what in ("delivery", "observe + stop", "memory of an observation")
+        }
+        self.assertEqual(said - asked, TABLES_ALONE)
+
+
+# What stands in the tables alone.
+TABLES_ALONE = {
+    "Python, delivery to weak methods",
+    "Python, memory left by a million deliveries",
+    "Swift, allocations for a message",
+    "Swift, delivery of values to a weakly held object",
+}
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
