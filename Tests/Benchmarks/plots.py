@@ -175,7 +175,7 @@ def draw_costs(results: Results, file: pathlib.Path) -> None:
                 label="SwiftObserver" if is_ours else subject,
                 color="#222222" if subject == baseline else color_of(subject, index),
                 linewidth=2.4 if is_ours else 1.1,
-                marker="o" if is_ours else ".",
+                marker="o" if is_ours else None,
                 markersize=4,
             )
         axes.set_xscale("log")
@@ -184,7 +184,6 @@ def draw_costs(results: Results, file: pathlib.Path) -> None:
         axes.xaxis.set_major_formatter(PLAIN)
         axes.yaxis.set_major_formatter(PLAIN)
         axes.minorticks_off()
-        axes.grid(True, color="#e6e6e6", linewidth=0.6)
         axes.set_xlabel("observers")
         axes.set_title(measure.split(",")[0], loc="left", fontsize=11)
         axes.legend(fontsize=6, frameon=False)

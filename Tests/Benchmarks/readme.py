@@ -8,6 +8,7 @@ Usage: readme.py RESULTS-FOLDER README PLOT
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -35,13 +36,22 @@ def main(folder: str, readme: str, plot: str) -> None:
     if BEGIN not in text or END not in text:
         sys.exit(f"readme: {readme} has no place for the costs")
     shutil.copyfile(pathlib.Path(folder) / "costs.svg", plot)
-    table = section(Results(content["rows"]), content)
+    table = section(Results(content["rows"]), content, os.path.relpath(plot, pathlib.Path(readme).parent))
     before, rest = text.split(BEGIN, 1)
     pathlib.Path(readme).write_text(before + BEGIN + "\n" + table + END + rest.split(END, 1)[1], encoding="utf-8")
 
 
-def section(results: Results, content: dict) -> str:
-    lines = ["| times a bare loop | SwiftObserver | others |", "|---|---:|---|"]
+def section(results: Results, content: dict, plot: str) -> str:
+    lines = [
+        "",
+        "A delivered message is told as a multiple of what a bare loop takes: over `{function, context}` in C, over an",
+        "array of closures in Swift, `for f in callbacks: f(x)` in Python.",
+        "",
+        f"![What a delivered message costs, by the number of observers]({plot})",
+        "",
+        "| times a bare loop | SwiftObserver | others |",
+        "|---|---:|---|",
+    ]
     for title, measure, size in ROWS:
         if measure not in results.units:
             continue
@@ -53,7 +63,7 @@ def section(results: Results, content: dict) -> str:
             for subject, ratio in sorted(ratios.items(), key=lambda one: one[1].median if one[1] else 0)
             if ratio and "swiftobserver" not in subject.lower()
         ]
-        lines.append(f"| {title} | **{times(ours)}** | {', '.join(others)} |")
+        lines.append(f"| {title} | **{times(ours)}** | {'; '.join(others)} |")
     lines += ["", *facts(results, content), ""]
     return "\n".join(lines)
 
@@ -71,7 +81,7 @@ def facts(results: Results, content: dict) -> list[str]:
             results.of("C, observe + stop", "swiftobserver", size) for size in (0, 1000)
         ],
         "an observation in C: {:.0f} bytes": [results.of("C, memory of an observation", "swiftobserver", 10000)],
-        "to another thread, through a queue: {:.0f} million messages a second": [
+        "to another thread, through a queue: {:.1f} million messages a second": [
             results.of("C, hand-over to another thread", "swiftobserver, queue", 1)
         ],
         "to get a variable in C: {:.1f} ns; to set it, with one observer: {:.0f} ns": [
