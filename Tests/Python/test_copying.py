@@ -35,12 +35,14 @@ def test_a_copy_has_the_value_and_the_settings_and_no_observers(duplicate, nativ
     received = []
     variable = Var(1, native=native, name="number")
     variable.ordered = False
+    variable.budget = 10
     variable.stops_at_failure = True
     variable.failure_handler = told
     variable.observe(received.append)
     twin = duplicate(variable)
     assert type(twin) is Var
     assert (twin.value, twin.name, twin.ordered, twin.stops_at_failure) == (1, "number", False, True)
+    assert twin.budget == 10
     assert twin.failure_handler is told
     assert twin.observations == ()
     twin.value = 2

@@ -180,7 +180,6 @@ def test_every_status_has_a_sentence():
 
 # What programs in Python have other means for.
 UNUSED = {
-    "swo_observable_set_budget": "a thousand messages are a budget that serves",
     "swo_value_check": "every function that takes a value does that",
     "swo_observer_retain": "observers are counted by Python",
     "swo_observe_on": "jobs are made by Python, and `on=` takes whatever runs them",

@@ -4,6 +4,7 @@
 import sys
 import threading
 from collections import Counter
+from time import sleep
 
 import pytest
 
@@ -271,29 +272,48 @@ def test_looking_at_observations_goes_on_while_other_threads_make_observables():
     assert mapped.count == 0
 
 
-def test_a_thread_that_delivers_for_others_is_relieved_under_the_interpreter_lock():
-    messenger, last, is_over = Messenger(), [0, 0], threading.Event()
-    threads = []
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("kind", [Messenger, Var], ids=["messenger", "variable"])
+@pytest.mark.parametrize("budget", [None, 7], ids=["as ever", "of its own"])
+def test_a_thread_that_delivers_for_others_is_relieved_under_the_interpreter_lock(kind, native, budget):
+    observable = Messenger(native=native) if kind is Messenger else Var(None, native=native)
+    send = observable.send if kind is Messenger else observable.set
+    last, sent, is_over, threads = [0, 0], [0, 0], threading.Event(), []
+    if budget:
+        observable.budget = budget
 
     def send_until_relieved(sender):
         number = 0
         while not is_over.is_set():
             number += 1
-            messenger.send((sender, number))
+            send((sender, number))
+            sent[sender] = number
 
     def handler(message):
-        if message is None:
+        if message == "begin":
             # From here on this thread delivers what the others send.
             threads.extend(Thread(lambda sender=sender: send_until_relieved(sender)) for sender in range(2))
-            return
-        sender, number = message
-        assert number == last[sender] + 1
-        last[sender] = number
-        # Slower than two threads send.
-        sum(range(300))
+        else:
+            sender, number = message
+            assert number == last[sender] + 1
+            last[sender] = number
+        # So that always one waits.
+        while sum(sent) <= sum(last) and not is_over.is_set():
+            sleep(0)
 
-    messenger.observe(handler)
-    messenger.send(None)
+    observable.new().observe(handler)
+    send("begin")
     is_over.set()
     for thread in threads:
         thread.join()
+
+
+def test_a_budget_is_a_number_of_messages():
+    messenger = Messenger()
+    assert messenger.budget == 1000
+    with pytest.raises(ValueError, match="budget must not be negative: -1"):
+        messenger.budget = -1
+    with pytest.raises(TypeError, match="budget must be an int, not float"):
+        messenger.budget = 1.0
+    messenger.budget = 0
+    assert messenger.budget == 0

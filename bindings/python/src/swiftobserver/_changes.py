@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from _thread import RLock
 from collections import deque
+from time import sleep
 
 from . import _library as library
 from ._authors import ITSELF, forget, kept
@@ -75,6 +76,7 @@ class Changing:
     _address: int
     _has_pointer: bool
     _ordered: bool
+    _budget: int
     _pauses: Tuple[Any, ...]
     _state: State
 
@@ -205,7 +207,7 @@ class Changing:
 
     def _deliver_waiting(self: Any) -> bool:
         """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
-        has_failed = False
+        has_failed, left = False, self._budget
         while True:
             is_mine = False
             try:
@@ -222,6 +224,11 @@ class Changing:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
                     self._state.is_delivering = False
+            left -= 1
+            if left == 0:
+                left = self._budget
+                # Lets go of the interpreter lock: a thread that sets now takes over.
+                sleep(0.0001)
 
 
 class Batching(Changing, Observable[Update[Content]], Generic[Content]):

@@ -185,6 +185,7 @@ _FUNCTIONS: dict[str, Any] = {
     "send": (_status, _address, _address, _address),
     "send_later": (_status, _address, _address, _address),
     "observable_interrupt": (None, _address),
+    "observable_set_budget": (_status, _address, c_size_t),
     "observable_set_ordered": (_status, _address, c_bool),
     "observable_confine": (_status, _address, _address),
     "variable_new": (_status, _address, _out_address),

@@ -17,7 +17,7 @@ from ._operators import Operators
 from ._ownership import Contexts, Handle, set_attribute
 from ._pausing import Withholding
 from ._relays import send_latest as sending_latest
-from ._transforms import NOTHING_UPSTREAM, Upstream
+from ._transforms import NOTHING_UPSTREAM, Upstream, counted
 from ._typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
 from ._values import decode
 
@@ -72,6 +72,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _ordered = True
     # Runs jobs on the thread that this is confined to.
     _home: Optional[Callable[[Callable[[], object]], object]] = None
+    _budget = 1000
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _raises_first = False
     _name: Optional[str] = None
@@ -286,6 +287,21 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         if self._home is None:
             return call
         return lambda *arguments: self._hand_over(call(*arguments), again)
+
+    @property
+    def budget(self) -> int:
+        """After how many messages that waited a thread that delivers for others offers the rest to one that sends.
+
+        At first 1000; 0 if it never does, and delivers until nothing waits. The order stays. A small number shortens
+        the longest send, a large one makes all of them together faster. A delivery in progress goes on with its own.
+        """
+        return self._budget
+
+    @budget.setter
+    def budget(self, messages: int) -> None:
+        counted(messages, "budget")
+        check(library.observable_set_budget(self._address, messages), type(self).__name__)
+        self._budget = messages
 
     @property
     def pointer(self) -> int:

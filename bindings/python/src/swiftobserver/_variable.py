@@ -227,6 +227,7 @@ class Var(Batching[Content]):
             "value": self.value,
             "name": self.name,
             "ordered": self.ordered,
+            "budget": self.budget,
             "settings": {name: vars(self)[name] for name in _SETTINGS if name in vars(self)},
             "rules": None if self._has_pointer else (self._state.equals, self._state.validator),
         }
@@ -246,6 +247,7 @@ class Var(Batching[Content]):
             self._state = State(state["value"], *state["rules"])
         self.name = state["name"]
         self.ordered = state["ordered"]
+        self.budget = state["budget"]
         vars(self).update(state["settings"])
 
     def _repr_html_(self) -> str:
