@@ -207,7 +207,7 @@ class Changing:
 
     def _deliver_waiting(self: Any) -> bool:
         """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
-        has_failed, left = False, self._budget
+        has_failed, left = False, 0
         while True:
             is_mine = False
             try:
@@ -215,18 +215,21 @@ class Changing:
                     if self._state.is_delivering or not self._state.waiting:
                         return has_failed
                     self._state.is_delivering = is_mine = True
-                update = self._state.waiting.popleft()
-                if failures and is_interrupted(self):
-                    leave_in_line(self, *update)
-                else:
-                    has_failed |= send(self, *update) == CALLBACK_FAILED
+                left = self._budget
+                while self._state.waiting:
+                    update = self._state.waiting.popleft()
+                    if failures and is_interrupted(self):
+                        leave_in_line(self, *update)
+                    else:
+                        has_failed |= send(self, *update) == CALLBACK_FAILED
+                    left -= 1
+                    if left == 0:
+                        break
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
                     self._state.is_delivering = False
-            left -= 1
             if left == 0:
-                left = self._budget
                 # Lets go of the interpreter lock: a thread that sets now takes over.
                 sleep(0.0001)
 
