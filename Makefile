@@ -61,7 +61,8 @@ endif
 
 # What the library exports is declared in these; the version stands once, in the first.
 HEADER := include/swiftobserver.h
-HEADERS := $(HEADER) $(wildcard include/swiftobserver/*.h)
+# What relays to other machines is a library of its own: Sources/relay.mk.
+HEADERS := $(HEADER) $(filter-out %/relay.h,$(wildcard include/swiftobserver/*.h))
 version_part = $(shell sed -n 's/^\#define SWO_VERSION_$(1) \([0-9]*\)$$/\1/p' $(HEADER))
 VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 # Goes up when, and only when, something declared in the headers is removed or changes its meaning.
@@ -212,7 +213,7 @@ debug-lib: ## builds libswiftobserver-debug.so.0, which says where a handle that
 	+$(Q)$(with_debugging) $(DEBUGGING)/libswiftobserver.so
 	@echo $(DEBUG_LIBRARY)
 
-include bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
+include Sources/relay.mk bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
 
 # ---------------------------------------------------------------------------------- tests
 
@@ -241,15 +242,15 @@ smoke: ## within a minute: the library, plain C tests, fast Python tests, the Sw
 
 test: ## all languages, the checks and the packages, once each; installs what is missing when root
 	$(call in_turn,lib test-swift)
-	$(call beside,test-python test-c test-c-sanitized test-fuzz check test-install test-demo)
+	$(call beside,test-python test-c test-relay test-c-sanitized test-fuzz check test-install test-demo)
 	@echo "all tests passed; make test-all has the rest"
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
 	@echo "all the rest passed"
 
-include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
+include Tests/swift.mk Tests/C/tests.mk Tests/relay.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
 include Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.

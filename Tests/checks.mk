@@ -11,7 +11,7 @@ check-compilers: ## the library's Swift has nothing that the compilers of Debian
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
 check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
 	$(Q)$(NEED) gcc g++ libglib2.0-dev libuv1-dev pkg-config $(if $(shell command -v $(CLANG)),,clang)
-	$(Q)for header in $(HEADERS:include/%=%) $(ADAPTERS:bindings/c/include/%=%); do \
+	$(Q)for header in $(HEADERS:include/%=%) $(RELAY_HEADER:include/%=%) $(ADAPTERS:bindings/c/include/%=%); do \
 		for compiler in gcc $(CLANG); do \
 			for standard in c99 c11 c17 c2x; do \
 				echo "#include <$$header>" | $$compiler -x c -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
@@ -62,18 +62,22 @@ check-debugger: lib ## gdb stops in each function where its source is
 # What was accepted stands in Tests/abi, by soname.
 ABI_SAFEGUARD = include $(SONAME) Tests/abi $(CC)
 SYMBOLS_FILE := debian/libswiftobserver0.symbols
+RELAY_SYMBOLS_FILE := debian/libswiftobserver-relay0.symbols
 
 .PHONY: accept-abi
 check-abi: ## nothing declared was removed or changed under this soname, and Debian's symbols file has all of it
 	$(Q)$(NEED) abigail-tools
 	$(Q)Tests/TestSupport/abi.sh check $(ABI_SAFEGUARD)
+	$(Q)Tests/TestSupport/abi.sh check $(subst $(SONAME),$(RELAY_SONAME),$(ABI_SAFEGUARD))
 	$(Q)[ ! -e $(SYMBOLS_FILE) ] || diff <($(declared)) <(sed -n 's/^ \(swo_[a-z0-9_]*\)@.*/\1/p' $(SYMBOLS_FILE) | sort)
+	$(Q)[ ! -e $(RELAY_SYMBOLS_FILE) ] || diff <($(declared_by_relay)) <(sed -n 's/^ \(swo_[a-z0-9_]*\)@.*/\1/p' $(RELAY_SYMBOLS_FILE) | sort)
 	$(Q)Tests/TestSupport/abi_tests.sh include $(CC)
 	@echo "$@: passed"
 
 accept-abi: ## accepts what was added to the headers, and enters it into Debian's symbols file
 	$(Q)$(NEED) abigail-tools
 	$(Q)Tests/TestSupport/abi.sh accept $(ABI_SAFEGUARD)
+	$(Q)Tests/TestSupport/abi.sh accept $(subst $(SONAME),$(RELAY_SONAME),$(ABI_SAFEGUARD))
 	$(Q)[ ! -e $(SYMBOLS_FILE) ] || $(declared) | Tests/TestSupport/symbols.sh $(SYMBOLS_FILE) $(SONAME) $(VERSION)
 
 check-version: lib ## the header's version is the version of everything

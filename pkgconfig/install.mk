@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What make install puts where, and what finds it there. Included by the Makefile.
 
-.PHONY: install install-lib install-debug-lib install-headers install-pc install-man install-python uninstall
-install: install-lib install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
+.PHONY: install install-lib install-relay install-debug-lib install-headers install-pc install-man install-python uninstall
+install: install-lib install-relay install-headers install-pc install-man install-python ## installs library, headers, .pc, man pages and Python package
 	@$(if $(DESTDIR),:,pkgconfig/after-install.sh $(SONAME) "$(LIBDIR)" "$(PKGCONFIGDIR)" $(PYTHON) "$(PYTHONDIR)")
 
 install-lib: lib
@@ -18,16 +18,22 @@ install-debug-lib: debug-lib ## installs the debugging library beside the other
 	ln -sf $(notdir $(DEBUG_LIBRARY)) "$(DESTDIR)$(LIBDIR)/libswiftobserver-debug.so.$(ABI)"
 	ln -sf libswiftobserver-debug.so.$(ABI) "$(DESTDIR)$(LIBDIR)/libswiftobserver-debug.so"
 
+install-relay: relay
+	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)"
+	$(INSTALL_DATA) $(RELAY_LIBRARY) "$(DESTDIR)$(LIBDIR)/"
+	ln -sf $(notdir $(RELAY_LIBRARY)) "$(DESTDIR)$(LIBDIR)/$(RELAY_SONAME)"
+	ln -sf $(RELAY_SONAME) "$(DESTDIR)$(LIBDIR)/libswiftobserver-relay.so"
+
 install-headers:
 	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
 	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
 	$(INSTALL_DATA) $(filter-out %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
-	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
+	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(RELAY_HEADER) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
 
 install-pc:
-	@rm -f $(PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG)
+	@rm -f $(PKGCONFIG) $(RELAY_PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG) $(RELAY_PKGCONFIG)
 	$(INSTALL) -d "$(DESTDIR)$(PKGCONFIGDIR)"
-	$(INSTALL_DATA) $(PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
+	$(INSTALL_DATA) $(PKGCONFIG) $(RELAY_PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
 	$(INSTALL) -d "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(VAPIDIR)"
 	for file in swiftobserver-config swiftobserver-config-version; do \
 		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
@@ -47,7 +53,8 @@ install-python:
 	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
 
 uninstall: ## removes what install installed
-	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a,libswiftobserver-debug.so*} "$(DESTDIR)$(PKGCONFIGDIR)/swiftobserver.pc"
+	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a,libswiftobserver-debug.so*} "$(DESTDIR)$(PKGCONFIGDIR)"/swiftobserver{,-relay}.pc
+	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver-relay.so,$(RELAY_SONAME),$(notdir $(RELAY_LIBRARY))}
 	rm -f "$(DESTDIR)$(MANDIR)"/{man3/swiftobserver*.3,man3/swo_*.3,man3/SWO_*.3,man7/swiftobserver*.7}
 	rm -f "$(DESTDIR)$(VAPIDIR)/swiftobserver.vapi"
 	rm -rf "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(INCLUDEDIR)"/swiftobserver{,.h,.hpp} "$(DESTDIR)$(PYTHONDIR)"/{swiftobserver,pytest_swiftobserver.py}

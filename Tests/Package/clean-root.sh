@@ -17,7 +17,7 @@ shift
 # shellcheck source=Tests/Package/steps.sh
 . Tests/Package/steps.sh
 
-packages=(libswiftobserver0 libswiftobserver-dev python3-swiftobserver)
+packages=(libswiftobserver0 libswiftobserver-relay0 libswiftobserver-dev python3-swiftobserver)
 here=$PWD/Tests/Package
 top=$PWD
 

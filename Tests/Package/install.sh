@@ -14,7 +14,7 @@ fi
 # shellcheck source=Tests/Package/steps.sh
 . Tests/Package/steps.sh
 
-packages=(libswiftobserver0 libswiftobserver-dev python3-swiftobserver)
+packages=(libswiftobserver0 libswiftobserver-relay0 libswiftobserver-dev python3-swiftobserver)
 view=$PWD/build/view
 root=$view/root
 

@@ -12,7 +12,12 @@ action=$1 include=$2 soname=$3 folder=$4 compiler=$5
 accepted=$folder/$soname.abi numbers=$folder/$soname.constants
 scratch=$(mktemp -d)
 shopt -s nullglob
-headers=("$include"/swiftobserver.h "$include"/swiftobserver/*.h)
+# What relays to other machines is a library of its own.
+case $soname in
+*-relay.so.*) headers=("$include"/swiftobserver/relay.h) ;;
+*) headers=("$include"/swiftobserver.h) && for header in "$include"/swiftobserver/*.h; do
+    [ "${header##*/}" = relay.h ] || headers+=("$header"); done ;;
+esac
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "abi: $*" >&2; exit 1; }
 

@@ -42,8 +42,8 @@ MAN := $(BUILD)/man
 .PHONY: man
 man: $(MAN)/swiftobserver.3 ## writes the man pages into build/man
 
-$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADERS) $(ADAPTERS) Makefile
+$(MAN)/swiftobserver.3: $(wildcard bindings/c/man/*) $(HEADERS) $(RELAY_HEADER) $(ADAPTERS) Makefile
 	@rm -rf $(MAN)
-	$(Q)$(PYTHON) bindings/c/man/generate.py $(VERSION) $(MAN) $(HEADERS) $(ADAPTERS)
+	$(Q)$(PYTHON) bindings/c/man/generate.py $(VERSION) $(MAN) $(HEADERS) $(RELAY_HEADER) $(ADAPTERS)
 	$(Q)cp bindings/c/man/*.7 $(MAN)/
 

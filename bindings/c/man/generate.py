@@ -77,7 +77,8 @@ def overview(header: str, pages: list[str], target: pathlib.Path, version: str) 
         f".In {name}",
         ".Pp",
         "Compile with",
-        ".Ql pkg-config --cflags --libs swiftobserver .",
+        # What relays is a library of its own.
+        f".Ql pkg-config --cflags --libs swiftobserver{'-relay' if name.endswith('/relay.h') else ''} .",
         ".Sh DESCRIPTION",
         *prose(rest),
     ]

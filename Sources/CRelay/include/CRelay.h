@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What a relay needs of the machine and of libmosquitto, in the shape that Embedded Swift can call. */
+#ifndef CRELAY_H
+#define CRELAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- threads ---- */
+
+/* A lock with one condition. NULL if there is no memory. */
+typedef struct relay_lock relay_lock;
+relay_lock *relay_lock_new(void);
+void relay_lock_free(relay_lock *lock);
+void relay_lock_enter(relay_lock *lock);
+void relay_lock_leave(relay_lock *lock);
+/* Gives the lock up until another thread announces something. May return without that. */
+void relay_lock_wait(relay_lock *lock);
+void relay_lock_announce(relay_lock *lock);
+
+/* Guards what all relays of the process share: the brokers in memory. */
+void relay_shared_enter(void);
+void relay_shared_leave(void);
+void *relay_shared_brokers(void);
+void relay_share_brokers(void *brokers);
+
+/* Begins a thread that no signal disturbs. 0 if there can be none. */
+uintptr_t relay_thread_begin(void (*body)(void *context), void *context);
+/* Waits for the end of a thread; one that would wait for itself lets itself go instead. */
+void relay_thread_end(uintptr_t thread);
+void relay_thread_let_go(uintptr_t thread);
+
+/* A descriptor that is readable between raise and clear. -1 if none is available. */
+int relay_event_new(void);
+void relay_event_free(int event);
+void relay_event_raise(int event);
+void relay_event_clear(int event);
+
+/* Waits until one of the two is readable, `socket` can be written to if that is asked for, or so many milliseconds have
+ * passed. */
+#define RELAY_READABLE 1
+#define RELAY_WRITABLE 2
+#define RELAY_RAISED 4
+int relay_wait(int event, int socket, bool to_write, int milliseconds);
+
+/* ---- the machine ---- */
+
+int64_t relay_milliseconds(void); /* of a clock that is never set */
+uint64_t relay_random(void);
+int64_t relay_process(void);
+
+/* Numbers as texts, whatever the program's locale is. The shortest text that is read as the same number; the size. */
+enum { RELAY_NUMBER_SIZE = 32 };
+size_t relay_write_double(double number, char *out);
+/* Whether a text is a finite number and nothing else. */
+bool relay_read_double(const void *text, size_t size, double *out);
+
+/* ---- MQTT ---- */
+
+typedef struct relay_mqtt relay_mqtt;
+
+/* Texts end with a zero; each may be NULL. They are borrowed. */
+typedef struct relay_mqtt_settings {
+    const char *host;
+    int port;
+    int keep_alive; /* seconds */
+    bool encrypted;
+    const char *user, *password;
+    const char *ca_file, *certificate_file, *key_file;
+    const char *client;
+    const char *will_topic, *will, *author;
+} relay_mqtt_settings;
+
+/* Called in relay_mqtt_turn(), on its thread. */
+typedef struct relay_mqtt_events {
+    void (*connected)(void *context);
+    /* `reason` is a sentence without its full stop. */
+    void (*lost)(void *context, const char *reason);
+    void (*received)(void *context, const char *topic, const void *payload, size_t size, bool retained,
+                     uint32_t subscription, const char *author, const char *seq);
+    /* `refused` is NULL, or why; `unheard`: nothing has subscribed. */
+    void (*published)(void *context, int id, const char *refused, bool unheard);
+    void (*subscribed)(void *context, int id, const char *refused);
+} relay_mqtt_events;
+
+/* Begins to connect. NULL: it cannot, and `problem` is why. */
+relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_mqtt_events *events, void *context,
+                               char *problem, size_t size);
+/* Ends a connection; `politely` says so to the broker, which then keeps the will to itself. */
+void relay_mqtt_free(relay_mqtt *mqtt, bool politely);
+/* These return the id that its answer has, or a negative number: it cannot be sent. */
+int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
+                       bool retained, const char *author, const char *seq);
+int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
+                         uint32_t subscription);
+int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
+/* Whether something waits to be written. */
+bool relay_mqtt_is_full(relay_mqtt *mqtt);
+/* Waits, at most so long, and does what there is to do. */
+void relay_mqtt_turn(relay_mqtt *mqtt, int event, int milliseconds);
+
+#endif

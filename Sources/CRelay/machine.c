@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Time, chance, and numbers as texts. */
+#define _GNU_SOURCE
+#include "CRelay.h"
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t relay_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+uint64_t relay_random(void) {
+    uint64_t number;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number) return number;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec) * 0x9E3779B97F4A7C15;
+}
+
+int64_t relay_process(void) { return getpid(); }
+
+static locale_t c_locale;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void make_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+size_t relay_write_double(double number, char *out) {
+    pthread_once(&once, make_locale);
+    locale_t before = uselocale(c_locale);
+    int size = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        size = snprintf(out, RELAY_NUMBER_SIZE, "%.*g", digits, number);
+        if (strtod(out, NULL) == number) break;
+    }
+    uselocale(before);
+    return (size_t)size;
+}
+
+bool relay_read_double(const void *text, size_t size, double *out) {
+    char copy[64];
+    /* No hexadecimal numbers, names or spaces, which strtod() would take. */
+    if (size == 0 || size >= sizeof copy) return false;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    if (strspn(copy, "0123456789+-.eE") != size) return false;
+    pthread_once(&once, make_locale);
+    char *end;
+    locale_t before = uselocale(c_locale);
+    double number = strtod(copy, &end);
+    uselocale(before);
+    if (end != copy + size || !isfinite(number)) return false;
+    *out = number;
+    return true;
+}

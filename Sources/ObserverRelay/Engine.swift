@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// What carries the messages of a relay. All of it is called on the relay's network thread, and so are the functions
+/// of the relay that an engine calls: `connected`, `lost`, `received`, `acknowledged`, `subscribed`.
+///
+/// An enum where others would have a protocol: Embedded Swift then calls it directly.
+enum Engine {
+    case mqtt(MQTTEngine)
+    case memory(MemoryEngine)
+
+    init(_ address: Address) {
+        switch address {
+        case .mqtt: self = .mqtt(MQTTEngine())
+        case .memory(let name): self = .memory(MemoryEngine(broker: name))
+        }
+    }
+
+    /// Begins to connect. Returns why it cannot.
+    func connect(_ relay: Relay) -> Bytes? {
+        switch self {
+        case .mqtt(let engine): engine.connect(relay)
+        case .memory(let engine): engine.connect(relay)
+        }
+    }
+
+    /// Sends a message. What is sent reliably is acknowledged, by the number that is returned; a negative one says that
+    /// it cannot be sent.
+    func publish(_ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?) -> Int32 {
+        switch self {
+        case .mqtt(let engine):
+            engine.publish(topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
+        case .memory(let engine): engine.publish(topic, payload, isRetained: isRetained, seq: seq)
+        }
+    }
+
+    /// Asks for the messages of topics, and first, if wanted, for what is retained there.
+    /// - Parameter number: what messages come with that come for this reason; 0: none.
+    func subscribe(_ topics: [Bytes], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
+        switch self {
+        case .mqtt(let engine):
+            engine.subscribe(topics, isReliable: isReliable, withRetained: withRetained, number: number)
+        case .memory(let engine): engine.subscribe(topics, withRetained: withRetained, number: number)
+        }
+    }
+
+    func unsubscribe(_ topic: Bytes) {
+        switch self {
+        case .mqtt(let engine): engine.unsubscribe(topic)
+        case .memory(let engine): engine.unsubscribe(topic)
+        }
+    }
+
+    /// Whether what is published now would wait.
+    var isFull: Bool {
+        switch self {
+        case .mqtt(let engine): engine.isFull
+        case .memory: false
+        }
+    }
+
+    /// Waits until something has come in, `event` is raised, or so many milliseconds have passed.
+    func turn(event: Int32, milliseconds: Int32) {
+        switch self {
+        case .mqtt(let engine): engine.turn(event: event, milliseconds: milliseconds)
+        case .memory(let engine): engine.turn(event: event, milliseconds: milliseconds)
+        }
+    }
+
+    /// - Parameter isPolite: the will is not wanted.
+    func disconnect(isPolite: Bool) {
+        switch self {
+        case .mqtt(let engine): engine.disconnect(isPolite: isPolite)
+        case .memory(let engine): engine.disconnect(isPolite: isPolite)
+        }
+    }
+}
+
+/// A message that came in, borrowed for the length of a call.
+struct Incoming {
+    let topic: UnsafeRawBufferPointer
+    let payload: UnsafeRawBufferPointer
+    let isRetained: Bool
+    /// The subscription it came for; 0: one without a number.
+    let subscription: UInt32
+    /// 0: it names none.
+    let author: UInt64
+    let seq: UInt64
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// Where Homie 5 has the devices.
+let root = Bytes("homie/5/")
+
+/// Whether a text can be the name of a device, a node or a property: small letters, digits and hyphens. So no name has
+/// a wildcard, a slash or a space in it.
+public func isName(_ text: ArraySlice<UInt8>) -> Bool {
+    !text.isEmpty && text.count <= 128
+        && text.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+}
+
+/// The parts of `node/property` or `device/node/property`. `nil`: it is no such path.
+func parts(of path: Bytes, count: Int) -> [ArraySlice<UInt8>]? {
+    let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.count == count && parts.allSatisfy(isName) ? parts : nil
+}
+
+/// The topic of `device/node/property`, or of an attribute of a device: `device/$state`. It ends with a zero.
+func topic(of path: Bytes) -> Bytes? {
+    if parts(of: path, count: 3) == nil {
+        let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2, isName(parts[0]), parts[1].first == UInt8(ascii: "$"), isName(parts[1].dropFirst())
+        else { return nil }
+    }
+    return (root + path).terminated
+}
+
+/// Whether a filter of MQTT is one: wildcards fill a level, and `#` is the last.
+func isFilter(_ filter: Bytes) -> Bool {
+    let levels = filter.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for (index, level) in levels.enumerated() {
+        if level.contains(UInt8(ascii: "#")), level.count > 1 || index != levels.count - 1 { return false }
+        if level.contains(UInt8(ascii: "+")), level.count > 1 { return false }
+    }
+    return !filter.isEmpty && filter.count < 65536 && !filter.contains(0)
+}
+
+/// Whether a topic is one that a filter asks for.
+func matches(_ topic: Bytes, _ filter: Bytes) -> Bool {
+    let levels = topic.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let wanted = filter.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for (index, level) in wanted.enumerated() {
+        if level.elementsEqual("#".utf8) { return true }
+        guard index < levels.count else { return false }
+        if !level.elementsEqual("+".utf8) && !level.elementsEqual(levels[index]) { return false }
+    }
+    return levels.count == wanted.count
+}

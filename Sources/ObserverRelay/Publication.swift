@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Something of this program that others can observe. Guarded by the lock of its relay.
+public final class Publication: @unchecked Sendable {
+    /// Each ends with a zero.
+    let topic: Bytes
+    let requests: Bytes
+    /// `node/property`.
+    let path: Bytes
+    let datatype: Datatype
+    /// Set where others may ask for another value: sets it.
+    let set: ((Value) -> Void)?
+    /// Whether it has a value: whether it is no messenger.
+    let isRetained: Bool
+
+    var value = Value.null
+    var seq: UInt64 = 0
+    /// Whether its value is among what is to be sent.
+    var isWaiting = false
+    /// Whether the broker has taken a value on this connection.
+    var isAccepted = false
+
+    init(path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, set: ((Value) -> Void)?) {
+        let base = root + device + [UInt8(ascii: "/")] + path
+        topic = base.terminated
+        requests = (base + Bytes("/set")).terminated
+        self.path = path
+        self.datatype = datatype
+        self.set = set
+        self.isRetained = isRetained
+    }
+}
+
+/// What waits to be sent.
+enum Outgoing {
+    case state(StaticString)
+    case description
+    /// The latest value at the time when it is sent.
+    case value(Publication)
+    case event(Publication, Value, seq: UInt64)
+    case request(Mirror, Value)
+    /// Takes away what is retained.
+    case nothing(topic: Bytes)
+}

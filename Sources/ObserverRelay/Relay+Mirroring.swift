@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// What the broker is still to be asked for.
+enum Subscription {
+    case mirror(Mirror)
+    case requests(Publication)
+    case watcher(Watcher)
+    case ownState
+}
+
+extension Relay {
+    /// Receives something of another program: each event, or the latest value.
+    /// - Parameters:
+    ///   - path: `device/node/property`, or `device/$state`.
+    ///   - receive: called on the delivery thread.
+    /// - Returns: `nil` if that is no path, or it is mirrored already.
+    public func mirror(
+        _ path: Bytes, as datatype: Datatype, isRetained: Bool, receive: @escaping (Value) -> Void
+    ) -> Mirror? {
+        guard isHere, let topic = topic(of: path) else { return nil }
+        let mirror = Mirror(topic: topic, datatype: datatype, isRetained: isRetained, receive: receive)
+        let isNew = withLock {
+            let key = Array(topic.dropLast())
+            // The own state is then mirrored instead.
+            if case .ownState? = targets[key] { _ = targets.remove(key) }
+            guard targets[key] == nil, !isClosing else { return false }
+            targets.insert(.mirror(mirror), at: key)
+            if isConnected { subscriptions.append(.mirror(mirror)) }
+            return true
+        }
+        if isNew { wake() }
+        return isNew ? mirror : nil
+    }
+
+    /// Asks the owner of a mirrored value for another one. What cannot be asked is undone: the mirror receives its
+    /// value again. Any thread.
+    public func request(_ value: Value?, of mirror: Mirror) {
+        guard isHere else { return }
+        let payload = value?.payload(as: mirror.datatype)
+        withLock {
+            if let value, let payload, payload.count <= settings.largestPayload {
+                if isConnected {
+                    outgoing.append(.request(mirror, value))
+                    return
+                }
+                drop(mirror.topic, "a value that was asked for while not connected")
+            } else {
+                drop(mirror.topic, "a value that cannot be relayed as its datatype")
+            }
+            restore(mirror)
+        }
+        wake()
+    }
+
+    /// Under the lock.
+    func restore(_ mirror: Mirror) {
+        guard !mirror.isWaiting, !mirror.isForgotten else { return }
+        mirror.isWaiting = true
+        hand(.value(mirror))
+    }
+
+    /// Ends a mirror.
+    public func forget(_ mirror: Mirror) {
+        guard isHere else { return }
+        let entry = withLock {
+            mirror.isForgotten = true
+            let entry = targets.remove(Array(mirror.topic.dropLast()))
+            if isConnected { cancellations.append(mirror.topic) }
+            return entry
+        }
+        if entry != nil { wake() }
+    }
+
+    /// Receives all messages of the topics that a filter of MQTT asks for; of each topic that waits, the latest.
+    /// - Returns: `nil` if it is no filter.
+    public func watch(_ filter: Bytes, receive: @escaping (_ topic: Bytes, _ payload: Bytes) -> Void) -> Watcher? {
+        guard isHere, isFilter(filter) else { return nil }
+        let watcher = withLock {
+            let watcher = Watcher(filter: filter.terminated, number: nextWatcher, receive: receive)
+            nextWatcher += 1
+            watchers.append(watcher)
+            if isConnected { subscriptions.append(.watcher(watcher)) }
+            return watcher
+        }
+        wake()
+        return watcher
+    }
+
+    /// Ends what `watch` began.
+    public func unwatch(_ watcher: Watcher) {
+        guard isHere else { return }
+        withLock {
+            guard let index = watchers.firstIndex(where: { $0.number == watcher.number }) else { return }
+            watchers.remove(at: index)
+            let others = watchers.filter { $0.filter.elementsEqual(watcher.filter) }
+            guard isConnected else { return }
+            // To the broker the same filter is one subscription, which had the last number.
+            cancellations.append(watcher.filter)
+            for other in others { subscriptions.append(.watcher(other)) }
+        }
+        wake()
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+extension Relay {
+    /// Lets others observe something.
+    /// - Parameters:
+    ///   - path: `node/property`.
+    ///   - isRetained: whether it has a value, which `offer` is to be given once more before others see it.
+    ///   - set: called on the delivery thread with each value that others ask for; `nil`: they cannot.
+    /// - Returns: `nil` if that is no path, there is no device, or something is published there already.
+    public func publish(_ path: Bytes, as datatype: Datatype, isRetained: Bool, set: ((Value) -> Void)?) -> Publication?
+    {
+        guard isHere, let device = settings.device, parts(of: path, count: 2) != nil else { return nil }
+        let publication = Publication(
+            path: path, device: device, datatype: datatype, isRetained: isRetained, set: isRetained ? set : nil)
+        let isNew = withLock {
+            let key = Array(publication.requests.dropLast())
+            guard targets[key] == nil, !isClosing else { return false }
+            publication.seq = generation << 32
+            targets.insert(.requests(publication), at: key)
+            if isConnected {
+                if publication.set != nil { subscriptions.append(.requests(publication)) }
+                describeAgain()
+            }
+            return true
+        }
+        if isNew { wake() }
+        return isNew ? publication : nil
+    }
+
+    /// Sends a value: the latest of a publication that is retained, else each one. Any thread.
+    public func offer(_ value: Value?, for publication: Publication) {
+        guard isHere else { return }
+        let payload = value?.payload(as: publication.datatype)
+        let wakes = withLock {
+            guard let value, let payload, payload.count <= settings.largestPayload else {
+                drop(
+                    publication.topic,
+                    payload == nil ? "a value that cannot be relayed as its datatype" : "a value that is too large")
+                return false
+            }
+            if publication.isRetained {
+                publication.value = value
+                return send(publication)
+            }
+            guard isConnected else {
+                drop(publication.topic, "an event that was sent while not connected")
+                return false
+            }
+            guard outgoing.count < mostWaiting else {
+                drop(publication.topic, "an event, because too many wait to be sent")
+                return false
+            }
+            publication.seq += 1
+            outgoing.append(.event(publication, value, seq: publication.seq))
+            return isAsleep
+        }
+        if wakes { wake() }
+    }
+
+    /// Under the lock. Whether the network thread has to be woken.
+    func send(_ publication: Publication) -> Bool {
+        guard isConnected, !publication.isWaiting else { return false }
+        publication.isWaiting = true
+        outgoing.append(.value(publication))
+        return isAsleep
+    }
+
+    /// Under the lock.
+    func describeAgain() {
+        guard !isDescriptionWaiting else { return }
+        isDescriptionWaiting = true
+        outgoing.append(.state("init"))
+        outgoing.append(.description)
+        outgoing.append(.state("ready"))
+    }
+
+    /// Ends a publication; the broker forgets its value.
+    public func withdraw(_ publication: Publication) {
+        guard isHere else { return }
+        let entry = withLock {
+            let entry = targets.remove(Array(publication.requests.dropLast()))
+            generation += 1
+            if entry != nil, isConnected {
+                if publication.set != nil { cancellations.append(publication.requests) }
+                if publication.isRetained { outgoing.append(.nothing(topic: publication.topic)) }
+                describeAgain()
+            }
+            return entry
+        }
+        if entry != nil { wake() }
+    }
+
+    /// Under the lock: all that is published, in no order.
+    var publications: [Publication] {
+        targets.all.compactMap { if case .requests(let publication) = $0 { publication } else { nil } }
+    }
+}
+
+/// How many events may wait, one way and the other.
+let mostWaiting = 100_000

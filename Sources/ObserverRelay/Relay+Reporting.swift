@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+extension Relay {
+    /// Under the lock. Says what state the relay is in: a word, and a sentence where there is more to say.
+    func say(_ word: StaticString, _ sentence: Bytes? = nil) {
+        var state = Bytes(word)
+        if let sentence {
+            state.add(": ")
+            state += sentence
+        }
+        // A flood of reports is one.
+        if sentence != nil, case .state(let waiting) = deliveries.last, waiting.starts(with: (Bytes(word) + Bytes(":")))
+        {
+            deliveries.last = .state(state)
+        } else {
+            hand(.state(state))
+        }
+    }
+
+    /// Under the lock. Counts and reports what does not cross. The content stays out of it, for it may be a secret.
+    func drop(_ topic: Bytes, _ what: StaticString, _ why: Bytes? = nil) {
+        counts.dropped += 1
+        report(Bytes("dropped ") + Bytes(what), of: topic, why)
+    }
+
+    /// Under the lock.
+    func report(_ what: Bytes, of topic: Bytes, _ why: Bytes? = nil) {
+        var sentence = what
+        sentence.add(", ")
+        sentence += topic.last == 0 ? topic.dropLast() : topic[...]
+        if let why {
+            sentence.add(": ")
+            sentence += why
+        }
+        if counts.dropped > 0 {
+            sentence.add(" (")
+            sentence.add(counts.dropped)
+            sentence.add(" dropped so far)")
+        }
+        if isConnected { say(isReady ? "ready" : "connecting", sentence) }
+    }
+}

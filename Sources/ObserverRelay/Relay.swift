@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import CRelay
+
+/// Observables beyond this process: what it publishes under the name of a device, and what it mirrors of others.
+///
+///     publications -> outgoing -> network thread -> engine -> broker
+///     mirrors <- delivery thread <- deliveries <- network thread <- engine <- broker
+///
+/// The network thread calls nothing of the program, so that a slow handler never makes it fall behind. Of a value that
+/// waits, the latest alone is kept.
+///
+/// - Note: `@unchecked Sendable`: what changes is guarded by `lock`, or used by one thread alone, as it says there.
+public final class Relay: @unchecked Sendable {
+    let settings: Settings
+    let engine: Engine
+    /// What this relay's messages name; ends with a zero.
+    let author: Bytes
+    let authorNumber: UInt64
+    /// Called on the delivery thread whenever the state changes: a word, and maybe a colon and a sentence.
+    let stateChanged: (Bytes) -> Void
+    /// A child process has neither of the threads, and leaves the connection to its parent.
+    let process = relay_process()
+    let lock: OpaquePointer
+    let event: Int32
+
+    // Guarded by the lock.
+    var targets = Table<Target>()
+    var watchers: [Watcher] = []
+    var outgoing = Line<Outgoing>()
+    var deliveries = Line<Delivery>()
+    var subscriptions = Line<Subscription>()
+    var cancellations: [Bytes] = []
+    var counts = Counts()
+    /// Whether the broker takes messages now.
+    var isConnected = false
+    /// Whether all that was subscribed has arrived and all that was published has been sent since then.
+    var isReady = false
+    var isDescriptionWaiting = false
+    var isClosing = false
+    /// Whether the network thread is in a call that may take minutes.
+    var isConnecting = false
+    /// Whether the delivery thread is to end.
+    var isOver = false
+    /// Whether the network thread may be asleep.
+    var isAsleep = false
+    var nextWatcher: UInt32 = 1
+    /// How often something was withdrawn: the upper half of what numbers the messages of a publication, so that one that
+    /// follows another under the same name is no repetition.
+    var generation: UInt64 = 0
+    private var networkThread: UInt = 0
+    private var deliveryThread: UInt = 0
+
+    // The network thread's own.
+    var lostReason: Bytes?
+    var unacknowledged: [(id: Int32, message: Outgoing)] = []
+    var subscribing: (id: Int32, mirrors: [Mirror])?
+    var toComplete: [Mirror] = []
+    var lastArrival: Int64 = 0
+    /// When something may have been lost on the way; 0: nothing.
+    var suspiciousSince: Int64 = 0
+    var arrivedInARow = 0
+
+    /// Begins to connect.
+    /// - Returns: `nil` if the machine has no threads or descriptors left.
+    public static func begin(_ settings: Settings, stateChanged: @escaping (Bytes) -> Void) -> Relay? {
+        let event = relay_event_new()
+        guard event >= 0 else { return nil }
+        guard let lock = relay_lock_new() else {
+            relay_event_free(event)
+            return nil
+        }
+        let relay = Relay(settings, lock: lock, event: event, stateChanged: stateChanged)
+        return relay.beginThreads() ? relay : nil
+    }
+
+    private init(_ settings: Settings, lock: OpaquePointer, event: Int32, stateChanged: @escaping (Bytes) -> Void) {
+        self.settings = settings
+        self.lock = lock
+        self.event = event
+        self.stateChanged = stateChanged
+        engine = Engine(settings.address)
+        authorNumber = relay_random() | 1
+        var author = Bytes()
+        for digit in 0..<16 {
+            let nibble = UInt8(truncatingIfNeeded: authorNumber >> (60 - 4 * UInt64(digit)) & 15)
+            author.append(nibble < 10 ? 48 + nibble : 87 + nibble)
+        }
+        self.author = author.terminated
+    }
+
+    deinit {
+        relay_event_free(event)
+        relay_lock_free(lock)
+    }
+
+    private func beginThreads() -> Bool {
+        let context = Unmanaged.passRetained(self).toOpaque()
+        deliveryThread = relay_thread_begin({ run($0) { $0.deliver() } }, context)
+        guard deliveryThread != 0 else {
+            Unmanaged.passUnretained(self).release()
+            return false
+        }
+        _ = Unmanaged.passRetained(self)
+        networkThread = relay_thread_begin({ run($0) { $0.runNetwork() } }, context)
+        if networkThread == 0 {
+            Unmanaged.passUnretained(self).release()
+            withLock { isOver = true }
+            relay_lock_announce(lock)
+            relay_thread_end(deliveryThread)
+            return false
+        }
+        return true
+    }
+
+    /// Sends what waits, says that the device is gone, and ends. Nothing is received any more once this has returned,
+    /// unless it is called while something is.
+    public func close() {
+        guard isHere else { return }
+        let wasClosing = withLock {
+            defer { isClosing = true }
+            return isClosing
+        }
+        if wasClosing { return }
+        wake()
+        if withLock({ isConnecting }) {
+            // It finds out when the connection is refused or made.
+            relay_thread_let_go(networkThread)
+            withLock { isOver = true }
+            relay_lock_announce(lock)
+        } else {
+            relay_thread_end(networkThread)
+        }
+        relay_thread_end(deliveryThread)
+    }
+
+    /// Whether this is the process that the relay was made in.
+    public var isHere: Bool { relay_process() == process }
+
+    public var isReadyNow: Bool { isHere && withLock { isReady } }
+
+    public var countsNow: Counts { isHere ? withLock { counts } : Counts() }
+
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        relay_lock_enter(lock)
+        defer { relay_lock_leave(lock) }
+        return body()
+    }
+
+    func wake() { relay_event_raise(event) }
+
+    /// The topic of an attribute of the own device, which ends with a zero. `nil`: there is no device.
+    func attribute(_ name: StaticString) -> Bytes? {
+        settings.device.map { (root + $0 + [UInt8(ascii: "/")] + Bytes(name)).terminated }
+    }
+}
+
+/// What messages of a topic are for.
+enum Target {
+    case mirror(Mirror)
+    case requests(Publication)
+    /// The own device's `$state`, which only another device of its name would change.
+    case ownState
+}
+
+/// How many messages went which way since the relay was made.
+public struct Counts: Sendable {
+    /// Sent to the broker, and received from it.
+    public var sent: UInt64 = 0
+    public var received: UInt64 = 0
+    /// Not let through: what is no value of its type, too large, refused, or sent while not connected.
+    public var dropped: UInt64 = 0
+    /// Events and values that others sent and that never arrived.
+    public var lost: UInt64 = 0
+    public var connections: UInt64 = 0
+}
+
+private func run(_ context: UnsafeMutableRawPointer?, _ body: (Relay) -> Void) {
+    let relay = Unmanaged<Relay>.fromOpaque(context!)
+    body(relay.takeUnretainedValue())
+    relay.release()
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// How a relay connects. Texts for C end with a zero.
+public struct Settings: Sendable {
+    let address: Address
+    /// The name of this program's device. `nil`: it publishes nothing.
+    let device: Bytes?
+    /// What people call it.
+    public var title: Bytes?
+    public var user: Bytes?
+    public var password: Bytes?
+    public var authorities: Bytes?
+    public var certificate: Bytes?
+    public var key: Bytes?
+    /// In seconds.
+    public var keepAlive: Int32 = 10
+    /// In bytes; what is larger does not cross.
+    public var largestPayload = 1 << 16
+    /// In milliseconds: how long the first attempt to connect again is waited for, and at most.
+    public var firstRetry = 1000
+    public var lastRetry = 60000
+
+    /// - Parameter address: see ``Address``.
+    /// - Returns: `nil` if the address is none, or the device's name is none.
+    public init?(address: Bytes, device: Bytes?) {
+        guard let address = Address(address), device.map({ isName($0[...]) }) ?? true else { return nil }
+        self.address = address
+        self.device = device
+    }
+}
+
+/// Where messages are exchanged: `mqtt://host:1883`, `mqtts://host:8883` (encrypted; the ports can be left out), or
+/// `memory:name`, which is inside this process, for tests.
+///
+/// A user and a password do not belong into it, for addresses stand in messages and logs.
+enum Address: Sendable {
+    case mqtt(host: Bytes, port: Int32, isEncrypted: Bool)
+    case memory(name: Bytes)
+
+    init?(_ text: Bytes) {
+        if text.starts(with: "memory:".utf8), text.count > 7 {
+            self = .memory(name: Array(text[7...]))
+            return
+        }
+        let isEncrypted = text.starts(with: "mqtts://".utf8)
+        guard isEncrypted || text.starts(with: "mqtt://".utf8) else { return nil }
+        let place = text[(isEncrypted ? 8 : 7)...]
+        guard !place.contains(where: { "@/?#".utf8.contains($0) || $0 <= 32 }) else { return nil }
+        var host = place
+        var port: Int32 = isEncrypted ? 8883 : 1883
+        // Colons also stand inside the brackets of IPv6.
+        if let colon = place.lastIndex(of: UInt8(ascii: ":")), !place[colon...].contains(UInt8(ascii: "]")) {
+            host = place[..<colon]
+            port = 0
+            for digit in place[(colon + 1)...] {
+                guard (48...57).contains(digit), port < 65536 else { return nil }
+                port = port * 10 + Int32(digit) - 48
+            }
+        }
+        if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, (1...65535).contains(port) else { return nil }
+        self = .mqtt(host: Array(host).terminated, port: port, isEncrypted: isEncrypted)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import CRelay
+import CSwiftObserverRelay
+
+/// What was published under a name.
+final class Published {
+    let relay: Relay
+    let publication: Publication
+    let held: Held
+    private var observation: swo_observation = 0
+
+    init(_ publication: Publication, of relay: Relay, held: Held) {
+        self.publication = publication
+        self.relay = relay
+        self.held = held
+    }
+
+    /// Begins to observe; what has a value is offered at once.
+    func begin() -> swo_status {
+        var options = observeOptions("relay")
+        options.replay = publication.isRetained ? 1 : 0
+        return swo_observe_with(
+            held.observable, &options,
+            { context, message, _ in
+                let this = Unmanaged<Published>.fromOpaque(context!).takeUnretainedValue()
+                this.relay.offer(value(of: message), for: this.publication)
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<Published>.fromOpaque($0!).release() }, &observation
+        )
+    }
+
+    func stop() { _ = swo_stop(observation) }
+}
+
+/// Options of an observation that is to be seen in graphs. The name is borrowed for ever.
+func observeOptions(_ name: StaticString) -> swo_observe_options {
+    var options = swo_observe_options()
+    options.size = MemoryLayout<swo_observe_options>.size
+    options.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    return options
+}
+
+@_cdecl("swo_relay_publish")
+public func swo_relay_publish(
+    _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ observable: OpaquePointer?, _ kind: Int32,
+    _ settable: Bool
+) -> swo_status {
+    guard let name, let observable else { return SWO_INVALID_ARGUMENT }
+    let author = UnsafeRawPointer(relay)
+    return withRelay(relay) { handle in
+        guard let datatype = datatype(of: kind) else { return SWO_WRONG_KIND }
+        let path = Bytes(copying: name)
+        guard parts(of: path, count: 2) != nil, handle.relay.settings.device != nil else { return SWO_INVALID_ARGUMENT }
+        var latest = swo_value()
+        let status = swo_latest(observable, &latest)
+        swo_value_clear(&latest)
+        guard status == SWO_OK || status == SWO_WRONG_KIND else { return status }
+        if settable {
+            let status = swo_variable_get(observable, &latest)
+            guard status == SWO_OK else { return status }
+            swo_value_clear(&latest)
+        }
+        let held = Held(observable)
+        let publication = handle.relay.publish(
+            path, as: datatype, isRetained: status == SWO_OK, set: settable ? { set(held, $0, author: author) } : nil)
+        guard let publication else { return SWO_NOT_FOUND }
+        let published = Published(publication, of: handle.relay, held: held)
+        handle.withPublished { $0.insert(published, at: path) }
+        let begun = published.begin()
+        if begun != SWO_OK {
+            handle.relay.withdraw(publication)
+            _ = handle.withPublished { $0.remove(path) }
+        }
+        return begun
+    }
+}
+
+@_cdecl("swo_relay_withdraw")
+public func swo_relay_withdraw(_ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?) -> swo_status {
+    guard let name else { return SWO_INVALID_ARGUMENT }
+    return withRelay(relay) { handle in
+        guard let published = handle.withPublished({ $0.remove(Bytes(copying: name)) }) else { return SWO_NOT_FOUND }
+        published.stop()
+        handle.relay.withdraw(published.publication)
+        return SWO_OK
+    }
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* What a real broker and its tools see of a relay, and what a relay makes of what they do. */
+#include "relay_support.h"
+
+TEST(mosquitto_sub_sees_values_and_mosquitto_pub_sets_them) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *warmth = NULL, *label = NULL;
+    swo_value number = swo_double(20.5), text = swo_text("k\xC3\xBC"
+                                                         "che");
+    ok(swo_variable_new(&number, &warmth));
+    ok(swo_variable_new(&text, &label));
+    OWN_RELAY *relay = relay_at(broker.address, "kitchen");
+    ok(swo_relay_publish(relay, "climate/warmth", warmth, SWO_KIND_DOUBLE, true));
+    ok(swo_relay_publish(relay, "about/label", label, SWO_KIND_TEXT, false));
+    await_state(relay, "ready");
+    char *said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/+/+/+' -C 2 | sort");
+    assert_string_equal(said, "homie/5/kitchen/about/label k\xC3\xBC"
+                              "che\nhomie/5/kitchen/climate/warmth 20.5\n");
+    free(said);
+    said =
+        run_command(&broker, "mosquitto_sub -p $PORT -V 5 -F '%t %p %r %P' -t 'homie/5/kitchen/climate/warmth' -C 1");
+    assert_non_null(strstr(said, "homie/5/kitchen/climate/warmth 20.5 1 author:"));
+    assert_non_null(strstr(said, "seq:"));
+    free(said);
+    said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/kitchen/$state' -C 1");
+    assert_string_equal(said, "homie/5/kitchen/$state ready\n");
+    free(said);
+
+    OWN_OBSERVABLE *values = NULL;
+    ok(swo_new(warmth, &values));
+    struct listener *listener = listen_to(values);
+    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/climate/warmth/set -m 22.25"));
+    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/climate/warmth/set -m warm"));
+    await_state(relay, "ready: dropped a payload, homie/5/kitchen/climate/warmth/set: it is no finite number");
+    swo_value now;
+    ok(swo_variable_get(warmth, &now));
+    assert_true(now.kind == SWO_KIND_DOUBLE && now.as.float64 == 22.25);
+    listener_free(listener);
+    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/about/label/set -m x"));
+    said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/kitchen/about/label' -C 1");
+    assert_string_equal(said, "homie/5/kitchen/about/label k\xC3\xBC"
+                              "che\n");
+    free(said);
+}
+
+TEST(a_program_that_dies_is_seen_to_be_lost) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *of_device = mirror_of(other, "dying/$state", SWO_KIND_TEXT);
+    pid_t child = fork();
+    if (child == 0) {
+        swo_relay *relay = relay_at(broker.address, "dying");
+        await_state(relay, "ready");
+        for (;;) pause();
+    }
+    await_text(of_device, "ready");
+    kill(child, SIGKILL);
+    await_text(of_device, "lost");
+}
+
+TEST(after_the_broker_was_killed_all_values_are_equal_again) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *variable = number_variable(1), *settable = number_variable(10);
+    OWN_RELAY *owner = relay_at(broker.address, "firm");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    ok(swo_relay_publish(owner, "flow/limit", settable, SWO_KIND_INT64, true));
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "firm/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *limit = mirror_of(other, "firm/flow/limit", SWO_KIND_INT64);
+    for (int64_t round = 2; round < 5; round++) {
+        await_number(mirror, round - 1);
+        await_state(owner, "ready");
+        await_state(other, "ready");
+        broker_kill(&broker);
+        await_state(owner, "lost: the broker at 127.0.0.1:");
+        await_state(other, "lost: the broker at 127.0.0.1:");
+        set_number(variable, round);
+        broker_start_again(&broker);
+        await_number(mirror, round);
+        await_number(limit, 10);
+    }
+    await_state(other, "ready");
+    await_state(owner, "ready");
+    assert_in_range(counts_of(owner).connections, 4, 100);
+    set_number(limit, 11);
+    await_number(settable, 11);
+    await_number(limit, 11);
+}
+
+TEST(what_is_sent_and_set_without_a_connection_is_dropped_and_reported) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(1);
+    OWN_RELAY *owner = relay_at(broker.address, "cut");
+    ok(swo_relay_publish(owner, "door/rings", messenger, SWO_KIND_INT64, false));
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, true));
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *rings = NULL, *mirror = mirror_of(other, "cut/flow/rate", SWO_KIND_INT64);
+    ok(swo_relay_mirror_messenger(other, "cut/door/rings", SWO_KIND_INT64, &rings));
+    await_number(mirror, 1);
+    await_state(owner, "ready");
+    await_state(other, "ready");
+    struct listener *listener = listen_to(rings);
+    send_number(messenger, 1);
+    await_heard(listener, "1");
+    broker_kill(&broker);
+    await_state(owner, "lost");
+    await_state(other, "lost");
+    send_number(messenger, 2);
+    assert_int_equal(counts_of(owner).dropped, 1);
+    set_number(mirror, 5);
+    await_number(mirror, 1);
+    assert_int_equal(counts_of(other).dropped, 1);
+    broker_start_again(&broker);
+    await_state(owner, "ready");
+    await_state(other, "ready");
+    send_number(messenger, 3);
+    await_heard(listener, "3");
+    assert_string_equal(heard(listener), "1\n3\n");
+    assert_int_equal(number_of(variable), 1);
+    listener_free(listener);
+}
+
+TEST(a_broker_that_is_not_there_is_named) {
+    OWN_BROKER broker = broker_start(NULL);
+    char expected[128];
+    snprintf(expected, sizeof expected, "lost: the broker at 127.0.0.1:%d: Connection refused", broker.port);
+    broker_kill(&broker);
+    OWN_RELAY *relay = relay_at(broker.address, "alone");
+    await_state(relay, expected);
+    broker_start_again(&broker);
+    await_state(relay, "ready");
+}
+
+TEST(a_wrong_password_is_said_and_never_shown) {
+    char passwords[64] = "/tmp/swo-relay-passwords-XXXXXX", configuration[256];
+    int file = mkstemp(passwords);
+    must(file >= 0);
+    snprintf(configuration, sizeof configuration, "allow_anonymous false\npassword_file %s\n", passwords);
+    char *said;
+    struct broker none = {0};
+    char command[256];
+    snprintf(command, sizeof command, "mosquitto_passwd -b %s pump 'right one'", passwords);
+    free(run_command(&none, command));
+    OWN_BROKER broker = broker_start(configuration);
+    swo_relay_options options = options_at(broker.address, "locked");
+    options.user = "pump";
+    options.password = "wrong one";
+    OWN_RELAY *refused = relay_with(options);
+    await_state(refused, "lost: the broker at 127.0.0.1");
+    swo_value value;
+    do {
+        ok(swo_variable_get(swo_relay_state(refused), &value));
+        bool is_lost = strncmp(value.as.bytes.data, "lost", 4) == 0;
+        if (is_lost) assert_non_null(strstr(value.as.bytes.data, "Not authorized"));
+        assert_null(strstr(value.as.bytes.data, "wrong one"));
+        swo_value_clear(&value);
+        if (is_lost) break;
+    } while (true);
+    options.password = "right one";
+    OWN_RELAY *welcome = relay_with(options);
+    await_state(welcome, "ready");
+    swo_observable *const all[] = {swo_relay_state(refused), swo_relay_state(welcome)};
+    ok(swo_graph_dot(all, 2, &value));
+    assert_null(strstr(value.as.bytes.data, " one"));
+    swo_value_clear(&value);
+    char log[128];
+    snprintf(log, sizeof log, "cat %s/log", broker.folder);
+    said = run_command(&broker, log);
+    assert_null(strstr(said, " one"));
+    free(said);
+    unlink(passwords);
+}
+
+TEST(a_topic_that_the_broker_refuses_is_named) {
+    char rules[64] = "/tmp/swo-relay-rules-XXXXXX", configuration[256];
+    int file = mkstemp(rules);
+    const char *text = "topic readwrite homie/5/free/#\ntopic read homie/#\n";
+    must(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    snprintf(configuration, sizeof configuration, "acl_file %s\n", rules);
+    OWN_BROKER broker = broker_start(configuration);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    OWN_RELAY *relay = relay_at(broker.address, "barred");
+    ok(swo_relay_publish(relay, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_text(swo_relay_state(relay),
+               "connecting: dropped a value that the broker refused, homie/5/barred/flow/rate: Not authorized");
+    OWN_RELAY *other = relay_at(broker.address, "free");
+    ok(swo_relay_publish(other, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_state(other, "ready");
+    assert_int_equal(counts_of(other).dropped, 0);
+    unlink(rules);
+}
+
+TEST(what_others_send_that_is_no_value_is_dropped_whatever_it_is) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    OWN_RELAY *owner = relay_at(broker.address, "odd");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, true));
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "odd/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *text = mirror_of(other, "odd/flow/text", SWO_KIND_TEXT);
+    await_number(mirror, 1);
+    await_state(other, "ready");
+    await_state(owner, "ready");
+    free(run_command(&broker, "printf '\\377\\376' | mosquitto_pub -p $PORT -t homie/5/odd/flow/text -s"));
+    await_state(other, "ready: dropped a payload, homie/5/odd/flow/text: it is no UTF-8 text (1 dropped");
+    free(run_command(&broker, "head -c 10000000 /dev/zero | mosquitto_pub -p $PORT -t homie/5/odd/flow/rate -s"));
+    await_state(other, "ready: dropped a payload that is too large, homie/5/odd/flow/rate (2 dropped");
+    free(run_command(&broker, "head -c 10000000 /dev/zero | mosquitto_pub -p $PORT -t homie/5/odd/flow/rate/set -s"));
+    await_state(owner, "ready: dropped a payload that is too large, homie/5/odd/flow/rate/set");
+    free(run_command(&broker, "mosquitto_pub -p $PORT -V 5 -D publish user-property author 'not a number' -D publish "
+                              "user-property seq -5 -t homie/5/odd/flow/rate -m 77"));
+    await_number(mirror, 77);
+    assert_int_equal(number_of(variable), 1);
+    set_number(variable, 2);
+    await_number(mirror, 2);
+}
+
+TEST(two_programs_of_one_name_are_told_and_mirrors_agree) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *one = number_variable(1), *two = number_variable(2);
+    OWN_RELAY *first = relay_at(broker.address, "twin");
+    ok(swo_relay_publish(first, "flow/rate", one, SWO_KIND_INT64, false));
+    await_state(first, "ready");
+    swo_relay *second = relay_at(broker.address, "twin");
+    ok(swo_relay_publish(second, "flow/rate", two, SWO_KIND_INT64, false));
+    await_state(first, "ready: another program has the same name, homie/5/twin/$state");
+    await_state(second, "ready");
+    OWN_RELAY *here = relay_at(broker.address, NULL), *there = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(here, "twin/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *other = mirror_of(there, "twin/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *of_device = mirror_of(here, "twin/$state", SWO_KIND_TEXT);
+    await_state(here, "ready");
+    await_state(there, "ready");
+    set_number(two, 22);
+    await_number(mirror, 22);
+    set_number(one, 11);
+    await_number(mirror, 11);
+    await_number(other, 11);
+    /* One leaves, and the other one is still there. */
+    swo_relay_release(second);
+    for (bool is_ready = false; !is_ready;) {
+        char *said = run_command(&broker, "mosquitto_sub -p $PORT -t 'homie/5/twin/$state' -C 1");
+        is_ready = strcmp(said, "ready\n") == 0;
+        free(said);
+    }
+    await_text(of_device, "ready");
+}
+
+static int in_child(swo_relay *relay, swo_observable *variable, swo_observable *mirror) {
+    swo_relay_counts counts = SWO_RELAY_COUNTS_INIT;
+    set_number(variable, 100);
+    set_number(mirror, 200);
+    swo_observable *none = NULL;
+    if (swo_relay_mirror(relay, "forked/flow/other", SWO_KIND_INT64, &none) != SWO_NOT_FOUND) return 1;
+    if (swo_relay_count(relay, &counts) != SWO_NOT_FOUND || swo_relay_is_ready(relay)) return 2;
+    swo_relay_release(relay);
+    return 0;
+}
+
+TEST(after_a_fork_the_relay_is_the_parents) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    OWN_RELAY *owner = relay_at(broker.address, "forked");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    OWN_OBSERVABLE *mirror = mirror_of(owner, "forked/flow/rate", SWO_KIND_INT64);
+    await_number(mirror, 1);
+    await_state(owner, "ready");
+    pid_t child = fork();
+    if (child == 0) {
+        /* The threads exist in the parent alone, so valgrind has no business with what they had. */
+        if (in_child(owner, variable, mirror) == 0) execl("/bin/true", "true", NULL);
+        _exit(1);
+    }
+    int status = -1;
+    must(waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+    set_number(variable, 2);
+    await_number(mirror, 2);
+    assert_int_equal(counts_of(owner).connections, 1);
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# The tests of relays. Included by the Makefile.
+
+RELAY_C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/relay/*_tests.c))
+LINK_RELAY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver-relay),-L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT)) $(LINK_LIBRARY)
+
+$(OUT)/tests/relay/%: Tests/C/relay/%.c Tests/C/relay/relay_support.c Tests/C/relay/relay_support.h $(RELAY_HEADER) $(C_TEST_PARTS) $(OUT)/libswiftobserver-relay.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_TEST_FLAGS) -D_GNU_SOURCE $< Tests/C/relay/relay_support.c Tests/C/support.c $(LINK_RELAY) $(CMOCKA) -o $@
+
+.PHONY: need-relay
+need-relay: need-c-tests
+	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients
+
+.PHONY: test-relay test-relay-valgrind
+test-relay: need-relay ## the tests of relays, in memory and with a real broker
+	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests)
+	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt)
+	$(call check_relay)
+
+test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak
+	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) relays over MQTT$(comma) valgrind,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+
+# The library exports what its header declares, and takes libswiftobserver and libc alone.
+define check_relay
+	$(Q)diff <($(declared_by_relay)) <(nm -D --defined-only $(RELAY_LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
+	$(if $(filter embedded,$(RUNTIME)),$(Q)[ "$$(objdump -p $(RELAY_LIBRARY) | awk '/NEEDED/ { print $$2 }' | grep -v '^ld-linux' | sort | paste -sd' ')" = "libc.so.6 $(SONAME)" ])
+	$(Q){ echo '#include <stdlib.h>'; echo '#include <swiftobserver/relay.h>'; echo 'int main(void) { swo_observable *temperature = NULL;'; \
+		sed -n '/^#define/q; s/^ \*      //p' $(RELAY_HEADER); echo 'return 0; }'; } | $(CC) $(C_TEST_FLAGS) -x c -fsyntax-only -
+	@echo "the library of relays exports what its header declares, whose example compiles"
+endef

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/** @file swiftobserver/relay.h
+ *  Observables beyond this process: over MQTT, between programs and machines.
+ *
+ *      swo_relay_options options = SWO_RELAY_OPTIONS_INIT;
+ *      options.address = "mqtt://localhost";
+ *      options.device = "kitchen";
+ *      swo_relay *relay;
+ *      if (swo_relay_new(&options, &relay) != SWO_OK) abort();
+ *
+ *      if (swo_relay_publish(relay, "climate/temperature", temperature, SWO_KIND_DOUBLE, false) != SWO_OK) abort();
+ *
+ *      swo_observable *light;
+ *      if (swo_relay_mirror(relay, "hall/ceiling/light", SWO_KIND_BOOL, &light) != SWO_OK) abort();
+ *      swo_value on = swo_bool(true);
+ *      swo_variable_set(light, &on, NULL);          // asks the program that has the light
+ *
+ *  A *relay* connects this program to a broker. It *publishes* observables of this program under the name of a
+ *  *device*, and *mirrors* those of others: a mirror is an ordinary variable or messenger of this process. The broker
+ * is one that exists, like mosquitto; the messages are MQTT 5 in the convention Homie 5, so that other tools see and
+ * set them: `mosquitto_sub -v -t 'homie/5/#'`.
+ *
+ *  What a relay keeps:
+ *
+ *  - Values converge. Of a variable the latest value counts: some on the way may be skipped, none come in another
+ * order, and once both sides are connected and it is quiet, each mirror has the last one, whatever was lost or
+ * restarted meanwhile.
+ *  - Events arrive, those of one sender in order, while both sides are connected: what a messenger sends on a
+ *    connection that then breaks is sent again, and recognised if it comes twice. What it sends while there is no
+ *    connection is dropped, and reported. So is what the broker dropped, as a number.
+ *  - No echo. What has come in is not sent back.
+ *  - Handlers of mirrors run on the relay's *delivery thread*, by the author that is the relay itself. They may be
+ * slow: the network has a thread of its own, and of each variable only the latest value waits.
+ *  - The state is a variable (swo_relay_state()). A lost connection is made again, after 1 s, then 2 s, and so on up
+ *    to 60 s, each by a quarter shorter or longer, by chance.
+ *  - What is no value of its type, or too large, does not cross. It is counted and reported, and changes nothing.
+ *
+ *  Values are null, booleans, 64 bit integers, doubles and texts. In a message null is nothing, so the broker retains
+ *  nothing; the empty text is one zero byte; a double is the shortest number that is read as the same; infinities and
+ *  NaN are refused. Bytes, objects and updates are, too: map them to a text first.
+ *
+ *  A mirror is null as long as the broker has no value for it.
+ *
+ *  Names are made of small letters, digits and hyphens: `node/property` of the own device, `device/node/property` of
+ *  another one.
+ *
+ *  A user's name and password stand in no message, state or graph.
+ *
+ *  libmosquitto.so.1 is loaded when the first relay connects to a broker. Where it is missing, the state says so.
+ *
+ *  Link with `-lswiftobserver-relay -lswiftobserver`; every function may be called on any thread, and also inside
+ *  handlers. After a fork the relay is the parent's: in the child, calls return SWO_NOT_FOUND and what is set stays
+ *  there.
+ */
+#ifndef SWIFTOBSERVER_RELAY_H
+#define SWIFTOBSERVER_RELAY_H
+
+#include "../swiftobserver.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------- connecting */
+
+/** A connection to a broker, and what goes over it. Counted like observables. */
+typedef struct swo_relay swo_relay;
+
+/** How a relay connects. Begin with SWO_RELAY_OPTIONS_INIT; texts are copied. */
+typedef struct swo_relay_options {
+    size_t size; /**< sizeof(swo_relay_options); later versions append fields */
+    /** `mqtt://host:port`, or `mqtts://host:port` for an encrypted connection; without a port 1883, or 8883.
+     *  `memory:name` is a broker inside this process, for tests: relays of one name meet there. */
+    const char *SWO_NULLABLE address;
+    /** The name of this program's device. NULL: it publishes nothing. Two programs have two names. */
+    const char *SWO_NULLABLE device;
+    const char *SWO_NULLABLE title;            /**< what people call the device. NULL: its name */
+    const char *SWO_NULLABLE user;             /**< or NULL */
+    const char *SWO_NULLABLE password;         /**< or NULL */
+    const char *SWO_NULLABLE ca_file;          /**< whom to trust, for mqtts. NULL: whom the system trusts */
+    const char *SWO_NULLABLE certificate_file; /**< of this program, where the broker asks for one. NULL: none */
+    const char *SWO_NULLABLE key_file;         /**< of that certificate, without a password */
+    size_t largest_payload;                    /**< in bytes; 0: 65536 */
+    uint32_t first_retry;                      /**< in milliseconds; 0: 1000 */
+    uint32_t last_retry;                       /**< in milliseconds; 0: 60000 */
+    uint32_t keep_alive; /**< after how many seconds of silence the connection is lost, about; 0: 10. At least 5 */
+} swo_relay_options;
+
+#define SWO_RELAY_OPTIONS_INIT                                                                                         \
+    { sizeof(swo_relay_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
+
+/** Makes a relay, which begins to connect, and to connect again whenever the connection is lost. The caller owns the
+ *  result.
+ *  @param options  borrowed for the length of the call.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none, or a
+ *          number is out of bounds), SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no
+ *          threads, descriptors or memory. */
+SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
+                                 swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Adds an owner. Returns its argument; NULL for NULL. */
+SWO_API swo_relay *SWO_NULLABLE swo_relay_retain(swo_relay *SWO_NULLABLE relay);
+
+/** Ends one ownership. With the last one what waits is sent, for two seconds at most, the device is said to be
+ *  disconnected, and the connection ends. Once this has returned no handler of a mirror is called by the relay, unless
+ *  this is called inside one. Mirrors stay what they are to their other owners, and change no more. NULL is ignored. */
+SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
+
+/** The state, a variable that holds a text: "connecting", "ready", "lost: ..." with the reason, and "closed"; "ready:
+ * ..." and "connecting: ..." say what did not cross. It is ready when what is retained of all mirrors has been
+ * received, and all that is published has been sent; it stays so when another mirror is made, or something else is
+ * published. The relay owns it. NULL for NULL. */
+SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
+
+/** Whether the relay is ready at this moment. False for NULL. */
+SWO_API bool swo_relay_is_ready(swo_relay *SWO_NULLABLE relay);
+
+/** How many messages went which way since a relay was made. */
+typedef struct swo_relay_counts {
+    size_t size;          /**< sizeof(swo_relay_counts); later versions append fields */
+    uint64_t sent;        /**< to the broker */
+    uint64_t received;    /**< from the broker */
+    uint64_t dropped;     /**< not let through: no value of the type, too large, refused, sent without a connection */
+    uint64_t lost;        /**< sent by others, and dropped by the broker */
+    uint64_t connections; /**< how often the broker let the relay in */
+} swo_relay_counts;
+
+#define SWO_RELAY_COUNTS_INIT                                                                                          \
+    { sizeof(swo_relay_counts), 0, 0, 0, 0, 0 }
+
+/** Counts messages.
+ *  @param out  begins with its size.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the size is too small), or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_count(swo_relay *SWO_NULLABLE relay, swo_relay_counts *SWO_NULLABLE out);
+
+/* ------------------------------------------------------------- publishing */
+
+/** Lets others observe an observable of this program, as the property `node/property` of its device. A variable, or
+ * what else is buffered (swo_latest()), has a value, which the broker retains for those that come later; a messenger
+ * sends events. It is kept alive until it is withdrawn, or the relay is released.
+ *  @param kind      of its values: SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT. Null is a value of
+ *                   each; an integer is a value of SWO_KIND_DOUBLE; a value of another kind does not cross.
+ *  @param settable  whether others may set it, which must then be a variable. They ask, by the author that is the
+ *                   relay; whatever it then holds is published.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no name, or the relay has no device), SWO_WRONG_KIND (also: it
+ * is settable and no variable), or SWO_NOT_FOUND if something is published there already. */
+SWO_API swo_status swo_relay_publish(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
+                                     swo_observable *SWO_NULLABLE observable, int32_t kind, bool settable);
+
+/** Ends what is published under a name: the broker forgets it, and mirrors become null.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_withdraw(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
+
+/* -------------------------------------------------------------- mirroring */
+
+/** Makes a variable that holds what a variable of another program holds: `device/node/property`. It is null until a
+ *  value has come. The name `device/$state` is that of the device's own state, a text: "init", "ready", "disconnected",
+ *  or "lost" where the program has died.
+ *
+ *  Setting it asks the owner: what the owner then has is published, and replaces what was set. If it cannot be set, its
+ *  owner is gone, or there is no connection, the mirror becomes what it was, and the state says why.
+ *
+ *  Asked again for the same name, the result is the same variable.
+ *  @param kind  SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT.
+ *  @param out   the caller owns the result. The relay does, too, until swo_relay_forget().
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no name), SWO_WRONG_KIND (also: it is mirrored as another kind),
+ *          SWO_NO_MEMORY, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_mirror(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name, int32_t kind,
+                                    swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes a messenger that sends what a messenger of another program sends. Everything else as swo_relay_mirror(); what
+ *  is sent to it goes nowhere else. */
+SWO_API swo_status swo_relay_mirror_messenger(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
+                                              int32_t kind, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Ends the mirror of a name: it changes no more.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_forget(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
+
+/** Makes a messenger that sends all messages of some topics of the broker, while it is observed: each as a text, the
+ *  topic, a space, and the payload. First come those that the broker retains; of each topic that waits, the latest. So
+ *  `homie/5/+/$state` lists the devices, and goes on with what becomes of them. A payload that is no UTF-8 does not
+ *  cross. While it is observed the relay keeps it alive.
+ *  @param filter  a topic filter of MQTT: `+` stands for one level, `#` at the end for all.
+ *  @param out     the caller owns the result.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no filter), or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_watch(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE filter,
+                                   swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif
