@@ -239,8 +239,8 @@ TEST(a_variable_holds_a_gobject_and_changes_with_its_identity) {
     ok(swo_variable_new(NULL, &current));
     observe(current, NULL, &a);
     finalized = 0;
-    ok(swo_set_value(current, swo_gobject_value(lamp), NULL));
-    ok(swo_set_value(current, swo_gobject_value(lamp), NULL));
+    ok(SWO_SET(current, swo_gobject_value(lamp)));
+    ok(SWO_SET(current, swo_gobject_value(lamp)));
     assert_int_equal(a.calls, 1);
     g_object_unref(lamp);
     swo_value held;
@@ -251,7 +251,7 @@ TEST(a_variable_holds_a_gobject_and_changes_with_its_identity) {
     assert_int_equal(swo_gobject_get(NULL, G_TYPE_OBJECT, &found), SWO_INVALID_ARGUMENT);
     swo_value_clear(&held);
     assert_int_equal(finalized, 0);
-    ok(swo_set_value(current, swo_gobject_value(NULL), NULL));
+    ok(SWO_SET(current, swo_gobject_value(NULL)));
     assert_int_equal(finalized, 1);
     held = swo_int64(1);
     assert_int_equal(swo_gobject_get(&held, G_TYPE_OBJECT, &found), SWO_WRONG_KIND);
@@ -263,9 +263,9 @@ TEST(properties_and_signals_carry_gobjects) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *bound = number_variable(0), *messenger = swo_messenger_new();
     ok(swo_gobject_bind(lamp, "plug", bound, NULL, NULL));
-    ok(swo_set_value(bound, swo_gobject_value(plug), NULL));
+    ok(SWO_SET(bound, swo_gobject_value(plug)));
     assert_ptr_equal(((Lamp *)lamp)->plug, plug);
-    ok(swo_set_value(bound, swo_gobject_value(stranger), NULL)); /* of the wrong type: it does not reach the property */
+    ok(SWO_SET(bound, swo_gobject_value(stranger))); /* of the wrong type: it does not reach the property */
     assert_ptr_equal(((Lamp *)lamp)->plug, plug);
     ok(SWO_SET(bound, swo_null()));
     assert_null(((Lamp *)lamp)->plug);
