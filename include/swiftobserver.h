@@ -388,7 +388,7 @@ SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
 
 /** Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends; at
  *  first 1000. The order stays. A small number shortens the longest send, a large one makes all of them together
- *  faster. A delivery in progress goes on with its own number. Any thread.
+ *  faster. A delivery in progress may go on with the number before. Any thread.
  *  @param messages  0: it never offers, and delivers until nothing waits.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_budget(swo_observable *SWO_NULLABLE observable, size_t messages);

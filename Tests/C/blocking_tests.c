@@ -72,3 +72,17 @@ TEST(a_variable_may_die_within_its_batch) {
     swo_observable_release(stage.observable);
     assert_true(stage.a.calls == 0 && stage.a.destroyed == 1);
 }
+
+TEST(a_replay_in_a_batch_is_the_value_of_that_moment) {
+    struct probe a = PROBE("a"), b = PROBE("b");
+    swo_observe_options options = OPTIONS(.replay = 1);
+    OWN_OBSERVABLE *variable = number_variable(0);
+    observe(variable, NULL, &a);
+    ok(swo_variable_begin_batch(variable));
+    set_number(variable, 1);
+    ok(swo_observe_with(variable, &options, probe_receive, &b, probe_destroy, NULL));
+    EXPECT_TRACE("b(1,1)");
+    set_number(variable, 2);
+    ok(swo_variable_end_batch(variable));
+    EXPECT_TRACE("a(0,2) b(0,2)");
+}

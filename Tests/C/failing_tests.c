@@ -205,3 +205,13 @@ TEST(a_combined_handler_reports_its_failure_to_the_send_that_delivers) {
     ok(swo_variable_set(first, &two, NULL));
     ok(swo_variable_set(second, &two, NULL));
 }
+
+TEST(a_failure_that_is_reported_while_nothing_is_delivered_is_told_by_the_next_send) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
+    for (int round = 0; round < 100; round++) { /* in the end it belongs to this thread */
+        swo_observable_fail(messenger);
+        assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+        ok(send_status(messenger, 2));
+    }
+}

@@ -418,3 +418,20 @@ TEST(what_is_done_may_be_replaced_meanwhile) { /* Laws 4 and 12 */
     release_messenger();
     assert_int_equal(supplies_freed, 2 * scaled(500));
 }
+
+ACTION(release_what_is_observed) {
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
+    swo_observable_release(probe->observable);
+}
+
+TEST(it_ends_at_once_when_a_handler_releases_the_observable_and_what_was_sent_still_arrives) {
+    struct supply supply = {.journal = &journal};
+    swo_observable *messenger = swo_messenger_new();
+    struct probe a = PROBE("a", .action = release_what_is_observed), b = PROBE("b");
+    supply_on_demand(messenger, &supply);
+    observe(messenger, NULL, &a, &b);
+    EXPECT_TRACE("begin");
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 end b1 a2 b2");
+}

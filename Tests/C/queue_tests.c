@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Delivery by executors, and the queue with a descriptor. */
 #include "support.h"
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -366,4 +367,50 @@ TEST(a_sender_whose_message_waited_can_know_that_it_was_refused) {
     assert_int_equal(calls, 2);
     assert_int_equal(swo_observable_refused(messenger), 9);
     assert_int_equal(status, SWO_OK); /* its own message was taken */
+}
+
+static bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
+
+TEST(the_descriptor_is_closed_with_the_last_owner_and_the_last_observation) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
+    const int descriptor = swo_queue_fd(queue);
+    swo_queue_retain(queue);
+    swo_queue_release(queue);
+    ok(swo_stop(id));
+    assert_true(is_open(descriptor));
+    id = observe_on(queue, messenger, append_number, &journal, NULL);
+    swo_queue_release(queue);
+    assert_true(is_open(descriptor));
+    ok(swo_stop(id));
+    assert_false(is_open(descriptor));
+}
+
+static void count_retain(void *balance) { *(long *)balance += 1; }
+static void count_release(void *balance) { *(long *)balance -= 1; }
+static swo_job *waiting_job;
+static swo_status keep_latest_job(void *balance, swo_job *job) {
+    waiting_job = job;
+    return SWO_OK;
+}
+
+TEST(an_executor_is_retained_for_each_observation_until_that_has_delivered_its_last_message) {
+    long balance = 0;
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    executor.execute = keep_latest_job, executor.context = &balance;
+    executor.retain = count_retain, executor.release = count_release;
+    swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
+    swo_observation id;
+    ok(swo_observe_on(messenger, NULL, &executor, append_number, &journal, NULL, NULL));
+    ok(swo_observe_on(other, NULL, &executor, append_letter, &journal, NULL, &id));
+    assert_int_equal(balance, 2);
+    send_number(messenger, 1);
+    ok(swo_stop(id));
+    assert_int_equal(balance, 1);
+    RELEASE(messenger, other);
+    assert_int_equal(balance, 1); /* its last message waits */
+    swo_job_run(waiting_job);
+    assert_int_equal(balance, 0);
+    EXPECT_TRACE("1");
 }
