@@ -250,7 +250,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
 	@echo "all the rest passed"
 
-include Tests/swift.mk Tests/C/tests.mk Tests/relay.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
+include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
 include Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The tests of relays. Included by the Makefile.
+# The tests of relays. Included by the Makefile, after those of Python.
 
 RELAY_C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/relay/*_tests.c))
 LINK_RELAY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver-relay),-L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT)) $(LINK_LIBRARY)
@@ -13,11 +13,12 @@ need-relay: need-c-tests
 	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients
 
 .PHONY: test-relay test-relay-valgrind
-test-relay: need-relay ## the tests of relays, in memory and with a real broker
+test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory and with a real broker
 	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests)
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt)
 	$(call check_relay)
+	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py
 
 test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak
 	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))

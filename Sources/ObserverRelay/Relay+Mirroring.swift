@@ -86,18 +86,22 @@ extension Relay {
         return watcher
     }
 
-    /// Ends what `watch` began.
-    public func unwatch(_ watcher: Watcher) {
+    /// Ends what `watch` began, by its number.
+    public func unwatch(_ number: UInt32) {
         guard isHere else { return }
-        withLock {
-            guard let index = watchers.firstIndex(where: { $0.number == watcher.number }) else { return }
-            watchers.remove(at: index)
-            let others = watchers.filter { $0.filter.elementsEqual(watcher.filter) }
-            guard isConnected else { return }
-            // To the broker the same filter is one subscription, which had the last number.
-            cancellations.append(watcher.filter)
-            for other in others { subscriptions.append(.watcher(other)) }
+        // Its last reference is let go with no lock held.
+        let ended = withLock { () -> Watcher? in
+            guard let index = watchers.firstIndex(where: { $0.number == number }) else { return nil }
+            let ended = watchers.remove(at: index)
+            if isConnected {
+                // To the broker the same filter is one subscription, which had the last number.
+                cancellations.append(ended.filter)
+                for other in watchers where other.filter.elementsEqual(ended.filter) {
+                    subscriptions.append(.watcher(other))
+                }
+            }
+            return ended
         }
-        wake()
+        if ended != nil { wake() }
     }
 }

@@ -9,8 +9,8 @@ private final class Watch: @unchecked Sendable {
     private let author: UnsafeRawPointer?
     /// Not retained: it ends this.
     private let messenger: OpaquePointer
-    // Calls of `begin` and `end` do not overlap.
-    private var watcher: Watcher?
+    /// Not the watcher itself, which keeps the messenger, which keeps this. Calls of `begin` and `end` do not overlap.
+    private var number: UInt32 = 0
 
     init(_ filter: Bytes, of relay: Relay, messenger: OpaquePointer, author: UnsafeRawPointer?) {
         self.filter = filter
@@ -21,7 +21,7 @@ private final class Watch: @unchecked Sendable {
 
     func begin() {
         let held = Held(messenger)
-        watcher = relay.watch(filter) { [relay, author] topic, payload in
+        let watcher = relay.watch(filter) { [unowned(unsafe) relay, author] topic, payload in
             let line = topic + [UInt8(ascii: " ")] + payload
             if line.withUnsafeBytes({ isUTF8($0) }) {
                 send(held, .text(line), author: author)
@@ -29,12 +29,10 @@ private final class Watch: @unchecked Sendable {
                 relay.withLock { relay.drop(topic, "a payload", Bytes("it is ") + Bytes(Datatype.string.article)) }
             }
         }
+        number = watcher?.number ?? 0
     }
 
-    func end() {
-        if let watcher { relay.unwatch(watcher) }
-        watcher = nil
-    }
+    func end() { relay.unwatch(number) }
 }
 
 @_cdecl("swo_relay_watch")

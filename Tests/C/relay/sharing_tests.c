@@ -356,7 +356,14 @@ TEST(a_relay_that_is_released_keeps_nothing) {
     ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, true));
     OWN_OBSERVABLE *mirror = mirror_of(owner, "brief/flow/rate", SWO_KIND_INT64);
     await_number(mirror, 1);
+    /* Whose observation nothing else ends. */
+    struct probe watching = {.name = "watching"};
+    swo_observable *messages = NULL;
+    ok(swo_relay_watch(owner, "homie/5/#", &messages));
+    observe(messages, NULL, &watching);
+    swo_observable_release(messages);
     swo_relay_release(owner);
+    assert_false(swo_is_living(watching.observation));
     assert_int_equal(swo_observable_count(variable), 0);
     assert_int_equal(swo_observable_count(mirror), 0);
     assert_int_equal(number_of(mirror), 1);

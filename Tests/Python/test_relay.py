@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""Relays: in memory, and the command that watches, with a real broker."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from typing import Any, Callable, Iterator
+
+import pytest
+
+from swiftobserver import Messenger, Observable, Var
+
+try:
+    from swiftobserver.relay import Relay
+except ImportError as error:
+    # Where the library alone is installed or built, there are no relays; the tests of relays insist.
+    if os.environ.get("SWO_TEST_RELAYS"):
+        raise
+    pytest.skip(str(error), allow_module_level=True)
+
+MEMORY = "memory:python"
+PATH = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
+
+
+def until(variable: Observable[Any], is_it: Callable[[Any], object]) -> None:
+    """Waits until a variable's value is as it has to be."""
+    found = threading.Event()
+    with variable.observe(lambda update: is_it(update.new) and found.set(), replay=1):
+        found.wait()
+
+
+def ready(*relays: Relay) -> None:
+    for relay in relays:
+        until(relay.state, lambda state: state.startswith("ready"))
+
+
+def test_a_mirror_holds_what_the_variable_holds_and_setting_it_sets_the_variable() -> None:
+    with Relay(MEMORY, device="py") as owner, Relay(MEMORY) as other:
+        level = Var(1, native=True)
+        owner.publish("light/level", level, settable=True)
+        mirror = other.mirror("py/light/level", int)
+        until(mirror, lambda value: value == 1)
+        ready(owner, other)
+        level.value = 2
+        until(mirror, lambda value: value == 2)
+        mirror.value = 3
+        until(level, lambda value: value == 3)
+        assert owner.counts.connections == 1
+        assert owner.is_ready
+
+
+@pytest.mark.parametrize("value", [True, False, -5, 2.5, 0.1, "gr\u00fc\u00df", "", "a\0b", "\n"])
+def test_values_arrive_as_they_are(value: Any) -> None:
+    with Relay(MEMORY, device="values") as owner, Relay(MEMORY) as other:
+        owner.publish("a/b", Var(value, native=True))
+        mirror = other.mirror("values/a/b", type(value))
+        until(mirror, lambda found: found is not None)
+        assert mirror.value == value and type(mirror.value) is type(value)
+
+
+def test_an_integer_is_a_value_of_a_float_and_what_is_no_value_is_reported() -> None:
+    with Relay(MEMORY, device="floats") as owner, Relay(MEMORY) as other:
+        warmth: Var[Any] = Var(20.5, native=True)
+        owner.publish("a/b", warmth)
+        mirror = other.mirror("floats/a/b", float)
+        until(mirror, lambda value: value == 20.5)
+        ready(owner)
+        warmth.value = 21
+        until(mirror, lambda value: value == 21.0)
+        warmth.value = object()
+        until(owner.state, lambda state: "dropped a value that cannot be relayed" in state)
+        assert mirror.value == 21.0
+        assert owner.counts.dropped == 1
+
+
+def test_events_arrive_in_order() -> None:
+    with Relay(MEMORY, device="bell") as owner, Relay(MEMORY) as other:
+        rings: Messenger[str] = Messenger(native=True)
+        owner.publish("door/rings", rings, str)
+        received = []
+        done = threading.Event()
+
+        def note(ring: str) -> None:
+            received.append(ring)
+            if ring == "99":
+                done.set()
+
+        mirror = other.mirror_messenger("bell/door/rings", str)
+        mirror.observe(note)
+        ready(owner, other)
+        # Ready is said of what was mirrored before: the first ring that arrives shows that the rest will.
+        while not received:
+            rings.send("first")
+        for number in range(100):
+            rings.send(str(number))
+        done.wait()
+        assert [ring for ring in received if ring != "first"] == [str(number) for number in range(100)]
+
+
+def test_devices_can_be_watched() -> None:
+    with Relay(MEMORY) as watcher:
+        lines = []
+        seen = threading.Event()
+
+        def note(line: str) -> None:
+            lines.append(line)
+            if line == "homie/5/watched/$state disconnected":
+                seen.set()
+
+        state = watcher.mirror("watched/$state", str)
+        watcher.watch("homie/5/+/$state").observe(note)
+        with Relay(MEMORY, device="watched"):
+            until(state, lambda value: value == "ready")
+        seen.wait()
+
+
+def test_wrong_uses_are_told() -> None:
+    for address in ("localhost", "mqtt://user:secret@host", "mqtt://host:0"):
+        with pytest.raises(ValueError) as caught:
+            Relay(address)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(ValueError, match="device"):
+        Relay(MEMORY, device="The Kitchen")
+    with pytest.raises(TypeError, match="address must be a str"):
+        Relay(5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="zero"):
+        Relay("mqtt://a\0b")
+    with Relay(MEMORY, device="wrong") as relay:
+        with pytest.raises(ValueError, match="native=True"):
+            relay.publish("a/b", Var(1))
+        with pytest.raises(TypeError, match="observable must be"):
+            relay.publish("a/b", 5)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="type must be bool, int, float or str"):
+            relay.publish("a/b", Var(b"x", native=True))
+        with pytest.raises(TypeError, match="type must be given"):
+            relay.publish("a/b", Messenger(native=True))
+        with pytest.raises(ValueError, match="node/property"):
+            relay.publish("b", Var(1, native=True))
+        relay.publish("a/b", Var(1, native=True))
+        with pytest.raises(ValueError, match="already"):
+            relay.publish("a/b", Var(1, native=True))
+        relay.withdraw("a/b")
+        with pytest.raises(KeyError):
+            relay.withdraw("a/b")
+        with pytest.raises(ValueError, match="device/node/property"):
+            relay.mirror("a/b", int)
+        with pytest.raises(TypeError, match="type must be"):
+            relay.mirror("a/b/c", list)
+        relay.mirror("a/b/c", int)
+        with pytest.raises(TypeError, match="mirrored as something else"):
+            relay.mirror("a/b/c", str)
+        relay.forget("a/b/c")
+        with pytest.raises(KeyError):
+            relay.forget("a/b/c")
+        with pytest.raises(ValueError, match="filter"):
+            relay.watch("a#")
+    with pytest.raises(ValueError, match="closed"):
+        relay.mirror("a/b/c", int)
+    assert repr(relay) == "<Relay closed>"
+
+
+def test_a_program_that_ends_says_so_and_does_not_hang() -> None:
+    program = (
+        "from swiftobserver import Var\nfrom swiftobserver.relay import Relay\n"
+        "relay = Relay('memory:x', device='ending')\nlevel = Var(1, native=True)\n"
+        "relay.publish('a/b', level)\nmirror = relay.mirror('ending/a/b', int)\nmirror.observe(print)\n"
+        "import atexit\natexit.register(lambda: print('ended'))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "ended" in ended.stdout and not ended.stderr
+
+
+@pytest.fixture
+def broker(tmp_path: Any) -> Iterator[str]:
+    """The address of a real one."""
+    mosquitto = shutil.which("mosquitto", path=PATH)
+    if mosquitto is None:
+        if os.environ.get("SWO_TEST_RELAYS"):
+            raise RuntimeError("mosquitto is missing")
+        pytest.skip("mosquitto is not installed")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    file = tmp_path / "broker.conf"
+    file.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
+    process = subprocess.Popen([mosquitto, "-c", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield f"mqtt://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_watch_prints_what_another_program_publishes(broker: str) -> None:
+    with Relay(broker, device="machine", first_retry=0.01, last_retry=0.05) as relay:
+        relay.publish("cpu/load", Var(0.5, native=True))
+        ready(relay)
+        command = [sys.executable, "-m", "swiftobserver.relay", "watch", "homie/5/machine/+/+", "--address", broker]
+        seen = subprocess.run([*command, "--count", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert seen.stdout == "homie/5/machine/cpu/load 0.5\n"
+        assert seen.returncode == 0
+        assert "watch: ready" in seen.stderr or "watch: connecting" in seen.stderr
+
+
+def test_watch_tells_what_is_wrong() -> None:
+    command = [sys.executable, "-m", "swiftobserver.relay", "watch"]
+    said = subprocess.run([*command, "--address", "host"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert said.returncode == 2 and said.stderr.startswith("watch: address")
+    said = subprocess.run([*command, "a#"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert said.returncode == 2 and said.stderr.startswith("watch: filter")
+
+
+def test_every_function_of_the_header_is_bound() -> None:
+    from support import INCLUDE
+    from swiftobserver import relay
+
+    header = (INCLUDE / "swiftobserver" / "relay.h").read_text()
+    declared = set(re.findall(r"^SWO_API .*?\bswo_relay_(\w+)\(", header, re.MULTILINE))
+    # Python counts its own references.
+    assert set(relay._FUNCTIONS) == declared - {"retain"}
+    for struct, name in ((relay._Options, "swo_relay_options"), (relay._Counts, "swo_relay_counts")):
+        body = re.search(rf"typedef struct {name} \{{(.*?)\n\}}", header, re.DOTALL)
+        assert body
+        without_comments = re.sub(r"/\*.*?\*/", "", body[1], flags=re.DOTALL)
+        assert [name for name, _ in struct._fields_] == re.findall(r"(\w+);", without_comments)

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: MIT
+"""Observables beyond this process: over MQTT, between programs and machines.
+
+    relay = Relay("mqtt://localhost", device="kitchen")
+    relay.publish("climate/temperature", Var(20.5, native=True))
+
+    light = relay.mirror("hall/ceiling/light", bool)
+    light.observe(print)
+    light.value = True                     # asks the program that has the light
+
+A relay connects to a broker that exists, like mosquitto, and connects again whenever the connection is lost. A mirror
+is an ordinary variable or messenger, whose handlers run on a thread of the relay's. Of a variable the latest value
+counts; once both sides are connected and it is quiet, each mirror has the last one. What a relay keeps, and how topics
+and values look on the way, is told in `swiftobserver/relay.h`. It takes libswiftobserver-relay.so.0, of Debian's
+libswiftobserver-relay0, and libmosquitto.so.1, of Debian's libmosquitto1.
+
+`python -m swiftobserver.relay watch` shows what devices publish, live.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from ctypes import (
+    CDLL,
+    POINTER,
+    Structure,
+    addressof,
+    byref,
+    c_bool,
+    c_char_p,
+    c_int32,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    sizeof,
+)
+from typing import Any, NamedTuple, Optional, Union
+from weakref import WeakSet
+
+from . import _library as library
+from ._environment import refuse
+from ._failures import check
+from ._messenger import Messenger
+from ._observable import Observable
+from ._variable import Var
+
+__all__ = ["Counts", "Relay"]
+
+SONAME = "libswiftobserver-relay.so.0"
+VARIABLE = "SWIFTOBSERVER_RELAY_LIBRARY"
+KINDS = {bool: library.KIND_BOOL, int: library.KIND_INT64, float: library.KIND_DOUBLE, str: library.KIND_TEXT}
+
+
+class _Options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        *((name, c_char_p) for name in ("address", "device", "title", "user", "password")),
+        *((name, c_char_p) for name in ("ca_file", "certificate_file", "key_file")),
+        ("largest_payload", c_size_t),
+        *((name, c_uint32) for name in ("first_retry", "last_retry", "keep_alive")),
+    ]
+
+
+class _Counts(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        *((name, c_uint64) for name in ("sent", "received", "dropped", "lost", "connections")),
+    ]
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "new": (c_int32, c_void_p, POINTER(c_void_p)),
+    "release": (None, c_void_p),
+    "state": (c_void_p, c_void_p),
+    "is_ready": (c_bool, c_void_p),
+    "count": (c_int32, c_void_p, c_void_p),
+    "publish": (c_int32, c_void_p, c_char_p, c_void_p, c_int32, c_bool),
+    "withdraw": (c_int32, c_void_p, c_char_p),
+    "mirror": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
+    "mirror_messenger": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
+    "forget": (c_int32, c_void_p, c_char_p),
+    "watch": (c_int32, c_void_p, c_char_p, POINTER(c_void_p)),
+}
+
+
+def _load() -> Any:
+    """The functions, with the interpreter lock let go while they run: they may wait for handlers."""
+    named = os.environ.get(VARIABLE)
+    beside = os.path.join(os.path.dirname(os.path.realpath(library.LIBRARY._name)), SONAME)
+    failures = []
+    for path in [named] if named else [beside, SONAME]:
+        try:
+            loaded = CDLL(path)
+        except OSError as error:
+            failures.append(f"{path}: {error}")
+            continue
+        for name, (result, *parameters) in _FUNCTIONS.items():
+            function = getattr(loaded, "swo_relay_" + name)
+            function.restype, function.argtypes = result, parameters
+        return loaded
+    refuse(
+        "\n  ".join(["the library of relays was not found; tried", *failures])
+        + f"\n{SONAME} comes with Debian's libswiftobserver-relay0; `make relay` builds it, and {VARIABLE} may name it."
+    )
+
+
+_LIBRARY = _load()
+
+
+class Counts(NamedTuple):
+    """How many messages went which way since a relay was made."""
+
+    sent: int
+    received: int
+    #: Not let through: no value of the type, too large, refused, sent without a connection.
+    dropped: int
+    #: Sent by others, and dropped by the broker.
+    lost: int
+    #: How often the broker let the relay in.
+    connections: int
+
+
+def _text(text: Any, parameter: str) -> Optional[bytes]:
+    if text is None:
+        return None
+    if not isinstance(text, (str, os.PathLike)):
+        raise TypeError(f"{parameter} must be a str, not {type(text).__name__}")
+    encoded = os.fspath(text).encode() if isinstance(text, str) else os.fsencode(text)
+    if b"\0" in encoded:
+        raise ValueError(f"{parameter} must not have a zero in it")
+    return encoded
+
+
+def _kind(type_: Any) -> int:
+    try:
+        return KINDS[type_]
+    except (KeyError, TypeError):
+        raise TypeError(f"type must be bool, int, float or str, not {type_!r}") from None
+
+
+class Relay:
+    """A connection to a broker, and what goes over it. It ends with its `with` block, `close()`, or the program.
+
+    `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted, or `memory:name`: a broker inside this process,
+    for tests. `device` names this program in what it publishes: small letters, digits and hyphens. Times are in
+    seconds.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        device: Optional[str] = None,
+        *,
+        title: Optional[str] = None,
+        user: Optional[str] = None,
+        password: Optional[str] = None,
+        ca_file: Union[str, os.PathLike[str], None] = None,
+        certificate_file: Union[str, os.PathLike[str], None] = None,
+        key_file: Union[str, os.PathLike[str], None] = None,
+        largest_payload: int = 65536,
+        first_retry: float = 1,
+        last_retry: float = 60,
+        keep_alive: int = 10,
+    ) -> None:
+        self._pointer: Optional[int] = None
+        options = _Options(sizeof(_Options))
+        texts = {
+            "address": address,
+            "device": device,
+            "title": title,
+            "user": user,
+            "password": password,
+            "ca_file": ca_file,
+            "certificate_file": certificate_file,
+            "key_file": key_file,
+        }
+        for name, text in texts.items():
+            setattr(options, name, _text(text, name))
+        options.largest_payload = largest_payload
+        options.first_retry, options.last_retry = max(1, int(first_retry * 1000)), max(1, int(last_retry * 1000))
+        options.keep_alive = keep_alive
+        pointer = c_void_p()
+        status = _LIBRARY.swo_relay_new(addressof(options), byref(pointer))
+        if status == library.INVALID_ARGUMENT:
+            # The address is not shown: it may have a password in it.
+            raise ValueError(f"address, device or a number is not as it has to be (device={device!r})")
+        check(status)
+        self._pointer = pointer.value
+        self._state: Var[str] = Var.adopt(_LIBRARY.swo_relay_state(self._pointer))
+        _open.add(self)
+
+    def close(self) -> None:
+        """Sends what waits, says that the device is disconnected, and ends. Mirrors change no more."""
+        pointer, self._pointer = self._pointer, None
+        if pointer is not None:
+            _LIBRARY.swo_relay_release(pointer)
+
+    def __enter__(self) -> Relay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Relay {self._state.value}>" if self._pointer is not None else "<Relay closed>"
+
+    @property
+    def state(self) -> Var[str]:
+        """ "connecting", "ready", "lost: ..." with the reason, or "closed"; "ready: ..." says what did not cross."""
+        return self._state
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether what is retained of all mirrors has come in, and all that is published has been sent."""
+        return self._pointer is not None and bool(_LIBRARY.swo_relay_is_ready(self._pointer))
+
+    @property
+    def counts(self) -> Counts:
+        """How many messages went which way."""
+        counts = _Counts(sizeof(_Counts))
+        check(_LIBRARY.swo_relay_count(self._living(), addressof(counts)))
+        return Counts(counts.sent, counts.received, counts.dropped, counts.lost, counts.connections)
+
+    def publish(
+        self, name: str, observable: Observable[Any], type: Optional[Any] = None, *, settable: bool = False
+    ) -> None:
+        """Lets others observe something as `node/property` of the device.
+
+        It is one that C code can reach: made with `native=True`, or from such a one. `type` is that of its values:
+        bool, int, float or str; without it, that of the present value. With `settable`, others may set it.
+        """
+        if not isinstance(observable, Observable):
+            raise TypeError(f"observable must be an Observable, not {observable!r}")
+        if type is None:
+            value = observable.value if isinstance(observable, Var) else None
+            if value is None:
+                raise TypeError("type must be given: there is no present value to take it from")
+            type = value.__class__
+        status = _LIBRARY.swo_relay_publish(
+            self._living(), _text(name, "name"), observable.pointer, _kind(type), bool(settable)
+        )
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError(f"name must be node/property, and the relay must have a device, not {name!r}")
+        if status == library.NOT_FOUND:
+            raise ValueError(f"something is published as {name!r} already")
+        check(status)
+
+    def withdraw(self, name: str) -> None:
+        """Ends what is published under a name. `KeyError` if nothing is."""
+        self._end(_LIBRARY.swo_relay_withdraw, name)
+
+    def mirror(self, name: str, type: Any) -> Var[Any]:
+        """A variable that holds what `device/node/property` holds, and None as long as that is not known.
+
+        Setting it asks the owner. `device/$state` tells whether a device is "ready", "disconnected" or "lost".
+        """
+        variable: Var[Any] = self._mirrored(_LIBRARY.swo_relay_mirror, Var, name, type)
+        return variable
+
+    def mirror_messenger(self, name: str, type: Any) -> Messenger[Any]:
+        """A messenger that sends what a messenger of another program sends."""
+        messenger: Messenger[Any] = self._mirrored(_LIBRARY.swo_relay_mirror_messenger, Messenger, name, type)
+        return messenger
+
+    def forget(self, name: str) -> None:
+        """Ends a mirror. `KeyError` if there is none."""
+        self._end(_LIBRARY.swo_relay_forget, name)
+
+    def watch(self, filter: str) -> Messenger[str]:
+        """A messenger that sends all messages of some topics while it is observed, each as "topic payload"."""
+        pointer = c_void_p()
+        status = _LIBRARY.swo_relay_watch(self._living(), _text(filter, "filter"), byref(pointer))
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError(f"filter must be one of MQTT, not {filter!r}")
+        check(status)
+        messenger: Messenger[str] = _adopted(Messenger, pointer)
+        return messenger
+
+    def _mirrored(self, function: Any, kind: Any, name: str, type: Any) -> Any:
+        pointer = c_void_p()
+        status = function(self._living(), _text(name, "name"), _kind(type), byref(pointer))
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError(f"name must be device/node/property, not {name!r}")
+        if status == library.WRONG_KIND:
+            raise TypeError(f"{name!r} is mirrored as something else")
+        check(status)
+        return _adopted(kind, pointer)
+
+    def _end(self, function: Any, name: str) -> None:
+        status = function(self._living(), _text(name, "name"))
+        if status == library.NOT_FOUND:
+            raise KeyError(name)
+        check(status)
+
+    def _living(self) -> int:
+        if self._pointer is None:
+            raise ValueError("this relay is closed")
+        return self._pointer
+
+
+def _adopted(kind: Any, pointer: c_void_p) -> Any:
+    try:
+        return kind.adopt(pointer.value)
+    finally:
+        library.observable_release(pointer)
+
+
+_open: WeakSet[Relay] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Before the interpreter ends, which handlers on other threads need."""
+    for relay in list(_open):
+        relay.close()
+
+
+if __name__ == "__main__":
+    from ._watching import main
+
+    sys.exit(main(Relay))
