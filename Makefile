@@ -173,14 +173,16 @@ $(OUT)/exports.map: $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(Q){ echo 'SWIFTOBSERVER_$(ABI) {'; echo 'global:'; $(declared) | sed 's/.*/    &;/'; echo 'local: *;'; echo '};'; } > $@
 
-# Code and constants share pages: two mappings and a page of zeros less for so small a library.
-override LDFLAGS += -Wl,-z,noseparate-code -Wl,-soname,$(SONAME) -Wl,--version-script,$(OUT)/exports.map \
+override LDFLAGS += -Wl,-soname,$(SONAME) -Wl,--version-script,$(OUT)/exports.map \
 	-Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,muldefs -Wl,--gc-sections -Wl,--as-needed
 ifeq ($(RUNTIME),static)
 SWIFT_STATIC = $(shell $(SWIFTC) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 # gold, because bfd leaves a library with Swift's runtime in it without RELRO.
 RUNTIME_LIBS = -fuse-ld=gold $(SWIFT_STATIC)/$(PROCESSOR)/swiftrt.o -L$(SWIFT_STATIC) \
 	-lswiftSynchronization -lswiftCore -lstdc++ -lm -ldl -lpthread
+else
+# Code and constants share pages: two mappings and a page of zeros less for so small a library. (gold has no such option.)
+override LDFLAGS += -Wl,-z,noseparate-code
 endif
 
 $(LIBRARY): $(OBJECTS) $(OUT)/exports.map
@@ -250,7 +252,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
 	@echo "all the rest passed"
 
-include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Python/tests.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
+include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Python/tests.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk
 include Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.

@@ -4,7 +4,8 @@
 
 #include <malloc.h>
 
-static size_t allocated(void) { return mallinfo2().uordblks; }
+/* Large blocks are counted apart. */
+static size_t allocated(void) { return mallinfo2().uordblks + mallinfo2().hblkhd; }
 
 /* Memory in use after ever more rounds. The first ones may leave tables of the size that they needed. */
 static void assert_flat(void (*round)(void *), void *context, long rounds) {
@@ -97,4 +98,35 @@ TEST(nothing_is_left_of_what_ended_during_a_delivery) {
     size_t before = allocated();
     for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
     assert_true(allocated() <= before + 4096);
+}
+
+static void observe_often_at_once(void *messenger) {
+    OWN_OBSERVER *observer = swo_observer_new();
+    for (int i = 0; i < 50000; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
+}
+
+HANDLER(send_much, messenger) {
+    if (message->as.int64 == 0) {
+        for (int i = 1; i <= 50000; i++) send_number(messenger, i);
+    }
+}
+
+static void have_much_wait(void *messenger) { send_number(messenger, 0); }
+
+/* However much there was at once: not only what comes again finds its place again. */
+static void assert_given_back(void (*round)(void *), void *context) {
+    size_t before = allocated();
+    for (int i = 0; i < 5; i++) round(context);
+    assert_true(allocated() <= before + (64 << 10));
+}
+
+TEST(many_observations_at_once_give_their_memory_back_when_they_end) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    assert_given_back(observe_often_at_once, messenger);
+}
+
+TEST(many_messages_that_wait_give_their_memory_back_when_they_are_delivered) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, send_much, messenger, NULL, NULL));
+    assert_given_back(have_much_wait, messenger);
 }

@@ -160,16 +160,22 @@ TEST(a_full_queue_can_let_the_sender_wait) {
 }
 
 TEST(a_sender_that_waits_goes_on_when_its_observation_is_stopped) {
-    long calls = 0;
-    OWN_QUEUE *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
+    struct probe a = PROBE("a");
+    swo_executor executor;
+    swo_queue *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_observation id = observe_on(queue, messenger, count, &calls, NULL);
+    swo_observation id;
+    ok(swo_queue_executor(queue, &executor));
+    ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &id));
     pthread_t sender = begin_thread(send_ten, messenger);
     await_readable(queue);
     ok(swo_stop_and_wait(id));
     join_thread(sender);
     drain(queue, 0);
-    assert_int_equal(calls, 0);
+    assert_int_equal(a.calls, 0);
+    /* Nor is anything left of it, once the queue has gone, too. */
+    swo_queue_release(queue);
+    assert_int_equal(a.destroyed, 1);
 }
 
 struct refiller {

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Finds what can be changed in a Swift source, and writes all changes into it at once, each behind a number.
+
+A mutant is chosen when the program runs, so that one library has them all. What stands for a mutated operator is an
+operator of its own, whose name ends in the number:
+
+    count < limit        count <┄┅ limit          `<=` where that mutant is chosen
+    if isOver {          if mutated(17, isOver) { the opposite
+    unlock()             if !platform_is_mutant(18) { unlock() }
+"""
+
+import dataclasses
+import re
+
+# What becomes of an operator, its precedence, and how a function of it looks.
+OPERATORS = {
+    "<": ("<=", "Comparison", "<T: Comparable>(a: T, b: T) -> Bool"),
+    "<=": ("<", "Comparison", "<T: Comparable>(a: T, b: T) -> Bool"),
+    ">": (">=", "Comparison", "<T: Comparable>(a: T, b: T) -> Bool"),
+    ">=": (">", "Comparison", "<T: Comparable>(a: T, b: T) -> Bool"),
+    "==": ("!=", "Comparison", "<T: Equatable>(a: T, b: T) -> Bool"),
+    "!=": ("==", "Comparison", "<T: Equatable>(a: T, b: T) -> Bool"),
+    "&&": ("||", "LogicalConjunction", "(a: Bool, b: @autoclosure () -> Bool) -> Bool"),
+    "||": ("&&", "LogicalDisjunction", "(a: Bool, b: @autoclosure () -> Bool) -> Bool"),
+    "+": ("-", "Addition", "<T: AdditiveArithmetic>(a: T, b: T) -> T"),
+    "-": ("+", "Addition", "<T: AdditiveArithmetic>(a: T, b: T) -> T"),
+    "|": ("&", "Addition", "<T: FixedWidthInteger>(a: T, b: T) -> T"),
+    "&": ("|", "Multiplication", "<T: FixedWidthInteger>(a: T, b: T) -> T"),
+    "+=": ("-=", "Assignment", "<T: AdditiveArithmetic>(a: inout T, b: T)"),
+    "-=": ("+=", "Assignment", "<T: AdditiveArithmetic>(a: inout T, b: T)"),
+}
+_OPERATOR = re.compile(
+    r"(?<= )(" + "|".join(re.escape(one) for one in sorted(OPERATORS, key=len, reverse=True)) + r")(?= (?!nil))"
+)
+_CONDITION = re.compile(r"^(\s*(?:\} else )?(?:if|while|guard)) (.*?)( else \{.*| \{.*)$")
+_STATEMENT = re.compile(r"^(\s+)((?:_ = )?(?:[a-z]\w*[?!]?\.)*[a-z]\w*\([^{}]*\))$")
+_ASSIGNMENT = re.compile(r"^(\s+\S+ = )(true|false)$")
+# What a statement may follow that stands alone.
+_ENDED = re.compile(r"(^|[{}:]|^\s*//.*|\)|\w|\bin)$")
+_CONTINUED = re.compile(r"(\breturn|\|\||&&|[=+(,?:|&])$|^\s*(?:return\b.*,|guard\b(?!.*\{)|if\b(?!.*\{))")
+_CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+
+
+@dataclasses.dataclass
+class Mutant:
+    file: str
+    line: int
+    text: str  # the line, without spaces around
+    change: str
+    begin: int
+    end: int
+    kind: str
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The same as long as the line is."""
+        return f"{self.file}: {self.text}  [{self.change}]"
+
+
+def find(file: str, source: str) -> list[Mutant]:
+    found, before = [], ""
+    lines = source.split("\n")
+    for index, line in enumerate(lines):
+        code = _CODE.sub(lambda match: " " * len(match.group()), line).rstrip()
+        for mutant in _in_line(code, before, lines[index + 1] if index + 1 < len(lines) else ""):
+            change, begin, end, kind = mutant
+            found.append(Mutant(file, index, line.strip(), change, begin, end, kind))
+        before = code or before
+    return found
+
+
+def _in_line(code: str, before: str, after: str):
+    for match in _OPERATOR.finditer(code):
+        if re.match(r"\s*(infix|public func|func|@|import|case \.)", code):
+            break
+        yield f"`{match[1]}` is `{OPERATORS[match[1]][0]}`", match.start(), match.end(), "operator"
+    if match := _CONDITION.match(code):
+        at = match.end(1) + 1
+        for clause in _clauses(match[2]):
+            begin = at + (len(clause) - len(clause.lstrip()))
+            if not re.match(r"\s*((let|var|case|true)\b|#)", clause):
+                yield f"not `{clause.strip()}`", begin, at + len(clause), "condition"
+            at += len(clause) + 1
+    if match := _ASSIGNMENT.match(code):
+        yield f"`{match[2]}` is the opposite", match.start(2), match.end(2), "constant"
+    if (
+        (match := _STATEMENT.match(code))
+        and not match[2].startswith("fail(")
+        and _ENDED.search(before)
+        and not _CONTINUED.search(before)
+    ):
+        if not re.match(r"\s*(?:[.?:)]|&&|\|\||else)", after):
+            yield "left out", match.start(2), match.end(2), "statement"
+
+
+def _clauses(condition: str) -> list[str]:
+    """What stands between the commas that no bracket encloses."""
+    parts, depth, begin = [], 0, 0
+    for index, letter in enumerate(condition):
+        depth += letter in "([{"
+        depth -= letter in ")]}"
+        if letter == "," and depth == 0:
+            parts.append(condition[begin:index])
+            begin = index + 1
+    return [*parts, condition[begin:]]
+
+
+def _letters(number: int) -> str:
+    """A number in letters that an operator may have."""
+    return chr(0x2500 + number // 100) + chr(0x2500 + number % 100)
+
+
+def apply(source: str, mutants: list[Mutant]) -> str:
+    lines = source.split("\n")
+    # From the right to the left, what is inside of something else first.
+    for mutant in sorted(mutants, key=lambda one: (one.line, -one.begin, one.end)):
+        line = lines[mutant.line]
+        inside = [one for one in mutants if one is not mutant and one.line == mutant.line and one.begin >= mutant.begin]
+        grown = sum(
+            _growth(one) for one in inside if one.end <= mutant.end and one is not mutant and _before(one, mutant)
+        )
+        end = mutant.end + grown
+        lines[mutant.line] = line[: mutant.begin] + _changed(mutant, line[mutant.begin : end]) + line[end:]
+    return "\n".join(lines)
+
+
+def _before(one: Mutant, other: Mutant) -> bool:
+    return (-one.begin, one.end) < (-other.begin, other.end)
+
+
+def _growth(mutant: Mutant) -> int:
+    return len(_changed(mutant, ""))
+
+
+def _changed(mutant: Mutant, text: str) -> str:
+    if mutant.kind == "operator":
+        return text + _letters(mutant.number)
+    if mutant.kind == "statement":
+        return f"if !platform_is_mutant({mutant.number}) {{ {text} }}"
+    return f"mutated({mutant.number}, {text})"
+
+
+def support(mutants: list[Mutant]) -> str:
+    """The Swift source that all others need."""
+    text = [
+        "import CPlatform",
+        "@inlinable @inline(__always) public func mutated(_ number: Int32, _ value: Bool) -> Bool "
+        "{ value != platform_is_mutant(number) }",
+    ]
+    for mutant in mutants:
+        if mutant.kind != "operator":
+            continue
+        operator = mutant.change.split("`")[1]
+        other, precedence, signature = OPERATORS[operator]
+        name = operator + _letters(mutant.number)
+        right = "b()" if "autoclosure" in signature else "b"
+        returns = "return " if "inout" not in signature else ""
+        text.append(f"infix operator {name}: {precedence}Precedence")
+        text.append(
+            f"@inlinable @inline(__always) public func {name} {signature} {{ if platform_is_mutant({mutant.number}) "
+            f"{{ {returns}a {other} {right} }} else {{ {returns}a {operator} {right} }} }}"
+        )
+    return "\n".join(text) + "\n"
+
+
+HEADER = """
+bool platform_is_mutant(int32_t number);
+"""
+PLATFORM = """#include "CPlatform.h"
+#include <stdio.h>
+#include <unistd.h>
+static int32_t chosen;
+static unsigned char reached[1 << 14];
+__attribute__((constructor(101))) static void choose(void) {
+    const char *number = getenv("SWO_MUTANT");
+    chosen = number != NULL ? atoi(number) : -1;
+}
+bool platform_is_mutant(int32_t number) {
+    reached[number] = 1;
+    return number == chosen;
+}
+/* What is left out of locking and unlocking shows at once: the mutexes check, and the linker has users come here. */
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+    if (__real_pthread_mutex_lock(mutex) != 0) platform_fail("a lock is taken that this thread holds");
+    return 0;
+}
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    if (__real_pthread_mutex_unlock(mutex) != 0) platform_fail("a lock is let go of that is not held");
+    return 0;
+}
+__attribute__((destructor)) static void tell(void) {
+    const char *path = getenv("SWO_REACHED");
+    FILE *file = path != NULL ? fopen(path, "a") : NULL;
+    if (file == NULL) return;
+    for (int32_t number = 0; number < 1 << 14; number++) if (reached[number]) fprintf(file, "%d\\n", number);
+    fclose(file);
+}
+"""

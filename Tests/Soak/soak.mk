@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# A program that does everything at once, for long. Included by the Makefile.
+#
+#   MINUTES=30    for how long
+
+SOAK := $(BUILD)/soak
+MINUTES ?= 30
+
+$(OUT)/soak/soak: Tests/Soak/soak.c $(HEADERS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -lpthread -o $@
+
+$(SOAK)/python/ready: Tests/Soak/requirements.txt
+	$(Q)$(NEED) python3-venv
+	$(Q)$(PYTHON) -m venv $(@D)
+	$(Q)$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+.PHONY: soak
+soak: $(OUT)/soak/soak $(SOAK)/python/ready ## a mixed load for half an hour: memory stays flat within one percent; a plot in build/soak
+	$(Q)$(OUT)/soak/soak $(MINUTES) > $(SOAK)/measured
+	$(Q)$(SOAK)/python/bin/python Tests/Soak/judge.py $(SOAK)/measured $(SOAK)/memory.svg
