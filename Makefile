@@ -51,7 +51,7 @@ INSTALL_DATA ?= $(INSTALL) -m 644
 INSTALL_PROGRAM ?= $(INSTALL)
 
 # Asked before anything is built.
-NEEDS_PYTHON := install install-man install-python man demo wheel smoke test test-all test-demo test-wheels test-peers test-pypy \
+NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-pypy \
 	test-python% check check-man check-readme bench% test-bench
 ifneq ($(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)),)
 ifneq ($(shell { $(PYTHON) -c "import sys; print(sys.version_info >= (3, 9))"; } 2>/dev/null),True)
@@ -249,7 +249,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model test-pypy test-wheels test-spaces test-building test-consumers test-package test-debian-compilers test-bench)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Python/tests.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := $(patsubst Tests/C/%.c,%,$(wildcard Tests/C/relay/*_tests.c))
+RELAY_C_TESTS := relay/sharing_tests relay/mqtt_tests
+# These wait for what takes long to be noticed.
+RELAY_FAULT_TESTS := relay/fault_tests
 LINK_RELAY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver-relay),-L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT)) $(LINK_LIBRARY)
 
 $(OUT)/tests/relay/%: Tests/C/relay/%.c Tests/C/relay/relay_support.c Tests/C/relay/relay_support.h $(RELAY_HEADER) $(C_TEST_PARTS) $(OUT)/libswiftobserver-relay.so
@@ -10,19 +12,25 @@ $(OUT)/tests/relay/%: Tests/C/relay/%.c Tests/C/relay/relay_support.c Tests/C/re
 
 .PHONY: need-relay
 need-relay: need-c-tests
-	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients
+	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients openssl
 
-.PHONY: test-relay test-relay-valgrind
+.PHONY: test-relay test-relay-faults test-relay-valgrind
 test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory and with a real broker
 	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests)
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt)
 	$(call check_relay)
 	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py
+	$(Q)$(python_here) $(WATCHDOG) 10 $(PYTHON) bindings/demo/relays.py > $(OUT)/tests/relay/demo
+	$(Q)grep -q 'attic    ready         load 3.5' $(OUT)/tests/relay/demo && grep -q 'cellar   lost          load 0.5' $(OUT)/tests/relay/demo
+
+test-relay-faults: need-relay ## relays under faults: stopped programs and brokers, floods, certificates, many connections
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) relays under faults,$(OUT)/tests,$(RELAY_FAULT_TESTS))
 
 test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak
-	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
-	$(call run_c_tests,$(comma) relays over MQTT$(comma) valgrind,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) relays over MQTT$(comma) valgrind,$(OUT)/tests,$(RELAY_C_TESTS) $(RELAY_FAULT_TESTS),env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
 
 # The library exports what its header declares, and takes libswiftobserver and libc alone.
 define check_relay

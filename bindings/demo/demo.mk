@@ -33,3 +33,8 @@ $(DEMO)/in_swift.so: bindings/demo/in_swift.swift $(LAYER_HEADERS) $(OUT)/libswi
 $(DEMO)/costs: $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 $(INCLUDES) bindings/demo/costs.cpp $(LINK_LIBRARY) $(DEMO_PEERS) -lpthread -o $@ > $@.said 2>&1 || rm -f $@
+
+.PHONY: demo-relay
+demo-relay: relay ## shows three machines, in programs of their own, that an overview mirrors over a broker which dies
+	$(Q)$(NEED) libmosquitto1 mosquitto
+	$(Q)$(python_here) $(PYTHON) bindings/demo/relays.py

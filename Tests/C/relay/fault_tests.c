@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes wrong on the way, and what is left of it. */
+#include "relay_support.h"
+
+TEST(many_relays_connect_and_close_and_nothing_is_left) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    for (long round = scaled(500); round > 0; round--) {
+        swo_relay *relay = relay_at(broker.address, "often");
+        ok(swo_relay_publish(relay, "flow/rate", variable, SWO_KIND_INT64, true));
+        swo_observable *mirror = mirror_of(relay, "often/flow/rate", SWO_KIND_INT64);
+        /* Some close while they connect. */
+        if (round % 3 != 0) await_number(mirror, 1);
+        swo_relay_release(relay);
+        swo_observable_release(mirror);
+    }
+    assert_int_equal(swo_observable_count(variable), 0);
+}
+
+/* Goes on when the broker has been silent for long. */
+TEST(a_broker_that_is_stopped_is_lost_and_found_again) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    swo_relay_options options = options_at(broker.address, "patient");
+    options.keep_alive = 5;
+    OWN_RELAY *owner = relay_with(options);
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    options.device = NULL;
+    OWN_RELAY *other = relay_with(options);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "patient/flow/rate", SWO_KIND_INT64);
+    await_number(mirror, 1);
+    await_state(owner, "ready");
+    kill(broker.process, SIGSTOP);
+    await_state(owner, "lost: the broker at 127.0.0.1");
+    set_number(variable, 2);
+    kill(broker.process, SIGCONT);
+    await_number(mirror, 2);
+    await_state(owner, "ready");
+    await_state(other, "ready");
+}
+
+TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "asleep/flow/rate", SWO_KIND_INT64);
+    pid_t child = fork();
+    if (child == 0) {
+        swo_relay *relay = relay_at(broker.address, "asleep");
+        swo_observable *variable = number_variable(0);
+        ok(swo_relay_publish(relay, "flow/rate", variable, SWO_KIND_INT64, true));
+        for (;;) pause();
+    }
+    await_number(mirror, 0);
+    kill(child, SIGSTOP);
+    set_number(mirror, 5);
+    kill(child, SIGCONT);
+    await_number(mirror, 5);
+    set_number(mirror, 6);
+    await_number(mirror, 6);
+    kill(child, SIGKILL);
+    must(waitpid(child, NULL, 0) == child);
+}
+
+TEST(a_mirror_that_was_stopped_gets_the_last_of_what_came_meanwhile) {
+    OWN_BROKER broker = broker_start("max_queued_messages 10\n");
+    OWN_OBSERVABLE *variable = number_variable(0);
+    OWN_RELAY *owner = relay_at(broker.address, "flood");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_state(owner, "ready");
+    int done[2];
+    must(pipe(done) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        swo_relay *relay = relay_at(broker.address, NULL);
+        swo_observable *mirror = mirror_of(relay, "flood/flow/rate", SWO_KIND_INT64);
+        await_number(mirror, 0);
+        must(write(done[1], "b", 1) == 1);
+        await_number(mirror, 20000);
+        execl("/bin/true", "true", NULL);
+        _exit(1);
+    }
+    char begun;
+    must(read(done[0], &begun, 1) == 1);
+    kill(child, SIGSTOP);
+    for (int64_t number = 1; number <= 20000; number++) set_number(variable, number);
+    OWN_RELAY *here = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(here, "flood/flow/rate", SWO_KIND_INT64);
+    await_number(mirror, 20000);
+    kill(child, SIGCONT);
+    int status = -1;
+    must(waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+    close(done[0]);
+    close(done[1]);
+}
+
+/* ---- encrypted ---- */
+
+static const char *const certificates =
+    "cd %s && openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=tests -days 2 2>/dev/null"
+    " && for name in broker client; do openssl req -newkey rsa:2048 -nodes -keyout $name.key -out $name.csr -subj "
+    "/CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 2>/dev/null; openssl x509 -req -in $name.csr -CA ca.pem -CAkey "
+    "ca.key -CAcreateserial -days %d -copy_extensions copy -out $name.pem 2>/dev/null; done"
+    " && openssl req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -out other.pem -subj /CN=other 2>/dev/null";
+
+struct paths {
+    char folder[64], ca[128], other[128], certificate[128], key[128];
+};
+
+static struct broker encrypted_broker(struct paths *paths, int days) {
+    char command[2048], configuration[512];
+    struct broker none = {0};
+    strcpy(paths->folder, "/tmp/swo-relay-tls-XXXXXX");
+    must(mkdtemp(paths->folder) != NULL);
+    snprintf(command, sizeof command, certificates, paths->folder, days);
+    free(run_command(&none, command));
+    snprintf(paths->ca, sizeof paths->ca, "%s/ca.pem", paths->folder);
+    snprintf(paths->other, sizeof paths->other, "%s/other.pem", paths->folder);
+    snprintf(paths->certificate, sizeof paths->certificate, "%s/client.pem", paths->folder);
+    snprintf(paths->key, sizeof paths->key, "%s/client.key", paths->folder);
+    snprintf(configuration, sizeof configuration,
+             "cafile %1$s/ca.pem\ncertfile %1$s/broker.pem\nkeyfile %1$s/broker.key\nrequire_certificate true\n",
+             paths->folder);
+    struct broker broker = broker_start(configuration);
+    snprintf(broker.address, sizeof broker.address, "mqtts://127.0.0.1:%d", broker.port);
+    return broker;
+}
+
+static void remove_paths(struct paths *paths) {
+    char command[128];
+    struct broker none = {0};
+    snprintf(command, sizeof command, "rm -r %s", paths->folder);
+    free(run_command(&none, command));
+}
+
+TEST(an_encrypted_connection_takes_certificates_of_both) {
+    struct paths paths;
+    OWN_BROKER broker = encrypted_broker(&paths, 2);
+    swo_relay_options options = options_at(broker.address, "safe");
+    options.ca_file = paths.ca;
+    OWN_RELAY *nameless = relay_with(options);
+    await_state(nameless, "lost: the broker at 127.0.0.1");
+    options.certificate_file = paths.certificate;
+    options.key_file = paths.key;
+    OWN_RELAY *relay = relay_with(options);
+    await_state(relay, "ready");
+    options.ca_file = paths.other;
+    OWN_RELAY *doubtful = relay_with(options);
+    await_state(doubtful, "lost: the broker at 127.0.0.1");
+    options.ca_file = "/nonexistent";
+    OWN_RELAY *wrong = relay_with(options);
+    await_state(wrong, "lost: the broker at 127.0.0.1");
+    remove_paths(&paths);
+}
+
+TEST(an_expired_certificate_is_named) {
+    struct paths paths;
+    OWN_BROKER broker = encrypted_broker(&paths, -1);
+    swo_relay_options options = options_at(broker.address, "late");
+    options.ca_file = paths.ca;
+    OWN_RELAY *relay = relay_with(options);
+    await_state(relay, "lost: the broker at 127.0.0.1");
+    for (bool is_lost = false; !is_lost;) {
+        swo_value value;
+        ok(swo_variable_get(swo_relay_state(relay), &value));
+        is_lost = strncmp(value.as.bytes.data, "lost", 4) == 0;
+        if (is_lost) assert_non_null(strstr(value.as.bytes.data, "certificate"));
+        swo_value_clear(&value);
+    }
+    remove_paths(&paths);
+}
