@@ -6,17 +6,18 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := test-fuzz-all test-fuzz-covered test-every-allocation torture-storms test-mutants soak test-c-sanitized test-c-valgrind test-c-races
+TORTURES := test-fuzz-all test-fuzz-covered test-every-allocation torture-storms test-mutants soak test-c-sanitized test-c-valgrind test-c-races \
+	explore-pairs explore-triples explore-faults
 
 .PHONY: torture torture-storms
-torture: lib ## hours of it: 100 million fuzzed operations, failing allocations, sanitizers, storms; a summary
+torture: lib ## hours of it: 100 million fuzzed operations, failing allocations, sanitizers, storms, every schedule; a summary
 	@mkdir -p $(TORTURE)
 	@rm -f $(TORTURE)/*.said $(TORTURE)/summary
 	$(Q)failed=0; for one in $(TORTURES); do \
 		echo "$$one ..."; begun=$$SECONDS; how=passed; \
 		$(MAKE) --no-print-directory $$one > $(TORTURE)/$$one.said 2>&1 || { how=FAILED; failed=1; }; \
 		printf '%-22s %s in %d s: %s\n' $$one $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|^mutants:|^soak:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|^mutants:|^soak:|programs|seeded' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
 	done; cat $(TORTURE)/summary; exit $$failed
 
 STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests

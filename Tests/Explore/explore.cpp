@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Explores what threads can do with an observable, in every order:
+//
+//     explore                              each pair on each stage
+//     explore -3                           each triple, with at most three interruptions
+//     explore "stage: one / another"       one program (a part of its name)
+//     explore "stage: one / another" -s t0x4,f0,t1   one schedule of it, with its trace
+#include "programs.hpp"
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void check_litmus();
+bool is_raised(int event);
+
+namespace {
+
+const Stage *stage;
+const Action *actions[most_threads];
+int threads;
+
+bool closes() {
+    for (int one = 0; one < threads; one++)
+        if (actions[one]->closes) return true;
+    return false;
+}
+
+void prepare() {
+    auto log = std::move(world.log);
+    world = World();
+    log.clear();
+    world.log = std::move(log);
+    stage->make();
+    world.closes = closes();
+    for (int one = 0; one < threads; one++)
+        if (actions[one]->expect) actions[one]->expect(one);
+    begin_observing(0, -1);
+    begin_observing(1, -1);
+    if (world.closes)
+        for (int one = 1; one < threads; one++) swo_observable_retain(world.subject);
+}
+
+void begin(int thread) {
+    if (thread != 0) return;
+    swo_value value = swo_int64(0);
+    for (int one = 0; one < stage->uses; one++) {
+        value.as.int64 = world.isQueued ? world.sent[0]++ : one;
+        if (world.isVariable) {
+            swo_value got;
+            if (swo_variable_get(world.subject, &got) != SWO_OK) broken("cannot get");
+        } else if (swo_send(world.subject, &value, nullptr) != SWO_OK) {
+            broken("cannot send");
+        }
+    }
+}
+
+void run(int thread) {
+    world.isLogged = true;
+    actions[thread]->run(thread);
+    if (world.closes) give_up(thread);
+}
+
+void finish() {
+    for (size_t run = 1; world.isQueued && run > 0;) {
+        bool isAwake = is_raised(swo_queue_fd(world.queue));
+        if (swo_queue_drain(world.queue, 0, &run) != SWO_OK) broken("cannot drain");
+        if (run > 0 && !isAwake) broken("something waits in a queue whose descriptor is not raised");
+    }
+    check_laws();
+    world.isLogged = false;
+    if (!world.closes) give_up(most_threads);
+    if (world.observed != world.subject) swo_observable_release(world.observed);
+    if (world.queue) swo_queue_release(world.queue);
+    for (int one = 0; one < slots; one++) {
+        Slot &slot = world.slot[one];
+        if (slot.isUsed && slot.destroyed != 1)
+            broken("the context of observation %d is destroyed %d times (law 12)", one, slot.destroyed);
+    }
+}
+
+struct Program {
+    const Stage *stage;
+    std::vector<const Action *> actions;
+    std::string name;
+};
+
+// A handler may use what its caller owns: so none that uses the observable goes with one that gives it up.
+bool fit(const std::vector<size_t> &picked, const std::vector<const Action *> &possible) {
+    bool releases = false, uses = false;
+    for (size_t one : picked) {
+        std::string name = possible[one]->name;
+        bool isInHandler = name.find("in a handler") != std::string::npos;
+        releases |= name == "release in a handler";
+        uses |= isInHandler && name != "release in a handler";
+    }
+    return !(releases && uses);
+}
+
+// All that can be combined. Where thread 0 is as good as another one the order makes no difference.
+std::vector<Program> programs(int threads) {
+    std::vector<Program> all;
+    for (const Stage &stage : all_stages) {
+        std::vector<const Action *> possible;
+        for (const Action &action : all_actions)
+            if (strchr(action.stages, stage.letter)) possible.push_back(&action);
+        std::vector<size_t> picked(threads, 0);
+        for (;;) {
+            size_t begin = stage.uses > 3 ? 1 : 0;
+            if (std::is_sorted(picked.begin() + begin, picked.end()) && fit(picked, possible)) {
+                Program program{&stage, {}, std::string(stage.name) + ": "};
+                for (size_t one : picked) {
+                    if (!program.actions.empty()) program.name += " / ";
+                    program.actions.push_back(possible[one]);
+                    program.name += possible[one]->name;
+                }
+                all.push_back(program);
+            }
+            int place = threads - 1;
+            while (place >= 0 && ++picked[place] == possible.size()) picked[place--] = 0;
+            if (place < 0) break;
+        }
+    }
+    return all;
+}
+
+struct Options {
+    int threads = 2, bound = -1, jobs = 2;
+    uint64_t limit = UINT64_MAX;
+    std::string part, schedule;
+    size_t share = 1; // one of so many programs
+    bool isQuiet = false;
+} options;
+
+struct Result {
+    uint64_t schedules, redundant, steps;
+    bool isWhole;
+    double seconds;
+};
+
+Result explore(const Program &program) {
+    stage = program.stage;
+    threads = static_cast<int>(program.actions.size());
+    for (int one = 0; one < threads; one++) actions[one] = program.actions[one];
+    Machine::Program machined{program.name, threads, prepare, begin, run, finish};
+    machine.search.bound = options.bound;
+    timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    bool isWhole = machine.explore(machined, options.limit);
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    return {machine.search.schedules, machine.search.redundant, machine.steps, isWhole,
+            static_cast<double>(after.tv_sec - before.tv_sec) +
+                static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e9};
+}
+
+// Each in a process of its own, so that one that fails leaves the others alone.
+int explore_all(const std::vector<Program> &all) {
+    struct Running {
+        pid_t process;
+        int pipe;
+        const Program *program;
+    };
+    std::vector<Running> running;
+    uint64_t schedules = 0, cut = 0;
+    int failed = 0, done = 0;
+    size_t next = 0;
+    fflush(stdout);
+    while (next < all.size() || !running.empty()) {
+        while (next < all.size() && static_cast<int>(running.size()) < options.jobs) {
+            int ends[2];
+            if (pipe(ends) != 0) abort();
+            pid_t process = fork();
+            if (process == 0) {
+                Result result = explore(all[next]);
+                if (write(ends[1], &result, sizeof result) != sizeof result) _exit(3);
+                _exit(0);
+            }
+            close(ends[1]);
+            running.push_back({process, ends[0], &all[next++]});
+        }
+        int status;
+        pid_t process = wait(&status);
+        for (size_t one = 0; one < running.size(); one++) {
+            if (running[one].process != process) continue;
+            Result result{};
+            bool isRead = read(running[one].pipe, &result, sizeof result) == sizeof result;
+            close(running[one].pipe);
+            if (!isRead || status != 0) {
+                failed++;
+                printf("%-72s FAILED\n", running[one].program->name.c_str());
+            } else {
+                schedules += result.schedules;
+                cut += result.isWhole ? 0 : 1;
+                if (!options.isQuiet)
+                    printf("%-72s %9llu schedules%s, %llu cut short, %.1f s\n", running[one].program->name.c_str(),
+                           static_cast<unsigned long long>(result.schedules), result.isWhole ? "" : " (not all)",
+                           static_cast<unsigned long long>(result.redundant), result.seconds);
+            }
+            fflush(stdout);
+            done++;
+            running.erase(running.begin() + static_cast<long>(one));
+            break;
+        }
+    }
+    printf("%d programs, %llu schedules, %llu programs not to the end, %d failed\n", done,
+           static_cast<unsigned long long>(schedules), static_cast<unsigned long long>(cut), failed);
+    return failed > 0;
+}
+
+// What the library keeps for ever: memory for the records of observations under each lock.
+void warm_up() {
+    for (int one = 0; one < 64; one++) {
+        swo_observable *observable = swo_messenger_new();
+        swo_observe(
+            observable, nullptr, [](void *, const swo_value *, const void *) {}, nullptr, nullptr, nullptr);
+        swo_observable_release(observable);
+    }
+}
+
+// A name, or a part of it.
+bool is_wanted(const std::string &name) {
+    if (options.part.find(" / ") != std::string::npos) return name == options.part;
+    return name.find(options.part) != std::string::npos;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    setvbuf(stdout, nullptr, _IOLBF, 0);
+    for (int option; (option = getopt(count, arguments, "23b:j:l:n:qs:")) != -1;) {
+        switch (option) {
+        case '2':
+            options.threads = 2;
+            break;
+        case '3':
+            options.threads = 3;
+            break;
+        case 'b':
+            options.bound = atoi(optarg);
+            break;
+        case 'j':
+            options.jobs = atoi(optarg);
+            break;
+        case 'l':
+            options.limit = strtoull(optarg, nullptr, 10);
+            break;
+        case 'n':
+            options.share = strtoul(optarg, nullptr, 10);
+            break;
+        case 'q':
+            options.isQuiet = true;
+            break;
+        case 's':
+            options.schedule = optarg;
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (optind < count) options.part = arguments[optind];
+    if (options.part == "litmus") {
+        check_litmus();
+        return 0;
+    }
+    warm_up();
+    std::vector<Program> all;
+    size_t number = 0;
+    for (const Program &one : programs(options.threads))
+        if (is_wanted(one.name) && number++ % options.share == 0) all.push_back(one);
+    if (!options.schedule.empty()) {
+        if (all.size() != 1) return fprintf(stderr, "%zu programs have such a name\n", all.size()), 2;
+        machine.follow(options.schedule);
+        explore(all[0]);
+        fputs(machine.describe().c_str(), stdout);
+        return 0;
+    }
+    return explore_all(all);
+}

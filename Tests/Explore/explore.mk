@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# The shipped library in every order of its threads' steps: Tests/Explore/README.md. Included by the Makefile.
+#
+#   EXPLORE_PAIRS=1000000      how many schedules of a pair at most, in the full run
+#   EXPLORE_TRIPLES=10000      of a triple, where one of EXPLORE_SHARE=20 is explored
+
+EXPLORE := $(BUILD)/explore
+EXPLORE_PAIRS ?= 200000
+EXPLORE_TRIPLES ?= 10000
+EXPLORE_SHARE ?= 20
+
+# Compiled as for the thread sanitizer, whose place the explorer takes, and with the explorer's notion of threads.
+explored = RUNTIME=embedded OUT=$(EXPLORE) CC=$(CLANG) CPPFLAGS="-ITests/Explore/include" CFLAGS="-O1 -g -fsanitize=thread" \
+	SWIFTFLAGS="-O -g -sanitize=thread -Xcc -ITests/Explore/include -Xllvm -tsan-instrument-func-entry-exit=0" $(EXPLORE)/explorer
+
+$(OUT)/explorer: $(wildcard Tests/Explore/*.cpp Tests/Explore/*.hpp) Tests/Explore/redirected $(HEADERS) $(OBJECTS)
+	@mkdir -p $(OUT)/explored
+	$(Q)for object in $(OBJECTS); do \
+		$(OBJCOPY) --redefine-syms=Tests/Explore/redirected $$object $(OUT)/explored/$$(basename $$object) || exit 1; done
+	$(Q)$(CXX) -std=c++17 -g -O2 -Wall -Wextra -I include -no-pie -Wl,-z,muldefs Tests/Explore/*.cpp \
+		$(OBJECTS:$(OUT)/objects/%=$(OUT)/explored/%) -o $@
+
+.PHONY: explorer explore explore-all explore-pairs explore-triples explore-faults need-explorer
+explorer: need-explorer
+	$(Q)$(MAKE) --no-print-directory $(explored)
+
+explore: explorer ## the first schedules of every pair of operations, and of some triples, of the shipped library
+	$(Q)$(EXPLORE)/explorer litmus
+	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -l 100
+	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -3 -b 3 -n 200 -l 60
+
+explore-all: explore-pairs explore-triples explore-faults ## all of them, as far as the limits go; takes hours
+
+explore-pairs: explorer
+	$(Q)$(EXPLORE)/explorer litmus
+	$(Q)$(EXPLORE)/explorer -j $(JOBS) -l $(EXPLORE_PAIRS)
+
+explore-triples: explorer
+	$(Q)$(EXPLORE)/explorer -j $(JOBS) -3 -b 3 -n $(EXPLORE_SHARE) -l $(EXPLORE_TRIPLES)
+
+# In a copy of this folder whose sources have the faults.
+FAULTY := $(BUILD)/faults
+explore-faults: need-explorer ## the explorer finds each fault that is put into the library
+	$(Q)mkdir -p $(FAULTY)
+	$(Q)$(PYTHON) Tests/Explore/seed.py $(FAULTY)
+	$(Q)for one in $(filter-out $(BUILD) Sources,$(wildcard *)); do ln -sfn ../../$$one $(FAULTY)/$$one; done
+	$(Q)$(MAKE) --no-print-directory -C $(FAULTY) $(explored)
+	$(Q)Tests/Explore/faults.sh $(FAULTY)/$(EXPLORE)/explorer
+
+need-explorer:
+	$(Q)$(NEED) binutils g++ python3 $(if $(shell command -v $(CLANG)),,clang)

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+#include "machine.hpp"
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstring>
+#include <unistd.h>
+
+Machine machine;
+Arena arena;
+
+// What a mutex is worth: whose it is, in its first word, plus one.
+static uint32_t &owner_of(uintptr_t mutex) { return *reinterpret_cast<uint32_t *>(mutex); }
+
+uint64_t Machine::read(uintptr_t address, uint8_t size) {
+    uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<void *>(address), size);
+    return value;
+}
+
+void Machine::write(uintptr_t address, uint8_t size, uint64_t value) {
+    std::memcpy(reinterpret_cast<void *>(address), &value, size);
+}
+
+void Machine::check(uintptr_t address, const char *what) {
+    if (arena.is_gone(reinterpret_cast<void *>(address))) broken("%s memory that has been freed", what);
+}
+
+// Where a step is in the sources: the line, and from where that was inlined.
+static std::string place_of(const void *from) {
+    if (from == nullptr) return "";
+    char command[256], line[512];
+    snprintf(command, sizeof command, "addr2line -s -i -e /proc/%d/exe %#lx", getpid(),
+             reinterpret_cast<unsigned long>(from) - 1);
+    std::string text;
+    FILE *pipe = popen(command, "r");
+    for (int shown = 0; pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr;) {
+        bool isOurs =
+            !strstr(line, "Atomic") && !strchr(line, '<') && !strstr(line, "??") && !strstr(line, "CPlatform.h");
+        if (!isOurs || shown++ >= 3) continue;
+        text += (text.empty() ? "" : " < ") + std::string(line, strcspn(line, " \n"));
+    }
+    if (pipe != nullptr) pclose(pipe);
+    return text;
+}
+
+// ------------------------------------------------------------- one schedule
+
+void Machine::body(int thread) {
+    machine.program->begin(thread);
+    machine.threads[thread].fibre.pause();
+    machine.act(Kind::begin);
+    machine.program->run(thread);
+    machine.threads[thread].isFinished = true;
+}
+
+void Machine::once() {
+    search.begin();
+    races.begin();
+    changes = 0;
+    idle = 0;
+    for (Clock &clock : bufferClocks) clock = Clock();
+    arena.begin();
+    program->prepare();
+    for (int one = 0; one < program->threads; one++) {
+        Thread &thread = threads[one];
+        thread.isFinished = false;
+        thread.held = 0;
+        thread.ownChanges = thread.seenChanges = 0;
+        thread.clock = Clock();
+        thread.buffer.clear();
+        current = one;
+        thread.fibre.resume();
+    }
+    isExploring = true;
+    for (int one = 0; one < program->threads; one++) {
+        current = one;
+        threads[one].fibre.resume();
+    }
+    for (;;) {
+        Mask possible = enabled(false);
+        if (possible == 0) {
+            possible = enabled(true);
+            if (possible == 0) break;
+            if (++idle > 300) broken("no thread gets on: one waits for what never comes");
+        }
+        Operation next[processes];
+        for (int one = 0; one < processes; one++) next[one] = next_of(one);
+        int wanted = isReplaying && search.steps.size() < forced.size() ? forced[search.steps.size()] : -1;
+        if (wanted >= 0 && !(possible & bit(wanted)))
+            broken("the schedule does not fit: step %zu", search.steps.size());
+        int chosen = search.choose(possible, next, wanted);
+        if (chosen < 0) broken("the same beginning leads elsewhere: the program depends on more than the schedule");
+        step(chosen);
+        if (search.steps.size() > 5000) broken("5000 steps, and no end");
+    }
+    for (int one = 0; one < program->threads; one++)
+        if (!threads[one].isFinished) broken("deadlock: thread %d waits for ever", one);
+    isExploring = false;
+    current = -1;
+    program->finish();
+    if (arena.living != 0) broken("%ld pieces of memory are left", arena.living);
+    arena.end();
+    steps += search.steps.size();
+}
+
+static void crash(int signal) { broken("the library crashes, or says what stands above: signal %d", signal); }
+
+bool Machine::explore(const Program &program, uint64_t limit) {
+    this->program = &program;
+    search.clear();
+    for (int one : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGFPE}) signal(one, crash);
+    steps = 0;
+    for (int one = 0; one < program.threads; one++) threads[one].fibre.make(body, one);
+    for (;;) {
+        once();
+        if (isReplaying || !search.advance()) return true;
+        if (search.schedules + search.redundant >= limit) return false;
+    }
+}
+
+void Machine::follow(const std::string &schedule) {
+    isReplaying = true;
+    for (const char *at = schedule.c_str(); *at;) {
+        char who;
+        int thread, times = 1, length = 0;
+        if (sscanf(at, "%c%d%n", &who, &thread, &length) != 2) broken("this is no schedule: %s", at);
+        at += length;
+        if (*at == 'x') times = static_cast<int>(strtol(at + 1, const_cast<char **>(&at), 10));
+        if (*at == ',') at++;
+        for (int one = 0; one < times; one++) forced.push_back(who == 'f' ? thread + most_threads : thread);
+    }
+}
+
+// ------------------------------------------------------------------- steps
+
+bool Machine::canGoOn(const Thread &thread, bool isIdle) const {
+    if (thread.isFinished) return false;
+    bool isFlushed = thread.buffer.empty();
+    bool hasChanged = isIdle || changes - thread.ownChanges != thread.seenChanges;
+    switch (thread.next.kind) {
+    case Kind::change:
+    case Kind::free:
+    case Kind::fence:
+    case Kind::unlock:
+    case Kind::wait:
+    case Kind::announce:
+    case Kind::sleep:
+    case Kind::rouse:
+        return isFlushed;
+    case Kind::lock:
+        return isFlushed && owner_of(thread.next.address) == 0;
+    case Kind::wake:
+        return (thread.isAnnounced || (thread.isTimed && hasChanged)) && owner_of(thread.next.address) == 0;
+    case Kind::awake:
+        return thread.isAnnounced;
+    case Kind::yield:
+        return hasChanged;
+    case Kind::barrier:
+        for (int one = 0; one < program->threads; one++)
+            if (!threads[one].buffer.empty()) return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+Mask Machine::enabled(bool isIdle) const {
+    Mask mask = 0;
+    for (int one = 0; one < program->threads; one++) {
+        if (canGoOn(threads[one], isIdle)) mask |= bit(one);
+        if (!threads[one].buffer.empty()) mask |= bit(most_threads + one);
+    }
+    return mask;
+}
+
+Operation Machine::next_of(int process) const {
+    const Thread &thread = threads[thread_of(process)];
+    if (thread_of(process) >= program->threads) return {};
+    if (!is_buffer(process)) return thread.isFinished ? Operation() : thread.next;
+    if (thread.buffer.empty()) return {};
+    const Store &first = thread.buffer.front();
+    return {Kind::flush, static_cast<uint8_t>(thread_of(process)), first.size, first.address, 0};
+}
+
+Clock Machine::clock_of(int process) const {
+    if (!is_buffer(process)) return threads[process].clock;
+    Clock clock = bufferClocks[process];
+    clock.join(threads[thread_of(process)].buffer.front().clock);
+    return clock;
+}
+
+void Machine::step(int process) {
+    Thread &thread = threads[thread_of(process)];
+    Step step;
+    step.operation = next_of(process);
+    step.process = process;
+    step.from = is_buffer(process) ? thread.buffer.front().from : thread.from;
+    step.says = thread.says;
+    step.clock = clock_of(process);
+    int number = static_cast<int>(search.steps.size()) + 1;
+    // What a thread waits for its own store buffer with comes after what that has flushed.
+    if (!is_buffer(process) && thread.buffer.empty() && step.operation.kind != Kind::load &&
+        step.operation.kind != Kind::store)
+        step.clock.join(bufferClocks[process + most_threads]);
+    for (int at = number - 1; at-- > 0;) {
+        const Step &before = search.steps[static_cast<size_t>(at)];
+        if (step.clock.at[before.process] <= at && are_dependent(before.operation, step.operation))
+            step.clock.join(before.clock);
+    }
+    step.clock.at[process] = number;
+    search.steps.push_back(step);
+    Kind kind = step.operation.kind;
+    if (kind == Kind::flush || kind == Kind::change || kind == Kind::unlock || kind == Kind::wait ||
+        kind == Kind::announce || kind == Kind::rouse) {
+        changes++;
+        if (!is_buffer(process)) thread.ownChanges++;
+        idle = 0;
+    }
+    const bool hadStores = !thread.buffer.empty();
+    if (is_buffer(process)) {
+        bufferClocks[process] = step.clock;
+        flush(thread_of(process));
+    } else {
+        thread.clock = step.clock;
+        current = process;
+        thread.fibre.resume();
+    }
+    int buffer = thread_of(process) + most_threads;
+    for (int other = 0; other < processes; other++) {
+        Operation next = next_of(other);
+        if (next.kind == Kind::none) continue;
+        bool isNew = other == process || (other == buffer && !hadStores);
+        if (isNew)
+            search.meet(other, next, clock_of(other));
+        else
+            search.meetLast(other, next, clock_of(other));
+    }
+}
+
+void Machine::flush(int one) {
+    Thread &thread = threads[one];
+    Store first = thread.buffer.front();
+    thread.buffer.erase(thread.buffer.begin());
+    check(first.address, "a store reaches");
+    write(first.address, first.size, first.value);
+    races.stored(first.address, first.publishes ? &first.published : nullptr);
+    search.steps.back().value = first.value;
+}
+
+// -------------------------------------------------------- what threads do
+
+void Machine::act(Kind kind, uintptr_t address, uint32_t size, const void *from, uintptr_t other) {
+    if (touches_memory(kind)) check(address, "a thread looks at");
+    if (!isExploring) return;
+    Thread &thread = threads[current];
+    thread.next = {kind, static_cast<uint8_t>(current), size, address, other};
+    thread.from = from;
+    thread.fibre.pause();
+    if (touches_memory(kind)) check(address, "a thread looks at");
+}
+
+uint64_t Machine::load(uintptr_t address, uint8_t size, int order, const void *from) {
+    if (counts_references(from)) return check(address, "a thread counts references in"), read(address, size);
+    act(Kind::load, address, size, from);
+    if (isExploring) {
+        auto &buffer = threads[current].buffer;
+        for (auto store = buffer.rbegin(); store != buffer.rend(); ++store) {
+            if (store->address == address && store->size == size) {
+                seen(store->value);
+                return store->value;
+            }
+        }
+    }
+    uint64_t value = read(address, size);
+    if (isExploring && acquires(order)) races.acquired(current, address);
+    seen(value);
+    return value;
+}
+
+void Machine::store(uintptr_t address, uint8_t size, uint64_t value, int order, const void *from) {
+    check(address, "a thread writes to");
+    if (!isExploring || counts_references(from)) return write(address, size, value);
+    const bool isFenced = order == sequential;
+    act(isFenced ? Kind::change : Kind::store, address, size, from);
+    Races::Clock published;
+    if (releases(order)) published = races.publish(current);
+    if (isFenced) {
+        write(address, size, value);
+        races.stored(address, &published);
+    } else {
+        threads[current].buffer.push_back(
+            {address, value, size, threads[current].clock, from, releases(order), published});
+    }
+    seen(value);
+}
+
+// One more of what is counted: of references no step, because it commutes with all that others do with theirs.
+uint64_t Machine::count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
+    auto add = [=](uint64_t &now) { now += by; };
+    if (!counts_references(from)) return change(address, size, order, from, add);
+    check(address, "a thread counts references in");
+    uint64_t before = read(address, size);
+    write(address, size, before + by);
+    return before;
+}
+
+void Machine::lock(uintptr_t mutex, const void *from) {
+    if (isExploring && owner_of(mutex) == static_cast<uint32_t>(current) + 1)
+        broken("a thread takes a lock that it holds");
+    act(Kind::lock, mutex, 0, from);
+    if (!isExploring) return;
+    owner_of(mutex) = static_cast<uint32_t>(current) + 1;
+    threads[current].held++;
+    races.acquired(current, mutex);
+}
+
+void Machine::unlock(uintptr_t mutex, const void *from) {
+    act(Kind::unlock, mutex, 0, from);
+    if (!isExploring) return;
+    if (owner_of(mutex) != static_cast<uint32_t>(current) + 1) broken("a thread leaves a lock that it does not hold");
+    owner_of(mutex) = 0;
+    threads[current].held--;
+    races.released(current, mutex);
+}
+
+void Machine::wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const void *from) {
+    if (!isExploring) broken("a thread that is alone waits");
+    act(Kind::wait, mutex, 0, from, condition);
+    Thread &thread = threads[current];
+    owner_of(mutex) = 0;
+    thread.held--;
+    races.released(current, mutex);
+    thread.isAnnounced = false;
+    thread.isTimed = isTimed;
+    thread.seenChanges = changes - thread.ownChanges;
+    act(Kind::wake, mutex, 0, from, condition);
+    owner_of(mutex) = static_cast<uint32_t>(current) + 1;
+    thread.held++;
+    races.acquired(current, mutex);
+}
+
+void Machine::announce(uintptr_t condition, const void *from) {
+    act(Kind::announce, 0, 0, from, condition);
+    for (int one = 0; isExploring && one < program->threads; one++)
+        if (threads[one].next.kind == Kind::wake && threads[one].next.other == condition)
+            threads[one].isAnnounced = true;
+}
+
+void Machine::sleep(uintptr_t address, uint32_t expected, const void *from) {
+    if (!isExploring) broken("a thread that is alone sleeps");
+    act(Kind::sleep, address, 4, from);
+    if (read(address, 4) != expected) return;
+    threads[current].isAnnounced = false;
+    act(Kind::awake, address, 4, from);
+}
+
+void Machine::rouse(uintptr_t address, const void *from) {
+    act(Kind::rouse, address, 4, from);
+    for (int one = 0; isExploring && one < program->threads; one++)
+        if (threads[one].next.kind == Kind::awake && threads[one].next.address == address)
+            threads[one].isAnnounced = true;
+}
+
+void Machine::yield(const void *from) {
+    if (!isExploring) return;
+    threads[current].seenChanges = changes - threads[current].ownChanges;
+    act(Kind::yield, 0, 0, from);
+}
+
+void Machine::note(const char *says, const void *about, const void *too, Kind kind) {
+    if (!isExploring) return;
+    threads[current].says = says;
+    act(kind, reinterpret_cast<uintptr_t>(about), 0, nullptr, reinterpret_cast<uintptr_t>(too));
+}
+
+void Machine::release(void *memory) {
+    if (isExploring && memory != nullptr && arena.has(memory))
+        act(Kind::free, reinterpret_cast<uintptr_t>(memory), static_cast<uint32_t>(arena.size_of(memory)),
+            __builtin_return_address(0));
+    arena.release(memory);
+}
+
+void Machine::synchronise(uintptr_t address, int order) {
+    if (!isExploring) return;
+    if (acquires(order)) races.acquired(current, address);
+    if (releases(order)) races.released(current, address);
+}
+
+void Machine::fence(const void *from) {
+    act(Kind::fence, 0, 0, from);
+    synchronise(1, sequential);
+}
+
+void Machine::barrier(const void *from) {
+    act(Kind::barrier, 0, 0, from);
+    if (isExploring) races.metAll();
+}
+
+void Machine::plain(uintptr_t address, bool isWrite, const void *from) {
+    check(address, isWrite ? "a thread writes to" : "a thread reads");
+    // The threads are one for the C library, with one errno.
+    if (address == reinterpret_cast<uintptr_t>(&errno)) return;
+    if (isExploring && races.touches(current, address, isWrite)) {
+        threads[current].from = from;
+        broken("two threads are at the same memory, +%lx, at once; this one at %s",
+               static_cast<unsigned long>(arena.distance(reinterpret_cast<void *>(address))), place_of(from).c_str());
+    }
+}
+
+// ------------------------------------------------------------- what went wrong
+
+static std::string schedule(const std::vector<Step> &steps) {
+    std::string text;
+    for (size_t one = 0; one < steps.size();) {
+        size_t count = 1;
+        while (one + count < steps.size() && steps[one + count].process == steps[one].process) count++;
+        int process = steps[one].process;
+        text += (text.empty() ? "" : ",") + std::string(is_buffer(process) ? "f" : "t") +
+                std::to_string(thread_of(process)) + (count > 1 ? "x" + std::to_string(count) : "");
+        one += count;
+    }
+    return text;
+}
+
+std::string Machine::describe() const {
+    std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program->name + "\" -s " +
+                       schedule(search.steps) + "\n";
+    for (const Step &step : search.steps) {
+        const Operation &operation = step.operation;
+        char line[256];
+        uintptr_t address = operation.address ? operation.address : operation.other;
+        auto pointer = reinterpret_cast<void *>(address);
+        bool isMemory = touches_memory(operation.kind) || operation.kind == Kind::store;
+        int length = snprintf(line, sizeof line, "  %c%d %-8s ", is_buffer(step.process) ? 'f' : 't',
+                              thread_of(step.process), name_of(operation.kind));
+        if (is_of_test(operation.kind))
+            snprintf(line + length, sizeof line - length, "%s", step.says);
+        else if (address == 0)
+            snprintf(line + length, sizeof line - length, "%20s", "");
+        else if (!isMemory)
+            snprintf(line + length, sizeof line - length, "%-20lx", static_cast<unsigned long>(address & 0xFFFFFF));
+        else
+            snprintf(line + length, sizeof line - length, "%c%-7lx %-11llx", arena.has(pointer) ? '+' : ' ',
+                     static_cast<unsigned long>(arena.has(pointer) ? arena.distance(pointer) : address & 0xFFFFFF),
+                     static_cast<unsigned long long>(step.value));
+        text += line + std::string(" ") + (is_of_test(operation.kind) ? "" : place_of(step.from)) + "\n";
+    }
+    return text;
+}
+
+void broken(const char *format, ...) {
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    machine.isExploring = false;
+    std::string text = "FAILED " + (machine.program ? machine.program->name : std::string()) + ": " + sentence + "\n";
+    if (machine.program)
+        text += "schedule " + std::to_string(machine.search.schedules + machine.search.redundant + 1) + ", thread " +
+                std::to_string(machine.current) + ", " + machine.describe();
+    if (write(2, text.data(), text.size()) < 0) abort();
+    _exit(1);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// What a thread is about to do that others can see, and which two of these do not commute.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+enum class Kind : uint8_t {
+    none,
+    begin, // a thread's first
+    load,
+    store,   // into the thread's own store buffer: no other thread sees that yet
+    flush,   // the oldest store of a thread reaches memory
+    change,  // an atomic read-modify-write, or a sequentially consistent store: locked
+    free,    // of a block of memory: as if it were written to
+    fence,   // of the own thread
+    barrier, // membarrier(2): of all threads
+    lock,
+    unlock,
+    wait, // gives the lock up
+    wake, // takes the lock again, after an announcement
+    announce,
+    sleep, // futex
+    awake, // after a futex was woken
+    rouse, // wakes a futex
+    yield, // goes on when another thread has changed something
+    note,  // of a test: counts as a change of what it is about
+    look,  // of a test: as if it looked at that
+};
+
+struct Operation {
+    Kind kind = Kind::none;
+    uint8_t thread = 0; // whose; of a flush: whose store buffer
+    uint32_t size = 0;
+    uintptr_t address = 0;
+    uintptr_t other = 0; // the condition, where the address is that of a lock; what a note is about, too
+};
+
+inline const char *name_of(Kind kind) {
+    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "free",
+                                        "fence", "barrier", "lock",  "unlock", "wait",  "wake",   "announce",
+                                        "sleep", "awake",   "rouse", "yield",  "note",  "look"};
+    return names[static_cast<int>(kind)];
+}
+
+inline bool touches_memory(Kind kind) {
+    return kind == Kind::load || kind == Kind::flush || kind == Kind::change || kind == Kind::free;
+}
+inline bool writes(Kind kind) { return kind == Kind::flush || kind == Kind::change || kind == Kind::free; }
+inline bool is_of_lock(Kind kind) {
+    return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::wake ||
+           kind == Kind::announce;
+}
+inline bool is_of_test(Kind kind) { return kind == Kind::note || kind == Kind::look; }
+inline bool is_of_futex(Kind kind) { return kind == Kind::sleep || kind == Kind::awake || kind == Kind::rouse; }
+
+inline bool overlap(const Operation &one, const Operation &other) {
+    return one.address < other.address + other.size && other.address < one.address + one.size;
+}
+
+// Whether the order of two operations of different threads can make a difference.
+inline bool are_dependent(const Operation &one, const Operation &other) {
+    if (one.kind == Kind::barrier || other.kind == Kind::barrier) {
+        const Operation &rest = one.kind == Kind::barrier ? other : one;
+        return rest.kind == Kind::store || rest.kind == Kind::flush;
+    }
+    if (touches_memory(one.kind) && touches_memory(other.kind))
+        return (writes(one.kind) || writes(other.kind)) && overlap(one, other);
+    if (is_of_lock(one.kind) && is_of_lock(other.kind))
+        return (one.address && one.address == other.address) || (one.other && one.other == other.other);
+    if (is_of_futex(one.kind) || is_of_futex(other.kind)) {
+        // A futex looks at memory as it goes to sleep.
+        if (is_of_futex(one.kind) && is_of_futex(other.kind)) return one.address == other.address;
+        const Operation &rest = is_of_futex(one.kind) ? other : one;
+        return writes(rest.kind) && overlap(one, other);
+    }
+    if (is_of_test(one.kind) && is_of_test(other.kind) && (one.kind == Kind::note || other.kind == Kind::note))
+        return (one.address && one.address == other.address) || (one.other && one.other == other.other);
+    return false;
+}
+
+// Whether both can be possible in one state. A lock that is held cannot be taken, and what is to be flushed is in the
+// way of a barrier.
+inline bool may_meet(const Operation &one, const Operation &other) {
+    auto leaves = [](Kind kind) { return kind == Kind::unlock || kind == Kind::wait; };
+    auto takes = [](Kind kind) { return kind == Kind::lock || kind == Kind::wake; };
+    if (is_of_lock(one.kind) && is_of_lock(other.kind)) {
+        if (leaves(one.kind) && (takes(other.kind) || leaves(other.kind)) && one.address == other.address) return false;
+        if (leaves(other.kind) && takes(one.kind) && one.address == other.address) return false;
+    }
+    if (one.kind == Kind::barrier && other.kind == Kind::flush) return false;
+    if (other.kind == Kind::barrier && one.kind == Kind::flush) return false;
+    return true;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "programs.hpp"
+
+namespace {
+
+void must(swo_status status) {
+    if (status != SWO_OK) broken("a call fails: %s", swo_status_text(status));
+}
+
+void messenger() { world.subject = world.observed = swo_messenger_new(); }
+
+void variable() {
+    swo_value initial = swo_int64(900);
+    world.isVariable = true;
+    must(swo_variable_new(&initial, &world.subject));
+    world.observed = world.subject;
+}
+
+void deferred() {
+    swo_value initial = swo_int64(900);
+    world.isVariable = true;
+    must(swo_deferred_variable_new(&initial, &world.subject));
+    world.observed = world.subject;
+}
+
+void offering() {
+    messenger();
+    must(swo_observable_set_budget(world.subject, 1));
+}
+
+void unordered() {
+    messenger();
+    must(swo_observable_set_ordered(world.subject, false));
+    world.isOrdered = false;
+}
+
+void mapped() {
+    messenger();
+    must(swo_map(
+        world.subject, [](void *, const swo_value *message, swo_value *out) { return *out = *message, SWO_OK; },
+        nullptr, nullptr, &world.observed));
+}
+
+void queued() {
+    messenger();
+    world.isQueued = true;
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
+}
+
+void bounded() {
+    messenger();
+    world.isQueued = true;
+    must(swo_queue_new(12, SWO_QUEUE_REFUSE, &world.queue));
+}
+
+int own(int thread) { return 2 + thread; }
+int own_in_handler(int sender) { return 2 + most_threads + sender; }
+
+void send_two(int thread) {
+    send(thread);
+    send(thread);
+}
+void observe(int thread) { begin_observing(own(thread), thread); }
+void observe_in_handler(int thread) {
+    world.inHandler[thread] = [](int sender, int here) { begin_observing(own_in_handler(sender), here); };
+    send(thread);
+}
+void observe_replayed(int thread) { begin_observing(own(thread), thread, true); }
+void stop_first(int thread) { stop(0, thread, false); }
+void stop_second(int thread) { stop(1, thread, false); }
+void stop_and_wait(int thread) { stop(0, thread, true); }
+void observe_and_stop(int thread) {
+    begin_observing(own(thread), thread);
+    stop(own(thread), thread, false);
+}
+void block_all(int) {
+    must(swo_observable_block(world.subject));
+    must(swo_observable_unblock(world.subject));
+}
+void block_first(int) {
+    if (swo_block(world.slot[0].id) == SWO_OK) swo_unblock(world.slot[0].id);
+}
+void block_and_stop(int thread) {
+    block(0);
+    stop(0, thread, false);
+}
+void change_mode(int) { must(swo_observable_set_ordered(world.subject, false)); }
+void batch(int thread) {
+    must(swo_variable_begin_batch(world.subject));
+    send(thread);
+    send(thread);
+    must(swo_variable_end_batch(world.subject));
+}
+void get(int) {
+    swo_value value;
+    must(swo_variable_get(world.subject, &value));
+}
+void drain(int) { must(swo_queue_drain(world.queue, 0, nullptr)); }
+void drain_one_by_one(int) {
+    for (int one = 0; one < 2; one++) must(swo_queue_drain(world.queue, 1, nullptr));
+}
+void only_release(int) {}
+void send_releasing(int thread) {
+    // The caller has to own it, unless its own handler gives it up.
+    world.inHandler[thread] = [](int sender, int here) {
+        if (sender == here) give_up(sender);
+    };
+    send(thread);
+}
+
+template <void (*run)(int)> void send_and(int thread) {
+    world.inHandler[thread] = [](int, int here) { run(here); };
+    send(thread);
+}
+
+void disturbs_first(int) { world.slot[0].isDisturbed = true; }
+void disturbs_second(int) { world.slot[1].isDisturbed = true; }
+void disturbs_own(int thread) { world.slot[own(thread)].isDisturbed = true; }
+void may_miss(int) { world.mayMiss = true; }
+void loses_order(int) { world.isOrdered = false; }
+void batches(int) { world.isBatched = true; }
+
+} // namespace
+
+const std::vector<Stage> all_stages = {
+    {'m', "messenger", messenger},
+    {'a', "messenger about to lean", messenger, 32},
+    {'l', "leaning messenger", messenger, 40},
+    {'v', "variable", variable},
+    {'w', "leaning variable", variable, 80},
+    {'d', "deferred variable", deferred},
+    {'o', "messenger that offers", offering},
+    {'u', "unordered messenger", unordered},
+    {'t', "transform", mapped},
+    {'q', "queue", queued},
+    {'f', "filled queue", queued, 3},
+    {'b', "bounded queue", bounded},
+};
+
+const std::vector<Action> all_actions = {
+    {"send", "malvwdoutqfb", send},
+    {"send two", "malvwdoutqfb", send_two},
+    {"observe", "malvwdoutqfb", observe},
+    {"observe with replay", "vwd", observe_replayed},
+    {"observe and stop", "malvwdoutqfb", observe_and_stop, disturbs_own},
+    {"stop", "malvwdoutqfb", stop_first, disturbs_first},
+    {"stop the second", "ml", stop_second, disturbs_second},
+    {"stop and wait", "malvwdoutqfb", stop_and_wait, disturbs_first},
+    {"block", "malvwdouq", block_all, may_miss},
+    {"block an observation", "malvwdoutqfb", block_first, disturbs_first},
+    {"block and stop", "malvwdoutq", block_and_stop, disturbs_first},
+    {"change the mode", "malvwq", change_mode, loses_order},
+    {"batch", "vwd", batch, batches},
+    {"get", "vwd", get},
+    {"drain", "qfb", drain},
+    {"drain one by one", "qfb", drain_one_by_one},
+    {"send in a handler", "malvwdoutqfb", send_and<send>},
+    {"stop in a handler", "malvwdoutqfb", send_and<stop_second>, disturbs_second},
+    {"stop and wait in a handler", "malvwdoutqfb", send_and<stop_and_wait>, disturbs_first},
+    {"observe in a handler", "malvwdoutqfb", observe_in_handler},
+    {"release", "malvwdoutqfb", only_release, nullptr, true},
+    {"release in a handler", "malotqfb", send_releasing, nullptr, true},
+};

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What the library calls of the system, by the names that explore.mk gives these calls in its objects.
+#include "machine.hpp"
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <ctime>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#define HERE __builtin_return_address(0)
+#define AT(pointer) reinterpret_cast<uintptr_t>(pointer)
+
+// Descriptors of queues: how often each has been raised.
+static constexpr int first_event = 1000, events = 16;
+static uint64_t raised[events];
+static bool isOpen[events];
+
+bool is_raised(int event) { return raised[event - first_event] != 0; }
+
+extern "C" {
+
+// Which of the seeded faults is switched on: see faults.txt.
+int explore_fault(void) {
+    static const char *fault = getenv("EXPLORE_FAULT");
+    static const int number = fault ? atoi(fault) : 0;
+    return number;
+}
+
+uintptr_t explore_thread(void) { return static_cast<uintptr_t>(machine.current + 2) << 12; }
+pthread_t explore_pthread_self(void) { return explore_thread(); }
+
+int explore_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *) {
+    return std::memset(mutex, 0, sizeof *mutex), 0;
+}
+int explore_pthread_mutex_destroy(pthread_mutex_t *) { return 0; }
+int explore_pthread_mutex_lock(pthread_mutex_t *mutex) { return machine.lock(AT(mutex), HERE), 0; }
+int explore_pthread_mutex_unlock(pthread_mutex_t *mutex) { return machine.unlock(AT(mutex), HERE), 0; }
+int explore_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *) { return 0; }
+int explore_pthread_cond_destroy(pthread_cond_t *) { return 0; }
+int explore_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    return machine.wait(AT(condition), AT(mutex), false, HERE), 0;
+}
+int explore_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *) {
+    return machine.wait(AT(condition), AT(mutex), true, HERE), 0;
+}
+int explore_pthread_cond_broadcast(pthread_cond_t *condition) { return machine.announce(AT(condition), HERE), 0; }
+int explore_pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) { return 0; }
+
+int explore_sched_yield(void) { return machine.yield(HERE), 0; }
+int explore_nanosleep(const struct timespec *, struct timespec *) { return machine.yield(HERE), 0; }
+
+void *explore_malloc(size_t size) { return arena.allocate(size, 16); }
+void explore_free(void *memory) { machine.release(memory); }
+int explore_posix_memalign(void **out, size_t alignment, size_t size) {
+    return (*out = arena.allocate(size, alignment)) ? 0 : ENOMEM;
+}
+void *explore_realloc(void *memory, size_t size) {
+    void *moved = arena.allocate(size, 16);
+    if (memory != nullptr) {
+        size_t before = arena.has(memory) ? arena.size_of(memory) : size;
+        std::memcpy(moved, memory, before < size ? before : size);
+        explore_free(memory);
+    }
+    return moved;
+}
+char *explore_strdup(const char *text) {
+    return std::strcpy(static_cast<char *>(explore_malloc(std::strlen(text) + 1)), text);
+}
+
+int explore_eventfd(unsigned, int) {
+    for (int one = 0; one < events; one++) {
+        if (isOpen[one]) continue;
+        isOpen[one] = true;
+        raised[one] = 0;
+        return first_event + one;
+    }
+    broken("descriptors are left open");
+}
+int explore_eventfd_write(int event, uint64_t by) {
+    machine.note("raises a descriptor", &raised[event - first_event]);
+    raised[event - first_event] += by;
+    return 0;
+}
+int explore_eventfd_read(int event, uint64_t *out) {
+    machine.note("clears a descriptor", &raised[event - first_event]);
+    *out = raised[event - first_event];
+    raised[event - first_event] = 0;
+    return 0;
+}
+int explore_close(int event) { return isOpen[event - first_event] = false, 0; }
+
+// membarrier(2) and futex(2).
+long explore_syscall(long number, ...) {
+    va_list arguments;
+    va_start(arguments, number);
+    long answer = 0;
+    if (number == SYS_membarrier) {
+        int command = va_arg(arguments, int);
+        if (command == 0)
+            answer = getenv("EXPLORE_NO_MEMBARRIER") ? 0 : 1 << 0 | 1 << 3 | 1 << 4;
+        else if (command == 1 << 3)
+            machine.barrier(HERE);
+    } else if (number == SYS_futex) {
+        void *at = va_arg(arguments, void *);
+        int operation = va_arg(arguments, int), value = va_arg(arguments, int);
+        if (operation == FUTEX_WAIT_PRIVATE)
+            machine.sleep(AT(at), static_cast<uint32_t>(value), HERE);
+        else
+            machine.rouse(AT(at), HERE);
+    } else {
+        broken("the library makes system call %ld, which the explorer does not know", number);
+    }
+    va_end(arguments);
+    return answer;
+}
+}

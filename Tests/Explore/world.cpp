@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "world.hpp"
+
+World world;
+
+static int here() { return machine.current < 0 ? most_threads : machine.current; }
+
+static void log(Happened what, int slot, int64_t value = 0, int64_t before = 0) {
+    if (world.isLogged) world.log.push_back({what, machine.current, slot, value, before});
+}
+
+static void must(bool condition, const char *what) {
+    if (!condition) broken("%s", what);
+}
+
+static void receive(void *context, const swo_value *message, const void *) {
+    Slot &slot = *static_cast<Slot *>(context);
+    int number = static_cast<int>(&slot - world.slot);
+    must(machine.held() == 0, "a handler is called under a lock");
+    must(slot.destroyed == 0, "a handler is called after its context was destroyed");
+    if (!world.isLogged) return;
+    machine.note("a handler is called", world.isQueued && number == 0 ? nullptr : &world.inside, &slot);
+    int64_t value, before = 0;
+    if (world.isVariable) {
+        value = message->as.update->new_value.as.int64;
+        before = message->as.update->old_value.as.int64;
+    } else {
+        value = message->as.int64;
+    }
+    log(Happened::received, number, value, before);
+    if (world.isOrdered && !(world.isQueued && number == 0) && world.inside++ > 0)
+        broken("two handlers run at once (law 1)");
+    slot.running[here()]++;
+    int sender = static_cast<int>(value / 100);
+    if (sender >= 0 && sender < most_threads && world.inHandler[sender]) {
+        auto act = world.inHandler[sender];
+        world.inHandler[sender] = nullptr;
+        act(sender, here());
+    }
+    must(slot.destroyed == 0, "a context is destroyed while its handler runs (law 12)");
+    machine.note("it returns", world.isQueued && number == 0 ? nullptr : &world.inside, &slot);
+    if (world.isOrdered && !(world.isQueued && number == 0)) world.inside--;
+    slot.running[here()]--;
+    log(Happened::finished, number, value);
+}
+
+static void destroy(void *context) {
+    Slot &slot = *static_cast<Slot *>(context);
+    must(machine.held() == 0, "a context is destroyed under a lock (law 11)");
+    for (int running : slot.running) must(running == 0, "a context is destroyed while its handler runs (law 12)");
+    if (slot.destroyed++ > 0) broken("a context is destroyed twice (law 12)");
+}
+
+void send(int thread) {
+    swo_value value = swo_int64(thread * 100 + world.sent[thread]++ % 100);
+    machine.note("sends", &world.joined, nullptr, Kind::look);
+    log(Happened::sending, 0, value.as.int64);
+    swo_status status =
+        world.isVariable ? swo_variable_set(world.subject, &value, nullptr) : swo_send(world.subject, &value, nullptr);
+    must(status == SWO_OK, "a send fails");
+    log(Happened::sent, 0, value.as.int64);
+}
+
+void begin_observing(int number, int, bool isReplayed) {
+    Slot &slot = world.slot[number];
+    slot.isUsed = true;
+    slot.isReplayed = isReplayed;
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    if (world.isQueued && number == 0) {
+        must(swo_queue_executor(world.queue, &executor) == SWO_OK, "a queue has an executor");
+        options.executor = &executor;
+    }
+    options.replay = isReplayed ? 1 : 0;
+    must(swo_observe_with(world.observed, &options, receive, &slot, destroy, &slot.id) == SWO_OK,
+         "an observation does not begin");
+    machine.note("has begun to observe", &world.joined);
+    log(Happened::observed, number);
+}
+
+void stop(int number, int, bool waits) {
+    Slot &slot = world.slot[number];
+    log(Happened::stopping, number);
+    if (waits)
+        swo_stop_and_wait(slot.id);
+    else
+        swo_stop(slot.id);
+    machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot);
+    log(Happened::stopped, number, waits && slot.running[here()] == 0 ? waited : 0);
+    for (int other = 0; waits && other < most_threads; other++)
+        if (other != machine.current && slot.running[other] > 0 && slot.running[here()] == 0)
+            broken("stop and wait has returned while the handler runs (law 7)");
+}
+
+void block(int number) {
+    swo_block(world.slot[number].id);
+    machine.note("has blocked", &world.joined, &world.slot[number]);
+    log(Happened::blocked, number);
+}
+
+void give_up(int thread) {
+    if (thread < most_threads && world.isGivenUp[thread]) return;
+    if (thread < most_threads) world.isGivenUp[thread] = true;
+    swo_observable_release(world.subject);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What the threads of one schedule work on, and what they have seen of it. The laws are in laws.cpp.
+#pragma once
+#include "machine.hpp"
+#include "swiftobserver.h"
+#include <vector>
+
+enum class Happened { sending, sent, received, finished, observed, stopping, stopped, blocked };
+
+struct Entry {
+    Happened what;
+    int thread;
+    int slot;       // the observation
+    int64_t value;  // the message: its sender's number * 100 and a number of its own
+    int64_t before; // of a variable
+};
+constexpr int64_t waited = 1; // the value of a stop that has waited
+
+// An observation: of a place, for it is the context that the library destroys.
+struct Slot {
+    swo_observation id = 0;
+    bool isUsed = false;
+    bool isDisturbed = false; // stopped or blocked by one of the threads
+    bool isReplayed = false;
+    int running[most_threads + 1] = {};
+    int destroyed = 0;
+};
+
+constexpr int slots = 2 + 2 * most_threads;
+
+struct World {
+    swo_observable *subject = nullptr, *observed = nullptr; // what is sent to, and what is observed
+    swo_queue *queue = nullptr;
+    bool isVariable = false, isQueued = false;
+    bool isOrdered = true, isDropping = false, isBatched = false, mayMiss = false;
+    bool isLogged = false; // from the beginning of the threads' work on
+    bool isGivenUp[most_threads] = {};
+    bool closes = false; // the threads own it, and nothing else does
+    Slot slot[slots];
+    std::vector<Entry> log;
+    int inside = 0; // calls of handlers in progress
+    int sent[most_threads] = {};
+    // Done by the first handler that receives a message of that thread, with the number of the thread that calls it.
+    void (*inHandler[most_threads])(int sender, int thread) = {};
+    char joined = 0; // what beginning an observation and sending have in common, for the explorer
+};
+extern World world;
+
+// What threads do with it.
+void send(int thread);
+void begin_observing(int slot, int thread, bool isReplayed = false);
+void stop(int slot, int thread, bool waits);
+void block(int slot);
+void give_up(int thread);
+
+// Holds the log against the contract.
+void check_laws();
