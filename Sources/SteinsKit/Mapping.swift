@@ -12,17 +12,17 @@ extension Observable {
     /// It lives as long as it is held or observed. The closure is called once for each value, however many
     /// observe, where the value is accepted; and once more for each question for the latest value.
     public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> AnyObservable<Mapped> {
-        let origin = asAnyObservable
+        let base = asAnyObservable
         let target = ValueSource<Mapped>(nil)
         var tether: Tether!
         // The source keeps the target as long as that is needed.
-        origin.source.observe { id in
+        base.source.observe { id in
             tether = Tether(of: target.variable.core, fedBy: id)
-            return BoundHandler(bond: nil) { target.accept(transform($0.new!)) }
+            return LifetimeHandler(lifetime: nil) { target.accept(transform($0.new!)) }
         }
         return AnyObservable(
-            target, heldBy: MappingHolder(tether, keeping: (target, origin.source, origin.mapping)),
-            latest: { origin.latestValue.map(transform) })
+            target, heldBy: MappingHolder(tether, keeping: (target, base.source, base.mapping)),
+            latest: { base.latestValue.map(transform) })
     }
 }
 

@@ -24,14 +24,14 @@ extension Observable {
     ) {
         let observable = asAnyObservable
         observable.source.observe { id in
-            let bond = ObserverBond(of: id, observer, disposer: disposer)
-            let direct = BoundHandler<Update<Value?>>(bond: bond) { update in
-                bond.withObserver { handler($0, update.new!) }
+            let lifetime = WeakObserverLifetime(of: id, observer, disposer: disposer)
+            let direct = LifetimeHandler<Update<Value?>>(lifetime: lifetime) { update in
+                lifetime.withObserver { handler($0, update.new!) }
             }
             guard let schedule = method.schedule else { return direct }
             let mailbox = Mailbox(handler: direct)
             id.continues(in: mailbox.observation)
-            return BoundHandler(bond: bond) { update in
+            return LifetimeHandler(lifetime: lifetime) { update in
                 _ = mailbox.put(update, ()) {
                     schedule { mailbox.deliverNext() }
                     return true

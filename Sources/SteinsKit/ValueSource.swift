@@ -10,7 +10,7 @@ import ObserverEngine
 @usableFromInline
 final class ValueSource<Value> {
     /// `nil` before there is a value. Messages always have a new one.
-    @usableFromInline let variable: ObserverEngine.Variable<Value?, BoundHandler<Update<Value?>>>
+    @usableFromInline let variable: ObserverEngine.Variable<Value?, LifetimeHandler<Update<Value?>>>
     private let sweeper = Sweeper()
 
     @inlinable
@@ -28,8 +28,8 @@ final class ValueSource<Value> {
 
     /// Begins an observation, which receives the present value first, if there is one.
     @usableFromInline
-    func observe(_ make: (ObservationID) -> BoundHandler<Update<Value?>>) {
-        sweeper.sweep(variable.core) { $0.bond?.isBroken == true }
+    func observe(_ make: (ObservationID) -> LifetimeHandler<Update<Value?>>) {
+        sweeper.sweep(variable.core) { $0.lifetime?.isBroken == true }
         let variable = variable
         variable.core.observe(
             replaying: { variable.replay(oldValue: { $0.old }, author: ()).filter { $0.message.new != nil } }, make)

@@ -17,7 +17,7 @@ struct CHandler: MessageHandler {
 
     func end(_ destroy: Destroy?) { destroy?(context) }
 
-    static func keep(_ message: UnsafePointer<swo_value>) -> WaitingMessage? { WaitingMessage(copying: message) }
+    static func copy(_ message: UnsafePointer<swo_value>) -> WaitingMessage? { WaitingMessage(copying: message) }
 
     static func withMessage(_ waiting: borrowing WaitingMessage, _ body: (UnsafePointer<swo_value>) -> Void) {
         waiting.withValue(body)

@@ -11,7 +11,7 @@ public func swo_observable_confine(
 ) -> swo_status {
     guard let observable, executor.map({ isValid($0.pointee) }) ?? true else { return SWO_INVALID_ARGUMENT }
     return withObservable(observable) { handle in
-        guard handle.origin == nil, handle.deferred == nil else { return SWO_WRONG_KIND }
+        guard handle.upstream == nil, handle.deferred == nil else { return SWO_WRONG_KIND }
         if platform_is_out_of_memory() { return SWO_NO_MEMORY }
         return handle.confine(to: Home(executor?.pointee)) ? SWO_OK : SWO_INVALID_ARGUMENT
     }
@@ -39,8 +39,8 @@ extension ObservableHandle {
     @inline(never)
     func handOver(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer) -> swo_status {
         guard let executor = confinement?.executor else { return SWO_WRONG_THREAD }
-        guard let parcel = Parcel(copying: message) else { return SWO_NO_MEMORY }
-        let job = Unmanaged.passRetained(HandedOver(parcel, author, to: self))
+        guard let message = UniqueMessage(copying: message) else { return SWO_NO_MEMORY }
+        let job = Unmanaged.passRetained(HandedOver(message, author, to: self))
         if executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK { return SWO_OK }
         job.release()
         return SWO_WRONG_THREAD
@@ -49,18 +49,18 @@ extension ObservableHandle {
 
 /// A message, or a value for a variable, on its way to the thread of its observable, which it keeps alive.
 private final class HandedOver: Job {
-    private var parcel: Parcel
+    private var message: UniqueMessage
     private let author: UnsafeRawPointer
     private let target: Unmanaged<ObservableHandle>
 
-    init(_ parcel: Parcel, _ author: UnsafeRawPointer, to target: ObservableHandle) {
-        self.parcel = parcel
+    init(_ message: UniqueMessage, _ author: UnsafeRawPointer, to target: ObservableHandle) {
+        self.message = message
         self.author = author
         self.target = .passRetained(target)
     }
 
     deinit {
-        parcel.clear()
+        message.clear()
         target.release()
     }
 
@@ -68,8 +68,9 @@ private final class HandedOver: Job {
         let status = target._withUnsafeGuaranteedRef { target in
             if target.isElsewhere { return SWO_WRONG_THREAD }
             let pointer = OpaquePointer(target.pointer)
-            return parcel.withMessage { message in
-                if target.isVariable, !parcel.isUpdate { return swo_variable_set(pointer, message, author) }
+            let isUpdate = message.isUpdate
+            return message.withMessage { message in
+                if target.isVariable, !isUpdate { return swo_variable_set(pointer, message, author) }
                 return swo_send(pointer, message, author)
             }
         }

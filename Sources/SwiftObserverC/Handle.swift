@@ -18,7 +18,7 @@ final class ObservableHandle {
     /// Whether any message can be sent here, on any thread.
     private let isPlain: Atomic<Bool>
     /// Set where this is a transform.
-    let origin: Origin?
+    let upstream: Upstream?
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
     /// Points at the thread that this is confined to. Owned.
@@ -26,7 +26,7 @@ final class ObservableHandle {
 
     init(
         core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
-        deferred: DeferredVariable<OwnedValue, CHandler>? = nil, origin: Origin? = nil
+        deferred: DeferredVariable<OwnedValue, CHandler>? = nil, upstream: Upstream? = nil
     ) {
         // These first: reading what has been stored would count references.
         uncountedVariable = Atomic(variable.map { Unmanaged.passUnretained($0).toOpaque() })
@@ -34,14 +34,14 @@ final class ObservableHandle {
         self.core = core
         self.variable = variable
         self.deferred = deferred
-        self.origin = origin
+        self.upstream = upstream
         core.client = Unmanaged.passUnretained(self).toOpaque()
         noteMade(pointer, .observable, core.kind)
     }
 
     deinit {
         noteDied(self)
-        var sources = origin?.end()
+        var sources = upstream?.end()
         core.close()
         if hasDemanded { endDemanded() }
         if isConfined { endConfinement() }
@@ -85,7 +85,7 @@ final class ObservableHandle {
     }
 
     /// What a memory is told with is no observation of a user's.
-    var hiddenObservations: Int { origin?.memory == nil ? 0 : 1 }
+    var hiddenObservations: Int { upstream?.memory == nil ? 0 : 1 }
 
     /// The pointer that C has.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
@@ -103,7 +103,7 @@ final class ObservableHandle {
 @inline(never)
 private func letGo(_ pending: inout [ObservableHandle]) {
     while var source = pending.popLast() {
-        if isKnownUniquelyReferenced(&source), let origin = source.origin { pending += origin.end() }
+        if isKnownUniquelyReferenced(&source), let upstream = source.upstream { pending += upstream.end() }
     }
 }
 

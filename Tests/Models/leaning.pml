@@ -84,7 +84,7 @@ inline begin_delivery(sender, number) {
 inline end_delivery() { atomic { assert(alive); inside-- } }
 inline deliver(sender, number) { begin_delivery(sender, number); end_delivery() }
 
-/* leaveSlowly and settle. */
+/* drain and settle. */
 inline leave_slowly(me) {
     do
     :: lock(me, FREE);
@@ -104,7 +104,7 @@ inline leave_slowly(me) {
     od
 }
 
-inline disown(me) {
+inline release(me) {
     if
     :: atomic { state == OWNED -> flush_own(me); state = 0 }
     :: else -> leave_slowly(me)
@@ -117,7 +117,7 @@ inline send_slowly(me, number) {
     :: atomic { state & OWNED -> state = state | WORK; queue ! me, number }; unlock(me)
     :: atomic { !(state & OWNED) -> state = state | OWNED }; owner = me; unlock(me);
         deliver(me, number);
-        disown(me)
+        release(me)
     fi
 }
 
@@ -204,9 +204,9 @@ proctype Leaner() {
                 relean(0);
                 if
                 :: state_was == OWNED
-                :: else -> disown(0)
+                :: else -> release(0)
                 fi
-            :: true -> disown(0)
+            :: true -> release(0)
             fi
         :: state != LEANING && state != 0 -> send_slowly(0, number)
         fi;
@@ -233,7 +233,7 @@ proctype Leaner() {
 proctype Sender() {
     byte s, n, was_closed;
     if
-    :: atomic { state == 0 -> state = OWNED }; owner = 1; deliver(1, 1); disown(1)
+    :: atomic { state == 0 -> state = OWNED }; owner = 1; deliver(1, 1); release(1)
     :: state != 0 -> send_slowly(1, 1)
     fi;
     sender_is_done = true

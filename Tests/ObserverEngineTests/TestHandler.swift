@@ -18,7 +18,7 @@ struct TestHandler: MessageHandler {
     static var inert: TestHandler { TestHandler { _, _ in } }
     func receive(_ message: Int, _ author: String) { body(message, author) }
     func end(_ destroy: Destroy?) { destroy?(context) }
-    static func keep(_ message: Int) -> Int? { message == uncopyable ? nil : message }
+    static func copy(_ message: Int) -> Int? { message == uncopyable ? nil : message }
     static func withMessage(_ waiting: borrowing Int, _ body: (Int) -> Void) { body(copy waiting) }
 }
 

@@ -54,7 +54,7 @@ extension AnyCore {
     /// Whether a message would have to wait now.
     @inlinable final var isDelivering: Bool {
         let now = state.load(ordering: .relaxed)
-        return now & (CoreState.owned | CoreState.offered) != 0
+        return now & (CoreState.owned | CoreState.relinquished) != 0
             || (now & CoreState.leaning != 0 && busy.load(ordering: .relaxed) == Busy.delivering)
     }
 
@@ -76,7 +76,7 @@ extension AnyCore {
     /// Lets this lean to the owner, instead of giving ownership back, unless something waits for the owner. Under the
     /// lock, because another thread that holds it has seen that nothing leans.
     @usableFromInline
-    final func canLean() -> Bool {
+    final func tryLean() -> Bool {
         sendsToLean = SendsToLean.again
         let thread = owner.load(ordering: .relaxed)
         lock()
@@ -102,7 +102,7 @@ extension AnyCore {
         usesToLean &-= 1
         guard usesToLean == 0 else { return }
         usesToLean = SendsToLean.again
-        let never = CoreState.closed | CoreState.unordered | CoreState.offered | CoreState.leaning
+        let never = CoreState.closed | CoreState.unordered | CoreState.relinquished | CoreState.leaning
         guard idle == 0, leaner == 0 || leaner == thread, state.load(ordering: .relaxed) & never == 0,
             raise(CoreState.owned) & CoreState.owned == 0
         else { return }

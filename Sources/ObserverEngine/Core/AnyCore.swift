@@ -48,7 +48,7 @@ public class AnyCore: @unchecked Sendable {
     /// The last serial number given to an observation. Guarded by the lock.
     @usableFromInline final var serial: UInt64 = 0
     /// The unordered deliveries in progress. Guarded by the lock.
-    @usableFromInline final var walks: UnsafeMutablePointer<Walk>?
+    @usableFromInline final var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
     /// Counts how often entries have moved. Guarded by the lock.
     @usableFromInline final var moves: UInt64 = 0
     /// How often this has been blocked and not unblocked yet. Guarded by the lock.
@@ -181,12 +181,12 @@ public class AnyCore: @unchecked Sendable {
     /// Brings the mode that was asked for into force, if no delivery is in progress. The lock is held.
     @usableFromInline
     final func applyMode() {
-        guard walks == nil else { return }
+        guard unorderedDeliveries == nil else { return }
         guard wantsUnordered else {
             lower(CoreState.unordered)
             return
         }
-        if state.load(ordering: .relaxed) & CoreState.offered != 0 { return }
+        if state.load(ordering: .relaxed) & CoreState.relinquished != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
         raise(CoreState.unordered)
@@ -207,7 +207,7 @@ public class AnyCore: @unchecked Sendable {
 
     /// Delivers what has waited while this was held.
     @discardableResult
-    public func letGo() -> Outcome {
+    public func resume() -> Outcome {
         fail("every core delivers its own messages")
     }
 

@@ -12,7 +12,7 @@ extension Core {
         platform_fence_compiler()
         guard state.load(ordering: .relaxed) == CoreState.leaning else { return sendTaken(message, author) }
         offer(message, author)
-        return leaveLeaning()
+        return releaseLeaning()
     }
 
     /// Delivers a message of the leaner, which has done something brief.
@@ -21,14 +21,14 @@ extension Core {
         // A thread that waits for the end of what is brief leaves the core to the leaner from here on.
         busy.store(Busy.delivering, ordering: .releasing)
         Handler.withMessage(message) { offer($0, author) }
-        return leaveLeaning()
+        return releaseLeaning()
     }
 
     @inlinable @inline(__always)
-    func leaveLeaning() -> Outcome {
+    func releaseLeaning() -> Outcome {
         busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == CoreState.leaning else { return leaveTaken() }
+        guard state.load(ordering: .relaxed) == CoreState.leaning else { return releaseTaken() }
         busy.store(Busy.free, ordering: .releasing)
         return .sent
     }
@@ -36,10 +36,10 @@ extension Core {
     /// Sends a message that has found, before its delivery, that something has happened.
     @usableFromInline @inline(never)
     func sendTaken(_ message: Message, _ author: Author) -> Outcome {
-        let kept = Handler.keep(message)
-        guard ownTaken() else { return withExtendedLifetime(kept) { sendSlowly(message, author) } }
+        let kept = Handler.copy(message)
+        guard acquireTaken() else { return withExtendedLifetime(kept) { sendSlowly(message, author) } }
         guard let kept else {
-            _ = leaveSlowly()
+            _ = drain()
             return .noMemory
         }
         lock()
@@ -48,18 +48,18 @@ extension Core {
 
     /// Ends a delivery that finds, at its end, that something has happened.
     @usableFromInline @inline(never)
-    func leaveTaken() -> Outcome {
+    func releaseTaken() -> Outcome {
         busy.store(Busy.delivering, ordering: .releasing)
         // The thread that takes over a busy core leaves it to the leaner.
-        _ = ownTaken()
-        return leaveSlowly()
+        _ = acquireTaken()
+        return drain()
     }
 
     /// Becomes the owner, as the leaner that said it was busy.
     ///
     /// - Returns: False if another thread had come before it said so.
     @inlinable
-    func ownTaken() -> Bool {
+    func acquireTaken() -> Bool {
         lock()
         defer { unlock() }
         busy.store(Busy.free, ordering: .releasing)
@@ -68,5 +68,5 @@ extension Core {
 
     /// Lets the core lean to this thread, which owns it.
     @usableFromInline @inline(never)
-    func lean() -> Outcome { canLean() ? .sent : disown() }
+    func lean() -> Outcome { tryLean() ? .sent : release() }
 }

@@ -55,9 +55,9 @@ extension Core {
             return id
         }
         // Before it has a place: a send that owns without the lock would else call it before its replay.
-        let isJoining = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
-        if isJoining {
-            record.pointee.phase.store(Record.joining, ordering: .relaxed)
+        let awaitsReplay = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
+        if awaitsReplay {
+            record.pointee.phase.store(Record.awaitingReplay, ordering: .relaxed)
             mute()
         }
         place(handler, record)
@@ -65,7 +65,7 @@ extension Core {
             unlock()
             return id
         }
-        joinUnlocking(record, id, handler, replay, isInTurn)
+        replayUnlocking(record, id, handler, replay, isInTurn)
         return id
     }
 
@@ -96,7 +96,7 @@ extension Core {
     /// Ends an observation. Called with the lock held; releases it.
     @inlinable
     func end(_ record: RecordPointer) {
-        let isJoining = record.pointee.isJoining
+        let awaitsReplay = record.pointee.awaitsReplay
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
         let empty = living == 0 ? CoreState.empty : 0
@@ -104,7 +104,7 @@ extension Core {
         let isOwned = raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0
         // Only now, for an owner that found neither would call the handler.
         if muted != 0 {
-            if isJoining { unmute() }
+            if awaitsReplay { unmute() }
             if record.pointee.blocks != 0 { unmute() }
         }
         if isOwned {

@@ -6,7 +6,7 @@ import Synchronization
 extension Core {
     /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
     @inlinable @inline(never)
-    func leaveSlowly() -> Outcome {
+    func drain() -> Outcome {
         var left = budget.load(ordering: .relaxed)
         // Not zero if the message of this send was refused, or one before it, or if what this thread delivers fails.
         var failures = state.load(ordering: .relaxed) & CoreState.refused
@@ -23,10 +23,10 @@ extension Core {
                     return failures == 0 ? .sent : .handlerFailed
                 }
             }
-            if turns != nil, let turn = nextTurn() {
+            if pending != nil, let action = nextAction() {
                 unlock()
                 for one in finished { one.end() }
-                turn()
+                action()
                 continue
             }
             guard let next = queue?.popFirst() else {
@@ -59,7 +59,7 @@ extension Core {
         }
         isShared = false
         announce()
-        failures |= offerRest()
+        failures |= relinquish()
         unlock()
         awaitTakingOver()
         lock()
@@ -71,8 +71,8 @@ extension Core {
     ///
     /// - Returns: Not zero if something has failed until now, which is none of that thread's business.
     @inlinable
-    func offerRest() -> UInt32 {
-        raise(CoreState.offered)
+    func relinquish() -> UInt32 {
+        raise(CoreState.relinquished)
         return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
     }
 
@@ -83,7 +83,7 @@ extension Core {
         let isHeld = runtime?.pointee.isHeld() ?? 0 != 0
         let released = isHeld ? runtime?.pointee.release() : nil
         // What waits for the lock of a runtime sleeps, and has to wake up.
-        for _ in 0..<(isHeld ? 256 : 32) where state.load(ordering: .relaxed) & CoreState.offered != 0 {
+        for _ in 0..<(isHeld ? 256 : 32) where state.load(ordering: .relaxed) & CoreState.relinquished != 0 {
             for _ in 0..<32 { platform_pause() }
             platform_yield()
         }
@@ -93,9 +93,9 @@ extension Core {
     /// Takes over a delivery that is offered, with all that waits. The lock is held.
     @inlinable
     func takeOver() -> Bool {
-        guard state.load(ordering: .relaxed) & CoreState.offered != 0 else { return false }
+        guard state.load(ordering: .relaxed) & CoreState.relinquished != 0 else { return false }
         raise(CoreState.owned | CoreState.work)
-        lower(CoreState.offered)
+        lower(CoreState.relinquished)
         owner.store(platform_thread(), ordering: .relaxed)
         return true
     }
@@ -108,7 +108,7 @@ extension Core {
     ///   - failures: not zero if the message of this send was refused, or something has failed.
     @inlinable
     func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> Outcome {
-        let isClosing = walks == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
+        let isClosing = unorderedDeliveries == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
         let spent = CoreState.failed | CoreState.refused | CoreState.interrupted
         let now = lower(held | spent | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
@@ -156,10 +156,10 @@ extension Core {
         if takeOver() {
             _ = Unmanaged.passRetained(self)
             unlock()
-            _ = leaveSlowly()
+            _ = drain()
             return
         }
-        if before & CoreState.owned != 0 || walks != nil {
+        if before & CoreState.owned != 0 || unorderedDeliveries != nil {
             // The thread that delivers finishes, and needs the core until then.
             _ = Unmanaged.passRetained(self)
             unlock()

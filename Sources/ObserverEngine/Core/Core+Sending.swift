@@ -24,7 +24,7 @@ extension Core {
         else { return sendSlowly(message, author) }
         let isTimeToLean = countSend()
         offer(message, author)
-        return isTimeToLean ? lean() : disown()
+        return isTimeToLean ? lean() : release()
     }
 
     /// Sends a message that was decided under the lock, in the order in which it was.
@@ -41,17 +41,17 @@ extension Core {
                 unlock()
                 return .sent
             }
-            if now & CoreState.offered != 0, takeOver() { return goOnUnlocking(message, author) }
+            if now & CoreState.relinquished != 0, takeOver() { return goOnUnlocking(message, author) }
             if now & (CoreState.empty | CoreState.closed) != 0 {
                 unlock()
                 // What the message holds is released without the lock.
                 return withExtendedLifetime(message) { .sent }
             }
             if now & CoreState.unordered != 0 {
-                Handler.withMessage(message) { outcome = walkUnlocking($0, author) }
+                Handler.withMessage(message) { outcome = deliverUnorderedUnlocking($0, author) }
                 return outcome
             }
-            if own() {
+            if tryAcquireLocked() {
                 let hooks = enterUnlocking()
                 Handler.withMessage(message) { outcome = deliver($0, author) }
                 hooks?.leave()
@@ -62,7 +62,7 @@ extension Core {
 
     /// Sends a message that has been made to wait.
     @inlinable
-    public func send(kept message: Waiting, author: Author) -> Outcome {
+    public func send(waiting message: Waiting, author: Author) -> Outcome {
         lock()
         return sendUnlocking(message, author: author)
     }
@@ -73,7 +73,7 @@ extension Core {
         while true {
             // Copying may run foreign code, so it comes before the lock.
             if kept == nil, isDelivering {
-                kept = Handler.keep(message)
+                kept = Handler.copy(message)
                 if kept == nil { return .noMemory }
             }
             lock()
@@ -82,13 +82,13 @@ extension Core {
                 unlock()
                 return withExtendedLifetime(kept) { .sent }
             }
-            if now & (CoreState.owned | CoreState.offered) == 0 {
+            if now & (CoreState.owned | CoreState.relinquished) == 0 {
                 if now & (CoreState.empty | CoreState.closed) != 0 {
                     unlock()
                     return withExtendedLifetime(kept) { .sent }
                 }
-                if now & CoreState.unordered != 0 { return walkUnlocking(message, author) }
-                if own() {
+                if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking(message, author) }
+                if tryAcquireLocked() {
                     let hooks = enterUnlocking()
                     let outcome = deliver(message, author)
                     hooks?.leave()
@@ -112,7 +112,7 @@ extension Core {
     func goOnUnlocking(_ message: Waiting, _ author: Author) -> Outcome {
         append(message, author)
         let hooks = enterUnlocking()
-        let outcome = leaveSlowly()
+        let outcome = drain()
         hooks?.leave()
         return outcome
     }
@@ -139,11 +139,11 @@ extension Core {
         queue = line
     }
 
-    @inlinable var isOffered: Bool { state.load(ordering: .relaxed) & CoreState.offered != 0 }
+    @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }
 
     /// Takes ownership, unless a send without the lock was faster. The lock is held.
     @inlinable
-    func own() -> Bool {
+    func tryAcquireLocked() -> Bool {
         raise(CoreState.owned) & CoreState.owned == 0
     }
 
@@ -152,14 +152,19 @@ extension Core {
     func deliver(_ message: Message, _ author: Author) -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
         offer(message, author)
-        return disown()
+        return release()
     }
 
     /// Gives ownership back, as soon as nothing waits for the owner.
     @inlinable @inline(__always)
-    func disown() -> Outcome {
-        let left = state.compareExchange(expected: idle | CoreState.owned, desired: idle, ordering: .releasing)
-        return left.exchanged ? .sent : leaveSlowly()
+    func release() -> Outcome {
+        let now = state.load(ordering: .relaxed)
+        if now & ~CoreState.empty == idle | CoreState.owned,
+            state.compareExchange(expected: now, desired: now & ~CoreState.owned, ordering: .releasing).exchanged
+        {
+            return .sent
+        }
+        return drain()
     }
 
     /// Calls the handlers that were there when it began.

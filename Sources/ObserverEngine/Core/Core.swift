@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The parts: sending (`Core+Sending`), the beginning and the end of observations (`Core+Observing`),
 /// their entries (`Core+Entries`), what an owner clears away (`Core+Owning`), unordered deliveries
-/// (`Core+Walking`), and joining with a replay (`Replay/Core+Joining`).
+/// (`Core+Unordered`), and replays (`Transforms/Core+Replay`).
 public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     public typealias Message = Handler.Message
     public typealias Waiting = Handler.Waiting
@@ -21,11 +21,11 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     @usableFromInline var oldBlocks: [UnsafeMutableRawPointer] = []
     /// Observations that ended while an owner may have been calling them. Guarded by the lock.
     @usableFromInline var ended: [RecordPointer] = []
-    /// Handlers that have left the block while a walk or a waiting thread has them pinned. Guarded by the lock.
+    /// Handlers that have left the block while a delivery or a waiting thread has them pinned. Guarded by the lock.
     @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
 
     /// What is to be done in its turn. Made when there first is something. Guarded by the lock.
-    @usableFromInline var turns: Turns?
+    @usableFromInline var pending: PendingActions?
 
     /// - Parameter kind: what kind of observable this is the core of, for the vocabulary to read.
     @inlinable
@@ -68,13 +68,13 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         }
     }
 
-    /// Delivers what has waited since `hold`.
+    /// Delivers what has waited since `suspend`.
     @inlinable @discardableResult
-    public override func letGo() -> Outcome {
+    public override func resume() -> Outcome {
         lock()
         let hooks = enterUnlocking()
         owner.store(platform_thread(), ordering: .relaxed)
-        let outcome = leaveSlowly()
+        let outcome = drain()
         hooks?.leave()
         return outcome
     }

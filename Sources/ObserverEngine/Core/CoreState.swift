@@ -33,7 +33,7 @@ enum CoreState {
     @usableFromInline static let hooked: UInt32 = 2048
     /// Messages wait for the next thread that sends to take over: the one that has delivered for others long enough waits
     /// for that, or a delivery was interrupted, or something was sent for later. Never together with `owned`.
-    @usableFromInline static let offered: UInt32 = 4096
+    @usableFromInline static let relinquished: UInt32 = 4096
 
     /// An executor has refused a message.
     @usableFromInline static let refused: UInt32 = 8192
@@ -52,7 +52,7 @@ enum CoreState {
     @usableFromInline static let budget: UInt32 = 1000
 
     /// Where of these `empty` alone is there, nobody hears what is sent.
-    @usableFromInline static let unheard = empty | owned | work | offered | closed | unordered
+    @usableFromInline static let unheard = empty | owned | work | relinquished | closed | unordered
 
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted

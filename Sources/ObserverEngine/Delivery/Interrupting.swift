@@ -21,15 +21,15 @@ extension Core {
     @usableFromInline @inline(never)
     func isLeftInLine(_ failures: inout UInt32) -> Bool {
         guard lower(CoreState.interrupted) & CoreState.interrupted != 0 else { return false }
-        let waiting = (queue?.count ?? 0) + (turns.map { $0.joinings.count + $0.waiting.count } ?? 0)
+        let waiting = (queue?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
         guard waiting > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else { return false }
-        failures |= offerRest()
+        failures |= relinquish()
         return true
     }
 
     /// Puts a message in line. Where messages keep no order it is delivered at once.
     public func sendLater(_ message: Message, author: Author) -> Outcome {
-        guard let kept = Handler.keep(message) else { return .noMemory }
+        guard let kept = Handler.copy(message) else { return .noMemory }
         while true {
             lock()
             let now = state.load(ordering: .relaxed)
@@ -37,17 +37,17 @@ extension Core {
                 unlock()
                 return withExtendedLifetime(kept) { .sent }
             }
-            if now & (CoreState.owned | CoreState.offered) == 0 {
+            if now & (CoreState.owned | CoreState.relinquished) == 0 {
                 guard now & (CoreState.empty | CoreState.closed | CoreState.unordered) == 0 else {
                     return sendUnlocking(kept, author: author)
                 }
-                if own() {
-                    raise(CoreState.offered)
+                if tryAcquireLocked() {
+                    raise(CoreState.relinquished)
                     lower(CoreState.owned)
                 }
             }
-            let isInLine = isOffered || enqueue(kept, author)
-            if isOffered { append(kept, author) }
+            let isInLine = isRelinquished || enqueue(kept, author)
+            if isRelinquished { append(kept, author) }
             unlock()
             if isInLine { return .sent }
         }

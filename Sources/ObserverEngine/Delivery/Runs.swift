@@ -49,7 +49,7 @@ public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
     /// Remembers a message for later observers. Call this for each message, from an observation that began before all
     /// others.
     public func remember(_ message: Handler.Message) {
-        let kept = Handler.keep(message)
+        let kept = Handler.copy(message)
         // The one before is let go here, without the lock.
         let forgotten = state.withLock { state in
             defer { state.latest = kept }

@@ -7,7 +7,7 @@ public protocol CopyingHandler: MessageHandler where Waiting == Message {}
 extension CopyingHandler {
     @inlinable public func end(_ destroy: Destroy?) {}
 
-    @inlinable public static func keep(_ message: Message) -> Message? { message }
+    @inlinable public static func copy(_ message: Message) -> Message? { message }
 
     @inlinable
     public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }

@@ -47,7 +47,7 @@
 
         @inlinable public func end(_ destroy: Destroy?) { keeper?.takeUnretainedValue().leave() }
 
-        @inlinable public static func keep(_ message: Message) -> Message? { message }
+        @inlinable public static func copy(_ message: Message) -> Message? { message }
 
         @inlinable
         public static func withMessage(_ waiting: borrowing Message, _ body: (Message) -> Void) { body(copy waiting) }

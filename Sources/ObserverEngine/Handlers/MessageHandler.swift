@@ -21,7 +21,7 @@ public protocol MessageHandler {
     func end(_ destroy: Destroy?)
 
     /// Copies a message for the queue; `nil` if there is no memory for it. No lock is held.
-    static func keep(_ message: Message) -> Waiting?
+    static func copy(_ message: Message) -> Waiting?
 
     /// Calls `body` with a message that has waited.
     static func withMessage(_ waiting: borrowing Waiting, _ body: (Message) -> Void)

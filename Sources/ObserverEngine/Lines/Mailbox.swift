@@ -13,8 +13,8 @@ import CPlatform
 /// and stop and wait waits for the handler, whatever thread calls it.
 ///
 /// What comes and what goes have a lock each, so that sender and deliverer meet only when
-/// one has emptied what the other has filled. An executor that keeps messages itself delivers them in turns
-/// (`Mailbox+Turns`).
+/// one has emptied what the other has filled. An executor that keeps messages itself delivers many in one go
+/// (`Mailbox+Draining`).
 ///
 /// - Note: `@unchecked Sendable`: `coming` and `isHeld` are guarded by the mailbox lock, `going` by that of
 ///   the core, which is taken first.
@@ -46,22 +46,22 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     /// Takes in a message of the source.
     ///
     /// - Parameters:
-    ///   - hold: called if nothing was waiting. The caller that is told that the last message is `taken` lets go.
-    ///   - letGo: called if the refused message was the only one. Neither runs foreign code.
+    ///   - retain: called if nothing was waiting. The caller that is told that the last message is `taken` lets go.
+    ///   - release: called if the refused message was the only one. Neither runs foreign code.
     ///   - schedule: asks the executor for one call of `deliverNext()`, or, where it gives up what it
     ///     accepted, of `dropNext()`. False if the executor refuses: the message is gone then, or, where
     ///     several threads put some in at once (law 5), the one that came last.
     @inlinable
     public func put(
-        _ message: Handler.Message, _ author: Handler.Author, hold: () -> Void = {}, letGo: () -> Void = {},
+        _ message: Handler.Message, _ author: Handler.Author, retain: () -> Void = {}, release: () -> Void = {},
         schedule: () -> Bool
     ) -> Outcome {
-        guard let kept = Handler.keep(message) else { return .noMemory }
+        guard let kept = Handler.copy(message) else { return .noMemory }
         platform_mailbox_lock_acquire(core.lockIndex)
         coming.append(kept, author)
         if !isHeld {
             isHeld = true
-            hold()
+            retain()
         }
         platform_mailbox_lock_release(core.lockIndex)
         if schedule() { return .sent }
@@ -72,7 +72,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         if wasLast { isHeld = false }
         platform_mailbox_lock_release(core.lockIndex)
         core.unlock()
-        if wasLast { letGo() }
+        if wasLast { release() }
         return withExtendedLifetime(refused) { .handlerFailed }
     }
 

@@ -66,7 +66,7 @@ struct SerializedHandler<Content, Author>: MessageHandler {
     }
 
     @inlinable func end(_ destroy: Destroy?) {}
-    @inlinable static func keep(_ message: SerializedMessage<Content>) -> SerializedMessage<Content>? { message }
+    @inlinable static func copy(_ message: SerializedMessage<Content>) -> SerializedMessage<Content>? { message }
 
     @inlinable
     static func withMessage(

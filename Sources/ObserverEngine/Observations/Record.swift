@@ -55,10 +55,10 @@ extension Record {
     @usableFromInline static var ended: UInt8 { 0 }
     @usableFromInline static var receiving: UInt8 { 1 }
     /// It lives, and receives nothing until the turn of its replay has come.
-    @usableFromInline static var joining: UInt8 { 2 }
+    @usableFromInline static var awaitingReplay: UInt8 { 2 }
 
     @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Record.ended }
-    @inlinable var isJoining: Bool { phase.load(ordering: .relaxed) == Record.joining }
+    @inlinable var awaitsReplay: Bool { phase.load(ordering: .relaxed) == Record.awaitingReplay }
 
     @usableFromInline static var detailed: UInt8 { 128 }
 

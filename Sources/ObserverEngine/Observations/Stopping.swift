@@ -153,13 +153,13 @@ extension AnyCore {
             if owner.load(ordering: .relaxed) == thread { return false }
             others = true
         }
-        var walk = walks
-        while let one = walk {
+        var delivery = unorderedDeliveries
+        while let one = delivery {
             if one.pointee.current.load(ordering: .acquiring) == record {
                 if one.pointee.thread == thread { return false }
                 others = true
             }
-            walk = one.pointee.next
+            delivery = one.pointee.next
         }
         return others
     }

@@ -22,17 +22,19 @@ extension Core {
             platform_far_cores().pointee = Unmanaged.passUnretained(waiting).toOpaque()
             var outcome = send(message, author: author)
             while let next = waiting.popFirst() {
-                let late = next.message.letGo()
+                let late = next.message.resume()
                 if late != .sent { outcome = late }
             }
             platform_far_cores().pointee = nil
             return withExtendedLifetime(waiting) { outcome }
         }
-        guard !isUnordered, let kept = Handler.keep(message) else { return send(message, author: author) }
+        guard !isUnordered, let kept = Handler.copy(message) else { return send(message, author: author) }
         lock()
         let now = state.load(ordering: .relaxed)
-        guard now & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed | CoreState.blocked) == 0,
-            own()
+        guard
+            now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed | CoreState.blocked)
+                == 0,
+            tryAcquireLocked()
         else {
             unlock()
             return send(message, author: author)

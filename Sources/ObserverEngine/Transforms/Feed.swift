@@ -38,34 +38,34 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
         if isLater {
             let made = Core<Handler>()
             delivery = connect(made)
-            made.hold()
+            made.suspend()
             serializer = made
         }
     }
 
     deinit {
         guard let serializer else {
-            next?.letThrough()
+            next?.resume()
             return
         }
-        if let next { serializer.afterWhatWaits { next.letThrough() } }
+        if let next { serializer.afterWhatWaits { next.resume() } }
         serializer.close()
     }
 
-    /// Whether messages have to go through `lineUp`, and must not be handled as they come.
+    /// Whether messages have to go through `serialize`, and must not be handled as they come.
     @inlinable
-    public var mustLineUp: Bool { isLater || source._withUnsafeGuaranteedRef { $0.isUnordered } }
+    public var needsSerializer: Bool { isLater || source._withUnsafeGuaranteedRef { $0.isUnordered } }
 
     /// Handles a message after those before it.
     @inlinable @inline(never)
-    public func lineUp(_ message: Handler.Message, _ author: Handler.Author) {
+    public func serialize(_ message: Handler.Message, _ author: Handler.Author) {
         if line().send(message, author: author) != .sent {
             source._withUnsafeGuaranteedRef { $0.reportFailure() }
         }
     }
 
     @usableFromInline
-    func letThrough() { serializer?.letGo() }
+    func resume() { serializer?.resume() }
 
     /// The core in between, made when it is first needed.
     @inlinable

@@ -26,7 +26,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
     @inlinable
     public func remember(_ message: Handler.Message, _ author: Handler.Author) -> Bool {
         guard limit != 0 else { return true }
-        guard let kept = Handler.keep(message) else { return false }
+        guard let kept = Handler.copy(message) else { return false }
         let core = core._withUnsafeGuaranteedRef { $0 }
         core.lock()
         messages.append(kept, author)

@@ -35,7 +35,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// - Parameters:
     ///   - core: of a source.
     ///   - connect: begins the observation of a serializer by what applies the transform's step and sends the result.
-    ///   - begin: begins to observe a source with the same, or where the feed says so, with `lineUp`.
+    ///   - begin: begins to observe a source with the same, or where the feed says so, with `serialize`.
     @inlinable
     public init(
         _ source: Source, keepsSource: Bool = true, core: @escaping (Source) -> Core<Handler>,
@@ -143,6 +143,6 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// Takes in a message that no source has sent, in line with those of the sources.
     @inlinable
     public func take(_ message: Handler.Message, author: Handler.Author) {
-        state.withLock { $0.feed }?.lineUp(message, author)
+        state.withLock { $0.feed }?.serialize(message, author)
     }
 }

@@ -53,9 +53,9 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Assigns when the turn has come: at once, if nothing is being delivered.
     @inlinable
     public func set(_ new: Value, author: Handler.Author) -> Outcome {
-        guard core.ownAtOnce() else { return setSlowly(new, author) }
+        guard core.tryAcquire() else { return setSlowly(new, author) }
         assign(new, author)
-        return core.leave()
+        return core.release()
     }
 
     /// Assigns out of turn, and sends nothing.
@@ -75,7 +75,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
-        return core.takeTurn { [self] in assign(new, author, isHeard: isHeard) }
+        return core.performInOrder { [self] in assign(new, author, isHeard: isHeard) }
     }
 
     /// Assigns and sends, in its turn.
@@ -90,7 +90,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         if hasBatch {
             holdBack(old, author)
         } else if isHeard ?? !core.isBlocked {
-            Handler.withMessage(makeMessage(old, new)) { core.offerInTurn($0, author) }
+            Handler.withMessage(makeMessage(old, new)) { core.offerInOrder($0, author) }
         }
         withExtendedLifetime((seen, old)) {}
     }
@@ -100,10 +100,10 @@ extension DeferredVariable where Value == Handler.Message {
     /// Makes a message the value and sends it, when its turn has come: the same as `set`, and faster.
     @inlinable
     public func send(_ message: Value, author: Handler.Author) -> Outcome {
-        guard core.ownAtOnce() else { return setSlowly(message, author) }
+        guard core.tryAcquire() else { return setSlowly(message, author) }
         let old = exchangeOwned(message)
         core.offer(message, author)
-        let outcome = core.leave()
+        let outcome = core.release()
         return withExtendedLifetime(old) { outcome }
     }
 }
@@ -112,7 +112,7 @@ extension DeferredVariable where Value == Handler.Message {
 extension DeferredVariable {
     public func beginBatch() {
         openBatches.add(1, ordering: .relaxed)
-        core.takeTurn { [self] in
+        core.performInOrder { [self] in
             let new = Batch<Value, Handler.Author>()
             exclusively { if let batch { batch.depth += 1 } else { batch = new } }
         }
@@ -126,7 +126,7 @@ extension DeferredVariable {
         var open = openBatches.load(ordering: .relaxed)
         while open > 0 {
             let (isMine, now) = openBatches.weakCompareExchange(expected: open, desired: open - 1, ordering: .relaxed)
-            if isMine { return core.takeTurn { [self] in closeBatch(isHeard) } }
+            if isMine { return core.performInOrder { [self] in closeBatch(isHeard) } }
             open = now
         }
         return nil
@@ -143,7 +143,7 @@ extension DeferredVariable {
         guard let first = closed?.first, let author = closed?.author, isHeard else { return }
         let last = exchangeInTurn(nil)
         if isEqual?(first, last) == true { return }
-        Handler.withMessage(makeMessage(first, last)) { core.offerInTurn($0, author) }
+        Handler.withMessage(makeMessage(first, last)) { core.offerInOrder($0, author) }
     }
 
     @inlinable var hasBatch: Bool { exclusively { batch != nil } }
@@ -245,7 +245,7 @@ extension AnyCore {
 extension Core {
     /// Offers a message in a turn.
     @inlinable
-    public func offerInTurn(_ message: Message, _ author: Author) {
+    public func offerInOrder(_ message: Message, _ author: Author) {
         if isOwned { offer(message, author) } else { _ = send(message, author: author) }
     }
 }

@@ -90,12 +90,12 @@ extension Observer {
         AdHocObservation { make, end in
             let messenger = observable.messenger
             // What runs on an actor takes in one message at a time.
-            let mustLineUp = end.isTransformed && isolation == nil
+            let needsSerializer = end.isTransformed && isolation == nil
             return self.begin(
                 messenger, replay: replay, isolation: isolation, continuingIn: end.continuation
             ) { id in
                 let handler = make(id)
-                guard mustLineUp else { return handler }
+                guard needsSerializer else { return handler }
                 let feed = Feed(messenger.core) { serializer in
                     serializer.observe(
                         .authored { message, author in

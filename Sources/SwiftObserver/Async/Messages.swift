@@ -23,7 +23,7 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
     private let source: MessageSource<Message>
 
     init(
-        _ buffering: Buffering, keeping transform: (any Origin)? = nil,
+        _ buffering: Buffering, keeping transform: (any Upstream)? = nil,
         _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
     ) {
         source = MessageSource(buffering, keeping: transform, observe)
@@ -51,10 +51,10 @@ extension Messages.Iterator: Sendable {}
 private final class MessageSource<Message: Sendable>: @unchecked Sendable {
     private let buffer: MessageBuffer<Message>
     private let observation: ObservationHandle
-    private let transform: (any Origin)?
+    private let transform: (any Upstream)?
 
     init(
-        _ buffering: Buffering, keeping transform: (any Origin)?,
+        _ buffering: Buffering, keeping transform: (any Upstream)?,
         _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
     ) {
         self.transform = transform
@@ -93,7 +93,7 @@ extension Observable where Message: Sendable {
     /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
         let messenger = messenger
-        return Messages(buffering, keeping: messenger.origin) { put in
+        return Messages(buffering, keeping: messenger.upstream) { put in
             ObservationHandle(id: messenger.observe { _ in .message(put) })
         }
     }
@@ -104,7 +104,7 @@ extension BufferedObservable where Message: Sendable {
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
         let messenger = messenger
-        return Messages(buffering, keeping: messenger.origin) { put in
+        return Messages(buffering, keeping: messenger.upstream) { put in
             ObservationHandle(id: messenger.observe(replaying: { latestOf(self) }) { _ in .message(put) })
         }
     }

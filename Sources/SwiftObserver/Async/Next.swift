@@ -33,7 +33,7 @@ extension Observable where Message: Sendable {
 
     private func wanted(_ isWanted: @escaping @Sendable (Message) -> Bool) -> Messages<Message> {
         let messenger = messenger
-        return Messages(.oldest(1), keeping: messenger.origin) { put in
+        return Messages(.oldest(1), keeping: messenger.upstream) { put in
             ObservationHandle(id: messenger.observe { _ in .message { if isWanted($0) { put($0) } } })
         }
     }

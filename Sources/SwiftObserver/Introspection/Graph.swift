@@ -21,7 +21,7 @@ public func graphDOT(_ observables: any Observable...) -> String {
         let (messenger, observable) = pending[index]
         if graph.add(root: messenger.anyCore) {
             kinds[ObjectIdentifier(messenger.anyCore)] = String(describing: type(of: observable))
-            pending += (messenger.origin?.feeding ?? []).map { ($0, $0.origin ?? $0) }
+            pending += (messenger.upstream?.feeding ?? []).map { ($0, $0.upstream ?? $0) }
         }
         index += 1
     }

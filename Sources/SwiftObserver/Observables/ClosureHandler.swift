@@ -30,11 +30,11 @@ extension ClosureHandler {
         switch self {
         case .message(let receive):
             return .authored { message, author in
-                if feed.mustLineUp { feed.lineUp(message, author) } else { receive(message) }
+                if feed.needsSerializer { feed.serialize(message, author) } else { receive(message) }
             }
         case .authored(let receive):
             return .authored { message, author in
-                if feed.mustLineUp { feed.lineUp(message, author) } else { receive(message, author) }
+                if feed.needsSerializer { feed.serialize(message, author) } else { receive(message, author) }
             }
         }
     }

@@ -16,7 +16,7 @@ import ObserverEngine
 public final class Messenger<Message>: Observable {
     @usableFromInline let core: Core<ClosureHandler<Message>>
     /// The transform that this is the messenger of, if it is one's. Set once, when the transform is made.
-    @usableFromInline weak var origin: (any Origin)?
+    @usableFromInline weak var upstream: (any Upstream)?
 
     /// What new observers receive first, where this replays. Set once, when the observable is made.
     @usableFromInline var replay: Replay<ClosureHandler<Message>>?
@@ -38,8 +38,8 @@ public final class Messenger<Message>: Observable {
 
     /// Makes this the messenger of a transform. Called when that is made.
     @inlinable
-    func belongs(to transform: any Origin) {
-        origin = transform
+    func belongs(to transform: any Upstream) {
+        upstream = transform
         #if DEBUG
             beginnings = Beginnings()
         #endif

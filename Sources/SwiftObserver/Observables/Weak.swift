@@ -29,7 +29,7 @@ public final class Weak<O: Observable>: Observable {
     deinit { messenger.endTransform(of: feeding) { observation.stop() } }
 }
 
-extension Weak: Origin {
+extension Weak: Upstream {
     @usableFromInline var feeding: [any AnyMessenger] { observable.map { [$0.messenger] } ?? [] }
 }
 

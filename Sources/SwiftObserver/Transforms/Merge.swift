@@ -34,7 +34,7 @@ public final class Merger<Message>: Observable {
     }
 }
 
-extension Merger: Origin {
+extension Merger: Upstream {
     @usableFromInline var feeding: [any AnyMessenger] { sources.map { $0.messenger } }
 }
 

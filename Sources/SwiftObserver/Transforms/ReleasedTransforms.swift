@@ -116,8 +116,8 @@ extension ObservationHandle {
         var origins: [OriginReference] = [], pending = sources, seen: Set<ObjectIdentifier> = []
         while let messenger = pending.popLast() {
             guard seen.insert(ObjectIdentifier(messenger)).inserted else { continue }
-            if let origin = messenger.origin {
-                pending += origin.feeding
+            if let upstream = messenger.upstream {
+                pending += upstream.feeding
             } else {
                 origins.append(OriginReference(messenger: messenger))
             }

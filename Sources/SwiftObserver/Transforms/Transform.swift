@@ -79,6 +79,6 @@ public class Transform<Source: Observable, Message>: Observable {
 /// - Note: `@unchecked`: nothing of a transform changes but what its link and its messenger guard.
 extension Transform: @unchecked Sendable where Source: Sendable, Message: Sendable {}
 
-extension Transform: Origin {
+extension Transform: Upstream {
     @usableFromInline var feeding: [any AnyMessenger] { [source.messenger] }
 }

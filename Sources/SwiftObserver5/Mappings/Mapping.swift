@@ -43,8 +43,8 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         link = TransformLink(
             source, core: { $0.observationCore }, connect: { $0.observe(handler, feeding: target) },
             begin: { source, feed in
-                let lined = KeptClosure<Source.Message> { feed.lineUp($0, ()) }
-                return source.observationCore.observe(feed.mustLineUp ? lined : handler, feeding: target)
+                let lined = KeptClosure<Source.Message> { feed.serialize($0, ()) }
+                return source.observationCore.observe(feed.needsSerializer ? lined : handler, feeding: target)
             })
         super.init(target)
     }

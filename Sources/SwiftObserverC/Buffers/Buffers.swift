@@ -55,7 +55,7 @@ extension ObservableHandle {
 
     var latest: Latest { storage.latest }
 
-    fileprivate var storage: Storage { Storage(variable: variable, deferred: deferred, origin: origin) }
+    fileprivate var storage: Storage { Storage(variable: variable, deferred: deferred, upstream: upstream) }
 
     /// What to replay of the last messages, or nil if there is nothing to replay here.
     @inline(never)
@@ -63,7 +63,7 @@ extension ObservableHandle {
         let author = UnsafeRawPointer(pointer)
         if let variable { return { variable.replay(oldValue: { $0.oldValue }, author: author) } }
         if let deferred { return { deferred.replay(author: author) } }
-        if let memory = origin?.memory { return { memory.last(count, author) } }
+        if let memory = upstream?.memory { return { memory.last(count, author) } }
         guard let buffer else { return nil }
         return { [core = Unmanaged.passUnretained(core)] in
             if let message = buffer().message { return [Replayed(message, author)] }
@@ -77,15 +77,15 @@ extension ObservableHandle {
 private struct Storage {
     let variable: Variable<OwnedValue, CHandler>?
     let deferred: DeferredVariable<OwnedValue, CHandler>?
-    let origin: Origin?
+    let upstream: Upstream?
 
     var isBuffered: Bool {
         var next = self
         // No recursion, because a chain may be long.
         while next.variable == nil, next.deferred == nil {
-            guard let origin = next.origin else { return false }
-            if let memory = origin.memory { return memory.isBuffered }
-            guard origin.computing != nil, let source = origin.keptSources.first else { return false }
+            guard let upstream = next.upstream else { return false }
+            if let memory = upstream.memory { return memory.isBuffered }
+            guard upstream.computing != nil, let source = upstream.keptSources.first else { return false }
             next = source.storage
         }
         return true
@@ -99,9 +99,9 @@ private struct Storage {
             if let value = next.variable?.get() ?? next.deferred?.get() {
                 return Latest(WaitingMessage(old: value, new: value)).after(steps)
             }
-            guard let origin = next.origin else { return Latest(SWO_WRONG_KIND) }
-            if let memory = origin.memory { return memory.latest.after(steps) }
-            guard let step = origin.computing, let source = origin.keptSources.first else {
+            guard let upstream = next.upstream else { return Latest(SWO_WRONG_KIND) }
+            if let memory = upstream.memory { return memory.latest.after(steps) }
+            guard let step = upstream.computing, let source = upstream.keptSources.first else {
                 return Latest(SWO_WRONG_KIND)
             }
             steps.append(step)

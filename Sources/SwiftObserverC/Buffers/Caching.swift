@@ -51,8 +51,8 @@ final class Memory {
                 },
                 context: Unmanaged.passRetained(memory).toOpaque()),
             destroy: { Unmanaged<Memory>.fromOpaque($0!).release() }, feeding: core)
-        let origin = Origin(from: source, to: core, memory: memory, passingAll())
-        out.pointee = ObservableHandle(core: core, origin: origin).export()
+        let upstream = Upstream(from: source, to: core, memory: memory, passingAll())
+        out.pointee = ObservableHandle(core: core, upstream: upstream).export()
         source.isObservedAgain()
     }
 
@@ -72,7 +72,7 @@ final class Memory {
     /// Whether this is a cache, which always has a latest message.
     var isBuffered: Bool { initial != nil }
 
-    /// The core has to be there. The origin of the observable keeps it, by its relay.
+    /// The core has to be there. The upstream of the observable keeps it, by the handler of its step.
     var latest: Latest {
         guard let initial else { return Latest(SWO_WRONG_KIND) }
         return Latest(history.replay(last: 1).first?.message ?? initial)

@@ -109,10 +109,10 @@ private final class Combination {
     /// Puts the message of a part into line.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
         guard let copy = WaitingMessage(copying: message) else { return parts[index].core.reportFailure() }
-        let outcome = line.takeTurn { [self] in
+        let outcome = line.performInOrder { [self] in
             sent = (index, copy)
             var nothing = swo_value()
-            line.offerInTurn(&nothing, author)
+            line.offerInOrder(&nothing, author)
             sent = nil
         }
         if outcome != .sent { parts[index].core.reportFailure() }

@@ -140,16 +140,16 @@ final class ExecutorDelivery: Job {
 
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let queue {
-            guard let parcel = Parcel(copying: message) else { return reportRefusal() }
-            if !queue._withUnsafeGuaranteedRef({ $0.put(parcel, author, of: self) }) {
-                var refused = parcel
+            guard let message = UniqueMessage(copying: message) else { return reportRefusal() }
+            if !queue._withUnsafeGuaranteedRef({ $0.put(message, author, of: self) }) {
+                var refused = message
                 refused.clear()
                 reportRefusal()
             }
             return
         }
         let job = Unmanaged.passUnretained(self)
-        let outcome = mailbox.put(message, author, hold: { _ = job.retain() }, letGo: { job.release() }) {
+        let outcome = mailbox.put(message, author, retain: { _ = job.retain() }, release: { job.release() }) {
             executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK
         }
         if outcome != .sent { reportRefusal() }

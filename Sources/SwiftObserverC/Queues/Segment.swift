@@ -45,14 +45,16 @@ final class Segment {
     }
 
     @inline(__always)
-    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, _ delivery: Unmanaged<ExecutorDelivery>, at place: Int) {
+    func put(
+        _ message: UniqueMessage, _ author: UnsafeRawPointer?, _ delivery: Unmanaged<ExecutorDelivery>, at place: Int
+    ) {
         // Past the end it does no harm.
         platform_prefetch(entries + place + 4)
         (entries + place).initialize(
             to: Entry(
-                value: parcel.value, author: author, delivery: delivery, kind: parcel.isUpdate ? .update : .message)
+                value: message.value, author: author, delivery: delivery, kind: message.isUpdate ? .update : .message)
         )
-        if parcel.isUpdate { putOld(parcel.old, at: place) }
+        if message.isUpdate { putOld(message.old, at: place) }
     }
 
     func putJob(_ job: OpaquePointer, at place: Int) {
@@ -78,12 +80,12 @@ final class Segment {
     }
 
     /// Takes the message of an entry out.
-    func parcel(of entry: UnsafeMutablePointer<Entry>) -> Parcel {
-        var parcel = Parcel()
-        parcel.value = entry.pointee.value
-        parcel.isUpdate = entry.pointee.kind == .update
-        if parcel.isUpdate { parcel.old = olds![entry - entries] }
-        return parcel
+    func message(of entry: UnsafeMutablePointer<Entry>) -> UniqueMessage {
+        var message = UniqueMessage()
+        message.value = entry.pointee.value
+        message.isUpdate = entry.pointee.kind == .update
+        if message.isUpdate { message.old = olds![entry - entries] }
+        return message
     }
 
     /// Frees what the message of an entry owns. Runs foreign code.
@@ -94,7 +96,7 @@ final class Segment {
 
     @inline(never)
     private func clearSlowly(_ entry: UnsafeMutablePointer<Entry>) {
-        var parcel = parcel(of: entry)
-        parcel.clear()
+        var message = self.message(of: entry)
+        message.clear()
     }
 }

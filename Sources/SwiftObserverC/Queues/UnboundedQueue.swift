@@ -81,9 +81,9 @@ final class UnboundedQueue: JobQueue {
     }
 
     /// Takes in a message of a delivery. @return False if it was refused.
-    func put(_ parcel: Parcel, _ author: UnsafeRawPointer?, of delivery: ExecutorDelivery) -> Bool {
+    func put(_ message: UniqueMessage, _ author: UnsafeRawPointer?, of delivery: ExecutorDelivery) -> Bool {
         put { tail, place in
-            tail.put(parcel, author, .passUnretained(delivery), at: place)
+            tail.put(message, author, .passUnretained(delivery), at: place)
             // For as long as it may have a message here.
             if delivery.kept == keeping { return }
             delivery.kept = keeping
@@ -173,7 +173,7 @@ final class UnboundedQueue: JobQueue {
     private func deliverLeavingGate(
         _ mailbox: Mailbox<CHandler>, _ segment: Segment, _ first: UnsafeMutablePointer<Segment.Entry>, _ most: Int
     ) -> Int {
-        guard mailbox.beginTurn() else {
+        guard mailbox.tryAcquire() else {
             // Another thread delivers, or something is in the way: one at a time.
             taken += 1
             if isClosed {
@@ -181,7 +181,7 @@ final class UnboundedQueue: JobQueue {
                 segment.clear(first)
                 return 0
             }
-            let message = segment.parcel(of: first).shared()
+            let message = segment.message(of: first).shared()
             mailbox.deliver(message, first.pointee.author) { platform_monitor_leave(gate) }
             return 1
         }
@@ -198,7 +198,7 @@ final class UnboundedQueue: JobQueue {
             }
             segment.clear(entry)
         }
-        mailbox.endTurn()
+        mailbox.release()
         return run
     }
 

@@ -13,8 +13,8 @@ public func swo_merge(
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let target = Core<CHandler>(kind: text("merge"))
     let merged = (0..<count).map { handle(sources[$0]!) }
-    let origin = Origin(merging: merged, to: target)
-    out.pointee = ObservableHandle(core: target, origin: origin).export()
+    let upstream = Upstream(merging: merged, to: target)
+    out.pointee = ObservableHandle(core: target, upstream: upstream).export()
     for source in merged { source.isObservedAgain() }
     return SWO_OK
 }

@@ -24,35 +24,35 @@ extension Core {
     ///
     /// Until then it keeps its place among the others, and receives nothing.
     @inlinable
-    func joinUnlocking(
+    func replayUnlocking(
         _ record: RecordPointer, _ id: ObservationID, _ handler: Handler, _ replay: @escaping Replay<Handler>,
         _ isInTurn: Bool
     ) {
         if state.load(ordering: .relaxed) & CoreState.unordered != 0 {
-            return walkUnlocking(record, handler, replay)
+            return deliverUnorderedUnlocking(record, handler, replay)
         }
         // The core outlives what waits in it.
-        let turn: Turn = { [core = Unmanaged.passUnretained(self)] in
-            core._withUnsafeGuaranteedRef { $0.join(id, replay) }
+        let action: PendingAction = { [core = Unmanaged.passUnretained(self)] in
+            core._withUnsafeGuaranteedRef { $0.deliver(replay, to: id) }
         }
         let isOwned = !takeOver() && raise(CoreState.owned | CoreState.work) & CoreState.owned != 0
         if isInTurn {
-            wait(for: turn)
+            enqueue(action)
         } else {
-            madeTurns().joinings.append(turn, ())
+            madePending().replays.append(action, ())
         }
         guard !isOwned else { return unlock() }
         owner.store(platform_thread(), ordering: .relaxed)
         let hooks = enterUnlocking()
-        _ = leaveSlowly()
+        _ = drain()
         hooks?.leave()
     }
 
     /// Lets an observation receive its replay, as the owner.
     @inlinable
-    func join(_ id: ObservationID, _ replay: Replay<Handler>) {
+    func deliver(_ replay: Replay<Handler>, to id: ObservationID) {
         lock()
-        guard let record = Registry.find(id), record.pointee.isJoining, let entries else { return unlock() }
+        guard let record = Registry.find(id), record.pointee.awaitsReplay, let entries else { return unlock() }
         record.pointee.phase.store(Record.receiving, ordering: .relaxed)
         unmute()
         let handler = entries.handlers + Int(record.pointee.position)
@@ -70,18 +70,18 @@ extension Core {
     /// Without order (law 5) a replay is received at once, beside whatever deliveries are in progress.
     /// Called with the lock held; releases it.
     @inlinable @inline(never)
-    func walkUnlocking(_ record: RecordPointer, _ handler: Handler, _ replay: Replay<Handler>) {
-        var walk = Walk(thread: platform_thread())
-        withUnsafeMutablePointer(to: &walk) { walk in
-            walk.pointee.next = walks
-            walks = walk
+    func deliverUnorderedUnlocking(_ record: RecordPointer, _ handler: Handler, _ replay: Replay<Handler>) {
+        var delivery = UnorderedDelivery(thread: platform_thread())
+        withUnsafeMutablePointer(to: &delivery) { delivery in
+            delivery.pointee.next = unorderedDeliveries
+            unorderedDeliveries = delivery
             record.pointee.pins += 1
             let hooks = enterUnlocking()
             let one = PinnedHandler(record: record, handler: handler)
             for replayed in replay() {
-                Handler.withMessage(replayed.message) { call(one, $0, replayed.author, walk) }
+                Handler.withMessage(replayed.message) { call(one, $0, replayed.author, delivery) }
             }
-            walk.pointee.current.store(nil, ordering: .releasing)
+            delivery.pointee.current.store(nil, ordering: .releasing)
             lock()
             announce()
             if let ended = unpin(record) {
@@ -89,7 +89,7 @@ extension Core {
                 ended.end()
                 lock()
             }
-            unlink(walk)
+            unlink(delivery)
             _ = settleUnlocking([], giving: 0, 0)
             hooks?.leave()
         }

@@ -3,16 +3,17 @@
 import CPlatform
 import Synchronization
 
-/// What the owner does in its turn among the messages. It runs without a lock, and may `offer` messages.
-public typealias Turn = () -> Void
+/// What the owner does between two messages, in the order in which it was asked for. It runs without a lock, and may
+/// `offer` messages.
+public typealias PendingAction = () -> Void
 
-/// What the owner of a core is to do in its turn among the messages.
+/// What the owner of a core is to do between two messages.
 @usableFromInline
-final class Turns {
-    /// Replays of observations that have begun meanwhile: their turn comes before the next message.
-    @usableFromInline let joinings = MessageQueue<Turn, Void>()
+final class PendingActions {
+    /// Replays of observations that have begun meanwhile: they come before the next message.
+    @usableFromInline let replays = MessageQueue<PendingAction, Void>()
     /// The others, each with the number of messages that come before it.
-    @usableFromInline let waiting = MessageQueue<Turn, UInt64>()
+    @usableFromInline let others = MessageQueue<PendingAction, UInt64>()
 
     @inlinable init() {}
 }
@@ -22,7 +23,7 @@ extension Core {
     ///
     /// Nothing else is delivered meanwhile, except where messages keep no order.
     @inlinable @discardableResult
-    public func takeTurn(_ turn: @escaping Turn) -> Outcome {
+    public func performInOrder(_ action: @escaping PendingAction) -> Outcome {
         while true {
             lock()
             let now = state.load(ordering: .relaxed)
@@ -32,27 +33,27 @@ extension Core {
                     unlock()
                     continue
                 }
-                wait(for: turn)
+                enqueue(action)
                 unlock()
                 return .sent
             }
             if takeOver() {
-                wait(for: turn)
+                enqueue(action)
                 let hooks = enterUnlocking()
-                let outcome = leaveSlowly()
+                let outcome = drain()
                 hooks?.leave()
                 return outcome
             }
             if now & (CoreState.closed | CoreState.unordered) != 0 {
                 unlock()
-                turn()
+                action()
                 return .sent
             }
-            if own() {
+            if tryAcquireLocked() {
                 let hooks = enterUnlocking()
                 owner.store(platform_thread(), ordering: .relaxed)
-                turn()
-                let outcome = leave()
+                action()
+                let outcome = release()
                 hooks?.leave()
                 return outcome
             }
@@ -60,61 +61,49 @@ extension Core {
         }
     }
 
-    /// Does something that needs no turn when all messages that have been sent so far are delivered.
+    /// Does something that needs not own the core when all messages that have been sent so far are delivered.
     @inlinable
-    public func afterWhatWaits(_ action: @escaping Turn) {
+    public func afterWhatWaits(_ action: @escaping PendingAction) {
         lock()
         let now = state.load(ordering: .relaxed)
-        let mustWait = now & (CoreState.owned | CoreState.offered) != 0
+        let mustWait = now & (CoreState.owned | CoreState.relinquished) != 0
         unlock()
         // Where nothing is being delivered it would only make this thread deliver for others.
-        if mustWait { takeTurn(action) } else { action() }
+        if mustWait { performInOrder(action) } else { action() }
     }
 
-    /// Lets a turn wait behind the messages that wait. Owned, and the lock is held.
+    /// Lets an action wait behind the messages that wait. Owned, and the lock is held.
     @inlinable
-    func wait(for turn: @escaping Turn) {
-        madeTurns().waiting.append(turn, queue.map { $0.taken + UInt64($0.count) } ?? 0)
+    func enqueue(_ action: @escaping PendingAction) {
+        madePending().others.append(action, queue.map { $0.taken + UInt64($0.count) } ?? 0)
     }
 
     @inlinable
-    func madeTurns() -> Turns {
-        if let turns { return turns }
-        let made = Turns()
-        turns = made
+    func madePending() -> PendingActions {
+        if let pending { return pending }
+        let made = PendingActions()
+        pending = made
         return made
     }
 
-    /// The turn that comes before the next message. Owned, and the lock is held.
+    /// The action that comes before the next message. Owned, and the lock is held.
     @inlinable
-    func nextTurn() -> Turn? {
-        guard let turns else { return nil }
-        if let joining = turns.joinings.popFirst() { return joining.message }
-        guard let before = turns.waiting.firstAuthor, before <= queue?.taken ?? 0 else { return nil }
-        return turns.waiting.popFirst()?.message
+    func nextAction() -> PendingAction? {
+        guard let pending else { return nil }
+        if let replay = pending.replays.popFirst() { return replay.message }
+        guard let before = pending.others.firstAuthor, before <= queue?.taken ?? 0 else { return nil }
+        return pending.others.popFirst()?.message
     }
 
     /// Takes ownership, if nothing at all is going on.
     @inlinable
-    func ownAtOnce() -> Bool {
+    func tryAcquire() -> Bool {
         let now = state.load(ordering: .relaxed)
         guard now & ~CoreState.empty == idle,
             state.compareExchange(expected: now, desired: now | CoreState.owned, ordering: .acquiring).exchanged
         else { return false }
         owner.store(platform_thread(), ordering: .relaxed)
         return true
-    }
-
-    /// Gives ownership back, after what waits has been delivered.
-    @inlinable
-    func leave() -> Outcome {
-        let now = state.load(ordering: .relaxed)
-        if now & ~CoreState.empty == idle | CoreState.owned,
-            state.compareExchange(expected: now, desired: now & ~CoreState.owned, ordering: .releasing).exchanged
-        {
-            return .sent
-        }
-        return leaveSlowly()
     }
 }
 

@@ -53,8 +53,8 @@ func attach(
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     withObservable(source, function: function) { source in
         let target = Core<CHandler>(kind: text(kind))
-        let origin = Origin(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
-        out.pointee = ObservableHandle(core: target, origin: origin).export()
+        let upstream = Upstream(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
+        out.pointee = ObservableHandle(core: target, upstream: upstream).export()
         source.isObservedAgain()
     }
     return SWO_OK
@@ -73,8 +73,8 @@ func passingAll() -> CStep { step { message, _, _ in message } }
 
 /// What observes the source of a transform, or the serializer in between. The observation holds it, and it holds the core
 /// of the transform, so that a message under way finds both when the transform dies.
-final class Relay {
-    private let upstream: Unmanaged<Core<CHandler>>
+final class StepHandler {
+    private let source: Unmanaged<Core<CHandler>>
     /// Set where this observes a source. Kept by hand: counting it for each message would take longer than the step.
     private let feed: Unmanaged<Feed<CHandler>>?
     private let target: Core<CHandler>
@@ -83,24 +83,24 @@ final class Relay {
     /// Begins to observe.
     @inline(never) @discardableResult
     static func begin(
-        from upstream: Core<CHandler>, by feed: Feed<CHandler>? = nil, to target: Core<CHandler>,
+        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, to target: Core<CHandler>,
         _ step: @escaping CStep
     ) -> ObservationID {
-        upstream.observe(
+        source.observe(
             CHandler(
-                function: { relay, message, author in
-                    Unmanaged<Relay>.fromOpaque(relay.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                function: { handler, message, author in
+                    Unmanaged<StepHandler>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
                         $0.receive(message, author)
                     }
                 },
-                context: Unmanaged.passRetained(Relay(from: upstream, by: feed, to: target, step)).toOpaque()),
-            destroy: { Unmanaged<Relay>.fromOpaque($0!).release() }, feeding: target)
+                context: Unmanaged.passRetained(StepHandler(from: source, by: feed, to: target, step)).toOpaque()),
+            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target)
     }
 
     private init(
-        from upstream: Core<CHandler>, by feed: Feed<CHandler>?, to target: Core<CHandler>, _ step: @escaping CStep
+        from source: Core<CHandler>, by feed: Feed<CHandler>?, to target: Core<CHandler>, _ step: @escaping CStep
     ) {
-        self.upstream = .passUnretained(upstream)
+        self.source = .passUnretained(source)
         self.feed = feed.map { .passRetained($0) }
         self.target = target
         self.step = step
@@ -110,15 +110,15 @@ final class Relay {
 
     @inline(never)
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        if let feed, feed._withUnsafeGuaranteedRef({ $0.mustLineUp }) {
-            return feed._withUnsafeGuaranteedRef { $0.lineUp(message, author) }
+        if let feed, feed._withUnsafeGuaranteedRef({ $0.needsSerializer }) {
+            return feed._withUnsafeGuaranteedRef { $0.serialize(message, author) }
         }
         var made = swo_value()
         withUnsafeMutablePointer(to: &made) { made in
             guard let passed = step(message, author, made) else { return }
             made.lend {
                 if passed.pointee.kind < 0 || target.pass(passed, author: author) != .sent {
-                    upstream._withUnsafeGuaranteedRef { $0.reportFailure() }
+                    source._withUnsafeGuaranteedRef { $0.reportFailure() }
                 }
             }
         }

@@ -4,7 +4,7 @@ import ObserverEngine
 
 /// What makes the messages of a messenger of those of others.
 @usableFromInline
-protocol Origin: AnyObject {
+protocol Upstream: AnyObject {
     /// The messengers of those others.
     var feeding: [any AnyMessenger] { get }
 }
@@ -13,7 +13,7 @@ protocol Origin: AnyObject {
 @usableFromInline
 protocol AnyMessenger: AnyObject {
     var anyCore: AnyCore { get }
-    var origin: (any Origin)? { get }
+    var upstream: (any Upstream)? { get }
 }
 
 extension Messenger: AnyMessenger {

@@ -5,23 +5,23 @@ import Synchronization
 
 /// An unordered delivery in progress, on the stack of its thread.
 @usableFromInline
-struct Walk: ~Copyable {
+struct UnorderedDelivery: ~Copyable {
     /// The observation whose handler is about to be called or is running.
     @usableFromInline let current = Atomic<RecordPointer?>(nil)
     @usableFromInline let thread: UInt
-    @usableFromInline var next: UnsafeMutablePointer<Walk>?
+    @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
 
     @inlinable init(thread: UInt) { self.thread = thread }
 }
 
-/// Where a walk has come to in the entries.
+/// Where a delivery has come to in the entries.
 @usableFromInline
-struct WalkPosition {
+struct EntryCursor {
     @usableFromInline var index = 0
     /// The last observation it has taken up, by which it finds its place when entries have moved.
     @usableFromInline var serial: UInt64 = 0
     @usableFromInline var moves: UInt64
-    /// Observations that began after the walk are none of its business.
+    /// Observations that began after the delivery are none of its business.
     @usableFromInline let lastSerial: UInt64
 
     @inlinable init(moves: UInt64, lastSerial: UInt64) {
@@ -45,14 +45,14 @@ extension Core {
     /// Delivers a message at once, beside whatever deliveries are in progress (law 5).
     ///
     /// It takes up the entries in batches under the lock, pinning them, and calls them outside. Called
-    /// with the lock held, so that the mode cannot change before the walk is known; releases it.
+    /// with the lock held, so that the mode cannot change before the delivery is known; releases it.
     @inlinable @inline(never)
-    func walkUnlocking(_ message: Message, _ author: Author) -> Outcome {
-        var walk = Walk(thread: platform_thread())
-        return withUnsafeMutablePointer(to: &walk) { walk in
-            walk.pointee.next = walks
-            walks = walk
-            var position = WalkPosition(moves: moves, lastSerial: serial)
+    func deliverUnorderedUnlocking(_ message: Message, _ author: Author) -> Outcome {
+        var delivery = UnorderedDelivery(thread: platform_thread())
+        return withUnsafeMutablePointer(to: &delivery) { delivery in
+            delivery.pointee.next = unorderedDeliveries
+            unorderedDeliveries = delivery
+            var position = EntryCursor(moves: moves, lastSerial: serial)
             let hooks = hooks
             if hooks != nil {
                 _ = enterUnlocking()
@@ -62,8 +62,8 @@ extension Core {
                 var batch = pinBatch(&position)
                 if batch.isEmpty { break }
                 unlock()
-                for one in batch { call(one, message, author, walk) }
-                walk.pointee.current.store(nil, ordering: .releasing)
+                for one in batch { call(one, message, author, delivery) }
+                delivery.pointee.current.store(nil, ordering: .releasing)
                 let records = batch.map { $0.record }
                 // No copy of a handler may be the last and end under the lock: these go while the entries have theirs.
                 batch = []
@@ -80,7 +80,7 @@ extension Core {
                     lock()
                 }
             }
-            unlink(walk)
+            unlink(delivery)
             let outcome = settleUnlocking([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
             hooks?.leave()
             return outcome
@@ -89,9 +89,10 @@ extension Core {
 
     @inlinable
     func call(
-        _ one: PinnedHandler<Handler>, _ message: Message, _ author: Author, _ walk: UnsafeMutablePointer<Walk>
+        _ one: PinnedHandler<Handler>, _ message: Message, _ author: Author,
+        _ delivery: UnsafeMutablePointer<UnorderedDelivery>
     ) {
-        walk.pointee.current.store(one.record, ordering: .sequentiallyConsistent)
+        delivery.pointee.current.store(one.record, ordering: .sequentiallyConsistent)
         if state.load(ordering: .sequentiallyConsistent) & CoreState.awaited != 0 {
             lock()
             announce()
@@ -102,7 +103,7 @@ extension Core {
 
     /// Takes up the next living entries. The lock is held.
     @inlinable
-    func pinBatch(_ position: inout WalkPosition) -> [PinnedHandler<Handler>] {
+    func pinBatch(_ position: inout EntryCursor) -> [PinnedHandler<Handler>] {
         var batch: [PinnedHandler<Handler>] = []
         guard let entries else { return batch }
         if position.moves != moves {
@@ -124,15 +125,15 @@ extension Core {
     }
 
     @inlinable
-    func unlink(_ walk: UnsafeMutablePointer<Walk>) {
-        if walks == walk {
-            walks = walk.pointee.next
+    func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        if unorderedDeliveries == delivery {
+            unorderedDeliveries = delivery.pointee.next
             return
         }
-        var before = walks
+        var before = unorderedDeliveries
         while let one = before {
-            if one.pointee.next == walk {
-                one.pointee.next = walk.pointee.next
+            if one.pointee.next == delivery {
+                one.pointee.next = delivery.pointee.next
                 return
             }
             before = one.pointee.next

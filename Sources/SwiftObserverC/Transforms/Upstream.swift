@@ -5,7 +5,7 @@ import CSwiftObserver
 import ObserverEngine
 
 /// What a transform is made from.
-final class Origin {
+final class Upstream {
     /// Set where there is one source, which can change.
     private let link: TransformLink<ObservableHandle, CHandler>?
     /// Set where there are several.
@@ -26,8 +26,8 @@ final class Origin {
         target.comes(after: source.core)
         link = TransformLink(
             source, keepsSource: keepsSource, core: { $0.core },
-            connect: { Relay.begin(from: $0, to: target, step) },
-            begin: { Relay.begin(from: $0.core, by: $1, to: target, step) })
+            connect: { StepHandler.begin(from: $0, to: target, step) },
+            begin: { StepHandler.begin(from: $0.core, by: $1, to: target, step) })
     }
 
     init(merging sources: [ObservableHandle], to target: Core<CHandler>) {
@@ -36,7 +36,7 @@ final class Origin {
         link = nil
         target.comesFromAfar()
         let step = passingAll()
-        merged = sources.map { ($0, Relay.begin(from: $0.core, to: target, step)) }
+        merged = sources.map { ($0, StepHandler.begin(from: $0.core, to: target, step)) }
     }
 
     /// The transform is dead, so its source does not change any more. @return What it has kept alive.

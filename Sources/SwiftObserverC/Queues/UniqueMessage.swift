@@ -3,7 +3,7 @@
 import CSwiftObserver
 
 /// A waiting message with one owner: it is moved about as it is, and cleared by hand, once.
-struct Parcel {
+struct UniqueMessage {
     /// The message, or an update's new value.
     var value = swo_value()
     /// An update's old value.

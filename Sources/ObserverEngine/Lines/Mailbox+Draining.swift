@@ -2,27 +2,27 @@
 
 /// For executors that keep the messages themselves: those of one observation in one go, past what is put in.
 extension Mailbox {
-    /// Takes the turn to deliver, if no thread has it and nothing is in the way. Then `offer` any number of
-    /// messages, and `endTurn`.
+    /// Acquires the mailbox to deliver, if no thread has it and nothing is in the way. Then `offer` any number of
+    /// messages, and `release`.
     @inlinable
-    public func beginTurn() -> Bool { core.ownAtOnce() }
+    public func tryAcquire() -> Bool { core.tryAcquire() }
 
-    /// Delivers a message, in a turn.
+    /// Delivers a message, between the two.
     @inlinable
     public func offer(_ message: Handler.Message, _ author: Handler.Author) { core.offer(message, author) }
 
     @inlinable
-    public func endTurn() { _ = core.leave() }
+    public func release() { _ = core.release() }
 
-    /// Delivers a message, or leaves it to the thread whose turn it is.
+    /// Delivers a message, or leaves it to the thread that has acquired the mailbox.
     ///
     /// - Parameter placed: called as soon as no later call can overtake this one. Runs no foreign code.
     @inlinable
     public func deliver(_ message: Handler.Waiting, _ author: Handler.Author, placed: () -> Void) {
         core.lock()
-        // Another thread may take its turn without the lock, so a message has its place when it waits, or this thread
+        // Another thread may acquire without the lock, so a message has its place when it waits, or this thread
         // owns: not before.
-        while core.isOffered || !core.own() {
+        while core.isRelinquished || !core.tryAcquireLocked() {
             if core.takeOver() {
                 placed()
                 _ = core.goOnUnlocking(message, author)
