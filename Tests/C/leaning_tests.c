@@ -8,124 +8,113 @@ static swo_observable *messenger;
 
 void set_up(void) {
     messenger = swo_messenger_new();
-    assert_int_equal(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL), SWO_OK);
+    ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
     for (int number = 0; number < LONG; number++) send_number(messenger, number);
 }
 
-static void end(void) { swo_observable_release(messenger); }
+void tear_down(void) { swo_observable_release(messenger); }
 
 static struct probe a, b;
 
 static void observe_both(void) {
-    a = (struct probe){.name = "a", .journal = &journal};
-    b = (struct probe){.name = "b", .journal = &journal};
-    observe(messenger, NULL, &a);
-    observe(messenger, NULL, &b);
+    a = (struct probe)PROBE("a");
+    b = (struct probe)PROBE("b");
+    observe(messenger, NULL, &a, &b);
     send_number(messenger, 1);
-    assert_journal(&journal, "a1 b1");
+    EXPECT_TRACE("a1 b1");
 }
 
-/* Runs something on another thread from inside the handler, to its end. */
+/* What is done when a receives 2, on another thread to its end, or in the handler. */
 static void *(*elsewhere)(void *);
-static void do_elsewhere(struct probe *probe, const swo_value *message, const void *author) {
+ACTION(do_elsewhere) {
     if (message->as.int64 == 2) join_thread(begin_thread(elsewhere, messenger));
 }
+static void (*here)(void);
+ACTION(do_here) {
+    if (message->as.int64 == 2) here();
+}
 
-static void *send_many(void *observable) {
+static void send_two_and_expect(const char *trace) {
+    send_number(messenger, 2);
+    EXPECT_TRACE(trace);
+}
+
+static void while_a_receives_two(void *(*body)(void *), const char *trace) {
+    observe_both();
+    elsewhere = body;
+    a.action = do_elsewhere;
+    send_two_and_expect(trace);
+}
+
+THREAD(send_many, observable) {
     for (int number = 0; number < LONG; number++) send_number(observable, number);
     return NULL;
 }
 
 TEST(another_thread_can_send_when_one_has_for_long) {
-    struct probe counting = {.name = "counting"};
-    observe(messenger, NULL, &counting);
+    a = (struct probe){.name = "a"};
+    observe(messenger, NULL, &a);
     send_many(messenger);
     join_thread(begin_thread(send_many, messenger));
     send_many(messenger);
-    assert_int_equal(counting.calls, 3 * LONG);
-    end();
+    assert_int_equal(a.calls, 3 * LONG);
 }
 
 TEST(what_another_thread_sends_during_a_delivery_waits_for_its_end) {
-    observe_both();
-    elsewhere = send_one_number;
-    a.action = do_elsewhere;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2 b2 a1 b1");
+    while_a_receives_two(send_one_number, "a2 b2 a1 b1");
     send_number(messenger, 3);
-    assert_journal(&journal, "a3 b3");
-    end();
+    EXPECT_TRACE("a3 b3");
 }
 
-static void send_one_more(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 2) send_number(messenger, 3);
-}
+static void send_three(void) { send_number(messenger, 3); }
 
 TEST(what_a_handler_sends_waits_for_the_end_of_the_delivery) {
     observe_both();
-    a.action = send_one_more;
-    for (int round = 0; round < 3; round++) {
-        send_number(messenger, 2);
-        assert_journal(&journal, "a2 b2 a3 b3");
-    }
-    end();
+    here = send_three;
+    a.action = do_here;
+    for (int round = 0; round < 3; round++) send_two_and_expect("a2 b2 a3 b3");
 }
 
-static void *stop_b(void *unused) {
-    must(swo_stop(b.observation) == SWO_OK);
-    return unused;
+THREAD(stop_b, unused) {
+    ok(swo_stop(b.observation));
+    return NULL;
 }
 
 TEST(what_another_thread_stops_during_a_delivery_is_skipped_in_it) {
-    observe_both();
-    elsewhere = stop_b;
-    a.action = do_elsewhere;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2");
+    while_a_receives_two(stop_b, "a2");
     assert_int_equal(b.destroyed, 1);
-    end();
 }
 
-static void *observe_b(void *unused) {
+THREAD(observe_b, unused) {
     observe(messenger, NULL, &b);
-    return unused;
+    return NULL;
 }
 
 TEST(what_another_thread_lets_observe_during_a_delivery_joins_with_the_next_message) {
-    a = (struct probe){.name = "a", .journal = &journal, .action = do_elsewhere};
-    b = (struct probe){.name = "b", .journal = &journal};
+    a = (struct probe)PROBE("a", .action = do_elsewhere);
+    b = (struct probe)PROBE("b");
     observe(messenger, NULL, &a);
     elsewhere = observe_b;
-    send_number(messenger, 2);
-    send_number(messenger, 3);
-    assert_journal(&journal, "a2 a3 b3");
-    end();
+    send_numbers(messenger, 2, 3);
+    EXPECT_TRACE("a2 a3 b3");
 }
 
-static void *stop_b_and_wait(void *unused) {
-    must(swo_stop_and_wait(b.observation) == SWO_OK);
-    return unused;
+THREAD(stop_b_and_wait, unused) {
+    ok(swo_stop_and_wait(b.observation));
+    return NULL;
 }
 
 /* It runs, but on the thread whose handler waits here: not the one that is stopped. */
-TEST(stop_and_wait_waits_for_no_other_handler) {
-    observe_both();
-    elsewhere = stop_b_and_wait;
-    a.action = do_elsewhere;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2");
-    end();
-}
+TEST(stop_and_wait_waits_for_no_other_handler) { while_a_receives_two(stop_b_and_wait, "a2"); }
 
 static atomic_bool finished;
-static void *stop_a_and_wait(void *unused) {
-    must(swo_stop_and_wait(a.observation) == SWO_OK);
+THREAD(stop_a_and_wait, unused) {
+    ok(swo_stop_and_wait(a.observation));
     must(finished);
-    return unused;
+    return NULL;
 }
 static pthread_t waiter;
-static void let_a_wait_for_this(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 != 2) return;
+static void let_a_wait_for_this(void) {
     atomic_bool never = false;
     waiter = begin_thread(stop_a_and_wait, NULL);
     give_way(&never);
@@ -135,53 +124,51 @@ static void let_a_wait_for_this(struct probe *probe, const swo_value *message, c
 TEST(stop_and_wait_waits_for_the_handler_of_a_thread_that_has_sent_for_long) {
     observe_both();
     finished = false;
-    a.action = let_a_wait_for_this;
+    here = let_a_wait_for_this;
+    a.action = do_here;
     send_number(messenger, 2);
     join_thread(waiter);
-    assert_journal(&journal, "a2 b2");
+    EXPECT_TRACE("a2 b2");
     send_number(messenger, 3);
-    assert_journal(&journal, "b3");
-    end();
+    EXPECT_TRACE("b3");
+}
+
+static void expect_both_destroyed(void) {
+    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    messenger = NULL;
 }
 
 TEST(what_another_thread_releases_during_a_delivery_ends_after_it) {
-    observe_both();
-    elsewhere = release_on_thread;
-    a.action = do_elsewhere;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2 b2");
-    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    while_a_receives_two(release_on_thread, "a2 b2");
+    expect_both_destroyed();
 }
 
-static void release(struct probe *probe, const swo_value *message, const void *author) {
-    if (message->as.int64 == 2) swo_observable_release(messenger);
-}
+static void release(void) { swo_observable_release(messenger); }
 
 TEST(what_a_handler_releases_ends_after_the_delivery) {
     observe_both();
-    a.action = release;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2 b2");
-    assert_true(a.destroyed == 1 && b.destroyed == 1);
+    here = release;
+    a.action = do_here;
+    send_two_and_expect("a2 b2");
+    expect_both_destroyed();
 }
 
-static void *block(void *observable) {
-    must(swo_observable_block(observable) == SWO_OK);
+THREAD(block, observable) {
+    ok(swo_observable_block(observable));
     return NULL;
 }
 
 TEST(what_is_sent_after_another_thread_has_blocked_is_dropped) {
     observe_both();
     join_thread(begin_thread(block, messenger));
-    send_number(messenger, 2);
-    assert_int_equal(swo_observable_unblock(messenger), SWO_OK);
+    send_two_and_expect("");
+    ok(swo_observable_unblock(messenger));
     send_number(messenger, 3);
-    assert_journal(&journal, "a3 b3");
-    end();
+    EXPECT_TRACE("a3 b3");
 }
 
-static void *give_up_order(void *observable) {
-    must(swo_observable_set_ordered(observable, false) == SWO_OK);
+THREAD(give_up_order, observable) {
+    ok(swo_observable_set_ordered(observable, false));
     return NULL;
 }
 
@@ -189,21 +176,17 @@ TEST(giving_up_order_on_another_thread_comes_into_force_after_the_delivery) {
     observe_both();
     elsewhere = give_up_order;
     a.action = do_elsewhere;
-    b.action = send_one_more;
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2 b2 a3 b3");
-    send_number(messenger, 2);
-    assert_journal(&journal, "a2 b2 a3 b3");
-    end();
+    here = send_three;
+    b.action = do_here;
+    for (int round = 0; round < 2; round++) send_two_and_expect("a2 b2 a3 b3");
 }
 
 /* One thread after the other, whose memory, and so whose number, the next one often gets. */
 TEST(threads_that_come_and_go_use_an_observable_as_one_would) {
-    struct probe counting = {.name = "counting"};
-    observe(messenger, NULL, &counting);
+    a = (struct probe){.name = "a"};
+    observe(messenger, NULL, &a);
     for (int thread = 0; thread < 20; thread++) join_thread(begin_thread(send_many, messenger));
-    assert_int_equal(counting.calls, 20 * LONG);
-    end();
+    assert_int_equal(a.calls, 20 * LONG);
 }
 
 /* ---- taken over in turn ---- */
@@ -229,7 +212,7 @@ static void *use_in_turn(void *first) {
         swo_observable *one = used[(*(long *)first + round) % THREADS];
         for (int number = 0; number < 50; number++) send_number(one, number);
         swo_observation observation = none;
-        must(swo_observe(one, NULL, ignore_message, NULL, NULL, &observation) == SWO_OK);
+        ok(swo_observe(one, NULL, ignore_message, NULL, NULL, &observation));
         send_number(one, 0);
         must((round % 2 ? swo_stop : swo_stop_and_wait)(observation) == SWO_OK);
     }
@@ -244,7 +227,7 @@ TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time)
         indices[one] = one;
         delivered[one] = 0;
         used[one] = swo_messenger_new();
-        assert_int_equal(swo_observe(used[one], NULL, count_alone, &indices[one], NULL, NULL), SWO_OK);
+        ok(swo_observe(used[one], NULL, count_alone, &indices[one], NULL, NULL));
     }
     for (int one = 0; one < THREADS; one++) threads[one] = begin_thread(use_in_turn, &indices[one]);
     for (int one = 0; one < THREADS; one++) join_thread(threads[one]);
@@ -254,7 +237,6 @@ TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time)
         swo_observable_release(used[one]);
     }
     assert_int_equal(all, THREADS * scaled(20000) * 51);
-    end();
 }
 
 /* Each observable dies by another thread than the one that has just sent its last message. */
@@ -278,14 +260,13 @@ TEST(another_thread_can_release_what_a_handler_tells_it_to) {
     pthread_t releaser = begin_thread(release_what_is_left_behind, &count);
     for (long one = 0; one < count; one++) {
         swo_observable *brief = swo_messenger_new();
-        assert_int_equal(swo_observe(brief, NULL, leave_behind, NULL, NULL, NULL), SWO_OK);
+        ok(swo_observe(brief, NULL, leave_behind, NULL, NULL, NULL));
         for (int number = 0; number < LONG; number++) send_number(brief, number);
         swo_value last = swo_int64(LONG);
-        assert_int_equal(swo_send(brief, &last, NULL), SWO_OK);
+        ok(swo_send(brief, &last, NULL));
         while (left_behind != NULL) {}
     }
     join_thread(releaser);
-    end();
 }
 
 /* ---- variables ---- */
@@ -304,8 +285,7 @@ static void *set_to_1000(void *variable) {
 }
 
 TEST(a_variable_that_one_thread_has_set_for_long_is_set_by_another) {
-    end();
-    a = (struct probe){.name = "a", .journal = &journal};
+    a = (struct probe)PROBE("a");
     OWN_OBSERVABLE *variable = number_variable(-1);
     use_for_long(variable);
     observe(variable, NULL, &a);
@@ -314,7 +294,7 @@ TEST(a_variable_that_one_thread_has_set_for_long_is_set_by_another) {
     set_number(variable, 1000);
     set_number(variable, 2);
     assert_int_equal(number_of(variable), 2);
-    assert_journal(&journal, "a(99,1) a(1,1000) a(1000,2)");
+    EXPECT_TRACE("a(99,1) a(1,1000) a(1000,2)");
 }
 
 static void set_again(struct probe *probe, const swo_value *update, const void *author) {
@@ -325,30 +305,28 @@ static void set_again(struct probe *probe, const swo_value *update, const void *
 }
 
 TEST(what_handlers_and_other_threads_set_during_a_delivery_is_told_after_it) {
-    end();
     OWN_OBSERVABLE *variable = number_variable(-1);
     use_for_long(variable);
-    a = (struct probe){.name = "a", .journal = &journal, .action = set_again, .observable = variable};
-    b = (struct probe){.name = "b", .journal = &journal};
+    a = (struct probe)PROBE("a", .action = set_again, .observable = variable);
+    b = (struct probe)PROBE("b");
     observe(variable, NULL, &a);
     observe(variable, NULL, &b);
     set_number(variable, 1);
     assert_int_equal(number_of(variable), 1000);
-    assert_journal(&journal, "a(99,1) b(99,1) a(1,2) b(1,2) a(2,3) b(2,3) a(3,1000) b(3,1000)");
+    EXPECT_TRACE("a(99,1) b(99,1) a(1,2) b(1,2) a(2,3) b(2,3) a(3,1000) b(3,1000)");
 }
 
 TEST(a_batch_of_a_variable_that_one_thread_has_set_for_long_sends_once) {
-    end();
-    a = (struct probe){.name = "a", .journal = &journal};
+    a = (struct probe)PROBE("a");
     OWN_OBSERVABLE *variable = number_variable(-1);
     use_for_long(variable);
     observe(variable, NULL, &a);
-    assert_int_equal(swo_variable_begin_batch(variable), SWO_OK);
+    ok(swo_variable_begin_batch(variable));
     set_number(variable, 1);
     set_number(variable, 2);
     assert_int_equal(number_of(variable), 2);
-    assert_int_equal(swo_variable_end_batch(variable), SWO_OK);
-    assert_journal(&journal, "a(99,2)");
+    ok(swo_variable_end_batch(variable));
+    EXPECT_TRACE("a(99,2)");
 }
 
 /* Texts, whose memory goes when another is set: a reader that came in between would read freed memory, or half a text.
@@ -360,9 +338,9 @@ static void *set_texts(void *letters) {
     for (long round = 0, rounds = scaled(20000); round < rounds; round++) {
         memset(text, ((const char *)letters)[round % 2], sizeof text);
         swo_value value = {.kind = SWO_KIND_TEXT, .as.bytes = {text, sizeof text}};
-        must(swo_variable_set(text_variable, &value, NULL) == SWO_OK);
+        ok(swo_variable_set(text_variable, &value, NULL));
         swo_value seen;
-        must(swo_variable_get(text_variable, &seen) == SWO_OK);
+        ok(swo_variable_get(text_variable, &seen));
         must(seen.as.bytes.size == sizeof text);
         for (size_t index = 1; index < sizeof text; index++)
             must(((const char *)seen.as.bytes.data)[index] == ((const char *)seen.as.bytes.data)[0]);
@@ -372,11 +350,10 @@ static void *set_texts(void *letters) {
 }
 
 TEST(a_reader_gets_a_whole_value_while_threads_take_the_variable_from_each_other) {
-    end();
     char text[64];
     memset(text, 'z', sizeof text);
     swo_value value = {.kind = SWO_KIND_TEXT, .as.bytes = {text, sizeof text}};
-    assert_int_equal(swo_variable_new(&value, &text_variable), SWO_OK);
+    ok(swo_variable_new(&value, &text_variable));
     pthread_t one = begin_thread(set_texts, "ab"), other = begin_thread(set_texts, "cd");
     join_thread(one);
     join_thread(other);
@@ -390,12 +367,11 @@ static swo_status add_one(void *unused, const swo_value *old_value, swo_value *o
 
 static void *count_up(void *variable) {
     for (long round = 0, rounds = scaled(20000); round < rounds; round++)
-        must(swo_variable_update(variable, add_one, NULL, NULL) == SWO_OK);
+        ok(swo_variable_update(variable, add_one, NULL, NULL));
     return NULL;
 }
 
 TEST(no_step_is_lost_when_threads_take_a_variable_from_each_other) {
-    end();
     OWN_OBSERVABLE *variable = number_variable(0);
     for (int turn = 0; turn < 3; turn++) join_thread(begin_thread(count_up, variable));
     pthread_t one = begin_thread(count_up, variable), other = begin_thread(count_up, variable);
