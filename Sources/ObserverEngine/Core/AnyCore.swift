@@ -156,6 +156,12 @@ public class AnyCore: @unchecked Sendable {
         budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
     }
 
+    /// That number; `nil` if it never does.
+    public final var messagesToRelief: Int? {
+        let messages = budget.load(ordering: .relaxed)
+        return messages == .max ? nil : Int(messages)
+    }
+
     /// Whether it has no observations.
     public final var isEmpty: Bool { state.load(ordering: .relaxed) & CoreState.empty != 0 }
 

@@ -114,6 +114,21 @@ public final class Messenger<Message>: Observable {
         get { core.maintainsMessageOrder }
         set { core.maintainsMessageOrder = newValue }
     }
+
+    /// After how many messages that waited a thread which delivers for others offers the rest to one that sends: a
+    /// thousand, unless this is set. `nil`: it never does, and delivers until nothing waits.
+    ///
+    ///     readings.deliveryBudget = 10
+    ///
+    /// The order stays. A small number shortens the longest send, a large one makes all of them together faster. A
+    /// delivery in progress may go on with the number before. It must be greater than 0.
+    public var deliveryBudget: Int? {
+        get { core.messagesToRelief }
+        set {
+            precondition(newValue ?? 1 > 0, "a delivery budget is at least one message, or nil")
+            core.setBudget(newValue ?? 0)
+        }
+    }
 }
 
 /// - Note: `@unchecked`: the core may be used by any thread, and nothing else changes once the observable

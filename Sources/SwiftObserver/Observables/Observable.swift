@@ -37,4 +37,11 @@ extension Observable {
         get { messenger.maintainsMessageOrder }
         set { messenger.maintainsMessageOrder = newValue }
     }
+
+    /// When a thread that delivers for others is relieved. See ``Messenger/deliveryBudget``.
+    @inlinable
+    public var deliveryBudget: Int? {
+        get { messenger.deliveryBudget }
+        set { messenger.deliveryBudget = newValue }
+    }
 }

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Law 24: a programmer's error ends the process with a sentence") struct Law24 {
     enum Misuse: Codable, CaseIterable {
-        case take, takeAdHoc, skip, remember, unblock, endBatch, emptyBuffer, emptyInterval
+        case take, takeAdHoc, skip, remember, unblock, endBatch, emptyBuffer, emptyInterval, emptyBudget
         case ownSource, ownSourceOverDetours, ownSourceOverAMerge
 
         func commit() {
@@ -20,6 +20,7 @@ import TestSupport
             case .endBatch: Var(1).endBatch()
             case .emptyBuffer: _ = first.messages(buffering: .newest(0))
             case .emptyInterval: _ = Ticker(every: .zero)
+            case .emptyBudget: first.deliveryBudget = 0
             case .ownSource: first.source = first.messenger
             case .ownSourceOverDetours:
                 let second = first.filter { $0 > 1 }, third = second.messenger.take(3)
@@ -38,6 +39,7 @@ import TestSupport
             case .endBatch: "a batch is ended more often than it was begun"
             case .emptyBuffer: "a buffer has room for one message at least"
             case .emptyInterval: "a ticker has an interval greater than zero"
+            case .emptyBudget: "a delivery budget is at least one message, or nil"
             case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge: "a transform cannot come from itself"
             }
         }
