@@ -6,6 +6,10 @@
 #   MAINTAINER    "Name <address>" instead of that in debian/control, for a distributor who builds packages of his own
 #   HOMEPAGE      the same for the address of the project, which is that of its repository as well; both are placeholders: see
 #                 debian/README.source
+#   DEB_VERSION   the version that the packages get, instead of the changelog's
+#   KEY           the secret key of gpg's that signs the apt repository, instead of one that is made for it
+#   DEBS          the packages of the apt repository
+#   MATRIX        what `make matrix` builds and tests: releases, architectures and compilers
 #   DEB_BUILD_OPTIONS=nocheck    without the packages' own test suites
 
 DEB := $(BUILD)/deb
@@ -14,6 +18,10 @@ DEB_HOST :=
 SUITES ?= bookworm trixie
 MAINTAINER ?=
 HOMEPAGE ?=
+DEB_VERSION ?=
+KEY ?=
+MATRIX ?= trixie sid trixie:arm64 sid:arm64 trixie:amd64:own trixie:arm64:own
+DEBS ?= $(wildcard $(DEB)/*.deb)
 
 # A compiler that does not come from apt cannot satisfy a build dependency.
 package_profiles = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,pkg.swiftobserver.localswift) \
@@ -22,22 +30,32 @@ packaged = $(shell sed -n 's/^$(1): //p' debian/control)
 # What the packages are tested with while they are built.
 PACKAGE_CHECKERS := g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev procps python3-hypothesis python3-pytest
 
-.PHONY: deb test-install test-package test-debian-compilers test-building test-consumers test-spaces
-# dpkg-buildpackage writes into the source folder and the one above it: it gets a copy, and none of make's variables.
-# PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python package.
-deb: dist ## builds the Debian packages into build/deb
-	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
-		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST))
+.PHONY: deb deb-source apt-repo test-install test-package test-debian-compilers matrix test-building test-consumers test-spaces
+# dpkg-buildpackage writes into the source folder and the one above it: it gets a copy.
+deb-source: dist
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
 	$(Q)cp $(DIST) $(DEB)/swiftobserver_$(VERSION).orig.tar.xz
 	$(Q)tar -xf $(DIST) --strip-components=1 -C $(DEB)/source && cp -a debian $(DEB)/source/
 	$(Q)$(if $(MAINTAINER),grep -rlF '$(call packaged,Maintainer)' $(DEB)/source/debian | xargs sed -i 's|$(call packaged,Maintainer)|$(MAINTAINER)|')
 	$(Q)$(if $(HOMEPAGE),grep -rlF '$(call packaged,Homepage)' $(DEB)/source/debian | xargs sed -i 's|$(call packaged,Homepage)|$(HOMEPAGE)|')
+	$(Q)$(if $(DEB_VERSION),sed -i '1s|(.*)|($(DEB_VERSION))|' $(DEB)/source/debian/changelog)
+
+# It gets none of make's variables. PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python
+# package.
+deb: deb-source ## builds the Debian packages into build/deb
+	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
+		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST))
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
 		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(addprefix -P,$(subst $(space),$(comma),$(strip $(package_profiles)))) \
 		> ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
 	@echo "To install them: sudo apt-get install ./$(DEB)/*.deb"
+
+apt-repo: ## writes a signed apt repository of the packages that make deb has built into build/apt-repo
+	$(Q)$(NEED) gnupg reprepro
+	$(Q)debian/apt-repo.sh $(BUILD)/apt-repo '$(KEY)' $(DEBS)
+	@echo "To add it:  sudo cp $(BUILD)/apt-repo/swiftobserver.asc /etc/apt/keyrings/  and"
+	@echo "            sudo cp $(BUILD)/apt-repo/swiftobserver.sources /etc/apt/sources.list.d/  where URIs says where the repository is"
 
 # Their suites have run by then: `make test` runs them, and `make test-package` lets the package run them.
 test-install: export DEB_BUILD_OPTIONS = nocheck
@@ -49,10 +67,15 @@ test-debian-compilers: ## builds with the Swift of Debian's releases, in clean r
 	$(Q)$(NEED) mmdebstrap
 	$(Q)Tests/Package/compilers.sh trixie sid
 
+matrix: ## the same for another architecture, under qemu, and with this compiler; then the table in CONTRIBUTING.md
+	$(Q)$(NEED) mmdebstrap qemu-user-static
+	$(Q)Tests/Package/compilers.sh $(MATRIX) || failed=yes; Tests/Package/matrix.sh $(BUILD)/matrix CONTRIBUTING.md; [ ! "$${failed-}" ]
+
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
-	$(Q)$(NEED) blhc debootstrap devscripts lintian mmdebstrap
+	$(Q)$(NEED) blhc devscripts gnupg lintian mmdebstrap reprepro
 	$(Q)Tests/Package/lint.sh
-	$(Q)Tests/Package/clean-root.sh $(SUITES)
+	$(Q)DEB_BUILD_OPTIONS=nocheck $(MAKE) --no-print-directory deb DEB=$(BUILD)/deb-before DEB_VERSION=$(VERSION)-0 > /dev/null
+	$(Q)Tests/Package/clean-root.sh $(BUILD)/deb-before $(SUITES)
 
 test-building: ## builds and installs as people do: as an ordinary user, without Python, elsewhere; and its documentation
 	$(Q)Tests/Package/building.sh

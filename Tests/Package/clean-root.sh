@@ -1,55 +1,96 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Installs the packages in a clean Debian without Swift, runs their tests in it, purges them and looks for remains.
+# In a clean Debian without Swift: a new user's way to the first programs, as the README has it; then a signed repository from
+# which the packages are installed, upgraded, tested and purged. Looks for remains.
 #
-#     Tests/Package/clean-root.sh [SUITE...]        after `make deb`; needs root
+#     Tests/Package/clean-root.sh BEFORE [SUITE...]        after `make deb`; BEFORE: the folder of a version before; needs root
 # shellcheck disable=SC2317  # functions are called by `step`
 set -eu -o pipefail
-cd "$(dirname "$0")/../.."
-
-# In a namespace of its own, mounts and processes end together with the test, however it ends.
-if [ "${1-}" != --inside ]; then
-    [ "$(id -u)" = 0 ] || { echo "clean-root: making a Debian root needs root" >&2; exit 1; }
-    exec unshare --mount --pid --fork --kill-child "$PWD/Tests/Package/clean-root.sh" --inside "$@"
-fi
+# shellcheck source=Tests/Package/roots.sh
+. "${0%/*}/roots.sh"
+before=$1
 shift
 [ $# -gt 0 ] || set -- bookworm
-# shellcheck source=Tests/Package/steps.sh
-. Tests/Package/steps.sh
-
-packages=(libswiftobserver0 libswiftobserver-relay0 libswiftobserver-dev python3-swiftobserver)
-here=$PWD/Tests/Package
-top=$PWD
-
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
-as_user() { chroot --userspec=65534:65534 "$root" env -i PATH=/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 "$@"; }
-
-make_root() {
-    rm -rf --one-file-system "$root"
-    # A tarball is made again when the script that makes it has changed.
-    [ "$tarball" -nt "$here/make-root.sh" ] || "$here/make-root.sh" "$suite" "$tarball"
-    mkdir -p "$root"
-    tar -C "$root" -xf "$tarball"
-    mount -t proc proc "$root/proc"
-    mkdir "$root/packages"
-    for package in "${packages[@]}"; do cp build/deb/"$package"_*.deb "$root/packages/"; done
-    mkdir "$root/source"
-    Tests/Package/list-sources.sh | tar -c -T - | tar -x -C "$root/source"
-    chmod -R a+rX "$root/source" "$root/packages"
-}
 
 has_no_swift() {
     local found
     inside cc --version
     inside python3 --version
-    found=$(find "$root" -xdev \( -name swift -o -name swiftc -o -name 'libswift*' -o -name '*.swiftmodule' \) \
-        ! -path "$root/packages/*" ! -path "$root/source/*")
+    found=$(find "$root" -xdev \( -name swift -o -name swiftc -o -name 'libswift*' -o -name '*.swiftmodule' \) ! -path "$root/source/*")
     [ ! "$found" ] || { echo "$found"; return 1; }
 }
 
-list_files() { "$here/list-files.sh" "$root" > "$1"; }
-install_packages() { inside sh -c 'apt-get install -y --no-install-recommends /packages/*.deb'; }
-purge_packages() { inside apt-get purge -y "${packages[@]}"; }
+list_files() { Tests/Package/list-files.sh "$root" > "$top/build/roots/$suite.$1"; }
+
+# What a reader of the README types, sees and waits for. Who wants Swift has a toolchain: this machine's.
+follow_the_readme() {
+    local transcript=build/roots/$suite.transcript swift begun=$SECONDS
+    swift=$(command -v swiftc || true)
+    mkdir -p "$root/source/build/deb"
+    cp build/deb/*.deb "$root/source/build/deb/"
+    chmod -R a+rX "$root/source/build"
+    {
+        echo '$ apt-get install ./build/deb/*.deb'
+        inside sh -c 'cd /source && apt-get install -y ./build/deb/*.deb'
+        echo "[$((SECONDS - begun)) s]"
+        [ ! "$swift" ] || show_toolchain "$root/tmp/swift"
+        as_user sh -c 'cd /source && PATH=/usr/bin:/bin:/tmp/swift/bin HOME=/tmp TMPDIR=/tmp python3 Tests/TestSupport/readme.py README.md installed'
+        [ ! "$swift" ] || umount "$root/tmp/swift"
+    } | tee "$transcript"
+    for language in c cpp python ${swift:+swift}; do grep "the $language program prints what it should" "$transcript"; done
+}
+
+# The repository of a folder of packages, where the root finds it, signed with a key of this test.
+publish() {
+    debian/apt-repo.sh "build/roots/$suite.repository" '' "$1"/*.deb
+    rm -rf "$root/packages"
+    cp -r "build/roots/$suite.repository" "$root/packages"
+    chmod -R a+rX "$root/packages"
+}
+
+sources=etc/apt/sources.list.d/swiftobserver.sources key=etc/apt/keyrings/swiftobserver.asc
+add_repository() {
+    mkdir -p "$root/${key%/*}"
+    cp "$root/packages/swiftobserver.asc" "$root/$key"
+    sed 's|^URIs: .*|URIs: file:/packages|' "$root/packages/swiftobserver.sources" > "$root/$sources"
+}
+
+refuses_another_key() {
+    local said
+    publish "$before"
+    add_repository
+    debian/apt-repo.sh "build/roots/$suite.another" '' "$before"/*.deb
+    cp "build/roots/$suite.another/swiftobserver.asc" "$root/$key"
+    if said=$(inside apt-get update 2>&1 && inside apt-get install -y libswiftobserver0 2>&1); then return 1; fi
+    echo "$said"
+    grep -q 'is not signed' <<< "$said"
+}
+
+accepts_the_key() {
+    add_repository
+    inside apt-get update -o APT::Update::Error-Mode=any
+}
+
+is_installed() {
+    local package
+    for package in "${packages[@]}"; do
+        # shellcheck disable=SC2016  # dpkg fills in the fields
+        diff <(dpkg-deb -f "$1/${package}"_*.deb Version) <(inside dpkg-query -W -f '${Version}\n' "$package")
+    done
+}
+
+# There is nothing but this repository.
+installs() {
+    inside apt-get install -y --no-install-recommends "${packages[@]}"
+    is_installed "$before"
+}
+
+upgrades() {
+    publish build/deb
+    inside apt-get update -o APT::Update::Error-Mode=any
+    inside apt-get upgrade -y
+    is_installed build/deb
+}
 
 run_test() {
     local folder=/tmp/$1
@@ -57,33 +98,33 @@ run_test() {
     as_user sh -c "cd /source && AUTOPKGTEST_TMP=$folder debian/tests/$1"
 }
 
-# What a reader of the README types, and sees.
-follow_the_readme() {
-    as_user sh -c 'cd /source && TMPDIR=/tmp python3 Tests/TestSupport/readme.py README.md installed' | tee "build/roots/$suite.transcript"
-    grep -q 'the c program prints what it should' "build/roots/$suite.transcript" && grep -q 'the python program prints what it should' "build/roots/$suite.transcript"
-}
+purge() { inside apt-get purge -y "$@" "${packages[@]}"; }
+removes_repository() { rm "$root/$sources" "$root/$key"; }
 
 leaves_nothing() {
-    list_files "$tarball.after"
-    diff "$tarball.before" "$tarball.after"
+    list_files after
+    diff "$top/build/roots/$suite.before" "$top/build/roots/$suite.after"
 }
 
 for suite in "$@"; do
-    tarball=$top/build/roots/$suite.tar
     root=$top/build/roots/$suite
-    mkdir -p build/roots
-    step "$suite: a clean Debian is there" make_root
+    step "$suite: a clean Debian is there" unpack_root
     [ -d "$root/source" ] || continue # without it there is nothing to test in
     step "$suite: it has a C compiler and Python, and no Swift" has_no_swift
-    list_files "$tarball.before"
-    step "$suite: apt installs the packages without any other" install_packages
+    mkdir -p "$root/${key%/*}"
+    list_files before
+    step "$suite: a new user's first programs run as the README has them (build/roots/$suite.transcript)" follow_the_readme
+    step "$suite: apt purges the packages" purge libswiftobserver0-dbgsym
+    step "$suite: apt refuses the repository where the key is another" refuses_another_key
+    step "$suite: apt adds the repository by its key" accepts_the_key
+    step "$suite: apt installs the version before from it, without any other package" installs
+    step "$suite: apt upgrades it to this version" upgrades
     for test in $(sed -n "s/^Tests: //p" debian/tests/control | tr -d ,); do
         step "$suite: test $test" run_test "$test"
     done
-    step "$suite: the programs of the README run as their readers run them (build/roots/$suite.transcript)" follow_the_readme
-    step "$suite: apt purges the packages" purge_packages
-    step "$suite: nothing of them is left" leaves_nothing
-    umount "$root/proc"
-    rm -rf --one-file-system "$root"
+    step "$suite: apt purges them again" purge
+    step "$suite: the repository is removed" removes_repository
+    step "$suite: nothing of all that is left" leaves_nothing
+    remove_root
 done
 conclude package

@@ -1,15 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Packs a minimal Debian, with a C compiler, GLib and Python but without Swift, into a tarball. Needs root.
+# Makes a minimal Debian with these packages, in a folder or, where the name ends with .tar, in a tarball. Needs root.
 #
-#     Tests/Package/make-root.sh SUITE TARBALL
+#     Tests/Package/make-root.sh SUITE TARGET PACKAGE,... [ARCHITECTURE,...]
 #
 # Mirror and proxy are those that this machine's own apt uses.
 set -eu -o pipefail
 
-suite=$1 tarball=$2
-root=$tarball.making
-includes=g++,gcc,graphviz,libc6-dev,libcmocka-dev,libglib2.0-dev,libpython3-dev,libuv1-dev,make,pkgconf,procps,python3,valgrind
+suite=$1 target=$2 packages=$3 architectures=${4-$(dpkg --print-architecture)}
 
 # shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
@@ -21,22 +19,23 @@ mirror=$(apt-get indextargets --format '$(RELEASE) $(CODENAME) $(REPO_URI)' 'Ide
         END { print best ? best : second }')
 [ "$mirror" ] || { echo "make-root: apt on this machine knows no mirror for $suite" >&2; exit 1; }
 
-eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy)"
+eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy \
+    until Acquire::Check-Valid-Until date Acquire::Check-Date)"
 [ "${http_proxy-}" != DIRECT ] || unset http_proxy
 [ "${https_proxy-}" != DIRECT ] || unset https_proxy
 [ ! "${http_proxy-}" ] || export http_proxy
 [ ! "${https_proxy-}" ] || export https_proxy
+options=()
+# shellcheck disable=SC2154  # apt-config sets them
+[ ! "${until-}" ] || options+=("--aptopt=Acquire::Check-Valid-Until \"$until\"")
+# shellcheck disable=SC2154
+[ ! "${date-}" ] || options+=("--aptopt=Acquire::Check-Date \"$date\"")
 
-rm -rf --one-file-system "$root"
-mkdir -p "$root"
-debootstrap --variant=minbase --force-check-gpg --include=$includes "$suite" "$root" "$mirror" || {
-    tail -n 20 "$root/debootstrap/debootstrap.log" >&2 || true
-    exit 1
-}
-# Nothing may come from the network later: the packages have to be content with what is here.
-rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/etc/apt/sources.list
-# dpkg and apt write their databases once, in their own words, so that later differences mean something.
-chroot "$root" sh -euc 'dpkg --clear-avail; apt-mark auto python3; apt-mark manual python3'
-tar --one-file-system -C "$root" -cf "$tarball.part" .
-mv "$tarball.part" "$tarball"
-rm -rf --one-file-system "$root"
+# Nothing may come from the network later. dpkg and apt write their databases once, in their own words, so that later
+# differences mean something.
+rm -rf --one-file-system "$target.making"
+# shellcheck disable=SC2016  # for the shell of mmdebstrap
+mmdebstrap --variant=minbase "${options[@]}" --architectures="$architectures" --include="$packages" --customize-hook='rm -f "$1"/etc/apt/sources.list' \
+    --customize-hook='chroot "$1" sh -euc "dpkg --clear-avail; apt-mark auto gcc; apt-mark manual gcc"' \
+    --format="$([ "$target" = "${target%.tar}" ] && echo directory || echo tar)" "$suite" "$target.making" "$mirror"
+mv "$target.making" "$target"

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = re.compile(r"<!-- executed -->\n```(\w+)\n(.*?)```\n.*?```text\n(.*?)```", re.DOTALL)
@@ -68,23 +69,27 @@ class Here:
     def swift(self, program: str, folder: pathlib.Path) -> str:
         package = TOP / "build" / "readme"  # kept: building the library again takes a while
         (package / "Sources/Program").mkdir(parents=True, exist_ok=True)
-        manifest = MANIFEST.search(self.document)
-        if not manifest or PATH not in manifest.group(1):
-            sys.exit(f"readme: there is no manifest that depends on the package at {PATH}")
-        (package / "Package.swift").write_text(manifest.group(1).replace(PATH, f'"{TOP}"'))
+        (package / "Package.swift").write_text(self.manifest().replace(PATH, f'"{TOP}"'))
         (package / "Sources/Program/main.swift").write_text(program)
         built = subprocess.run(["swift", "build", "--package-path", str(package)], capture_output=True, text=True)
         if built.returncode != 0 or "warning:" in built.stdout + built.stderr:
             sys.exit(f"readme: the Swift program does not build without warnings:\n{built.stdout}{built.stderr}")
         return run([str(package / ".build/debug/Program")])
 
+    def manifest(self) -> str:
+        found = MANIFEST.search(self.document)
+        if not found or PATH not in found.group(1):
+            sys.exit(f"readme: there is no manifest that depends on the package at {PATH}")
+        return found.group(1)
+
 
 class Installed(Here):
     """The programs as their readers type them, with what is installed; shows what is typed."""
 
     def typed(self, command: str, folder: pathlib.Path) -> str:
+        begun = time.monotonic()
         printed = run(["sh", "-c", command], cwd=folder)
-        print(f"$ {command}\n{printed}", end="")
+        print(f"$ {command}\n{printed}[{time.monotonic() - begun:.1f} s]", flush=True)
         return printed
 
     def compiled(self, compiler: list[str], name: str, program: str, folder: pathlib.Path) -> str:
@@ -92,6 +97,14 @@ class Installed(Here):
         flags = " -std=c++17" if name.endswith("pp") else ""
         self.typed(f"{compiler[0]}{flags} {name} $(pkg-config --cflags --libs swiftobserver)", folder)
         return self.typed("./a.out", folder)
+
+    def swift(self, program: str, folder: pathlib.Path) -> str:
+        package = folder / "Program"
+        (package / "Sources/Program").mkdir(parents=True)
+        (folder / "swiftobserver").symlink_to(TOP)  # where the manifest says that it is
+        (package / "Package.swift").write_text(self.manifest())
+        (package / "Sources/Program/main.swift").write_text(program)
+        return self.typed("swift run", package)
 
     def python(self, program: str, folder: pathlib.Path) -> str:
         (folder / "program.py").write_text(program)
