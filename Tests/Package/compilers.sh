@@ -31,7 +31,7 @@ find_root() {
 }
 
 there() {
-    inside env -C /source PATH="${compiler:+/own/bin:}/usr/sbin:/usr/bin:/sbin:/bin" "${environment[@]}" SWO_TEST_SCALE=0.1 NEED=true WERROR= "$@"
+    inside env --default-signal=INT -C /source PATH="${compiler:+/own/bin:}/usr/sbin:/usr/bin:/sbin:/bin" "${environment[@]}" SWO_TEST_SCALE=0.1 NEED=true WERROR= "$@"
 }
 names_compiler() { there swiftc --version 2> /dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | tee "$notes/swift" | grep .; }
 builds() {
