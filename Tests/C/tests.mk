@@ -35,6 +35,12 @@ $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -lpthread -o $@
 
+# A Swift program, whose own runtime meets that of the library.
+$(OUT)/tests/swift/%: Tests/C/swift/%.swift $(HEADERS) $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(SWIFTC) -swift-version 6 -module-cache-path $(OUT)/module-cache -I Sources/CSwiftObserver $< -L $(OUT) -lswiftobserver \
+		-Xlinker -rpath -Xlinker "$(CURDIR)/$(OUT)" -o $@
+
 # An embedded Python that meets threads.
 $(OUT)/tests/plugin/%: Tests/C/plugin/%.c $(C_TEST_PARTS) $(wildcard bindings/c/examples/plugin/interpreter.*)
 	@mkdir -p $(@D)
@@ -62,11 +68,12 @@ run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) 
 
 .PHONY: test-c test-c-debugging smoke-c test-c-valgrind test-c-sanitized test-c-leaning test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
-	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests)
+	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests $(if $(filter embedded,$(RUNTIME)),$(OUT)/tests/swift/beside_tests))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
 	$(call run_c_tests,$(comma) no membarrier,$(OUT)/tests,$(FENCED_C_TESTS),env "LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so")
 	$(if $(filter embedded,$(RUNTIME)),$(Q)$(WATCHDOG) 30 Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS) 20)
 	$(call run_c_tests,$(comma) Python inside,$(OUT)/tests,plugin/threads_tests,env $(python_here))
+	$(if $(filter embedded,$(RUNTIME)),$(Q)[ "$$($(OUT)/tests/swift/beside_tests)" = "r0=1668330 r1=1661670 r2=1665000" ] && echo "a Swift program uses the library beside its own runtime")
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello-in-cpp
 	$(Q)[ "$$($(OUT)/examples/awaiting)" = "$$(printf '3\nthe sum is 7')" ]; echo "awaiting prints what its comments say"
