@@ -2,6 +2,7 @@
 /* What the examples of swiftobserver/gobject.h take for granted. */
 #include <swiftobserver/gobject.h>
 
-void first_example(GObject *scale, GObject *socket, swo_observable *volume, swo_observable *messages, swo_observable *windows, GObject *window) {
+void first_example(GObject *scale, GObject *socket, swo_observable *volume, swo_observable *messages,
+                   swo_observable *windows, GObject *window) {
 #include "example1"
 }
