@@ -130,3 +130,39 @@ TEST(many_messages_that_wait_give_their_memory_back_when_they_are_delivered) {
     ok(swo_observe(messenger, NULL, send_much, messenger, NULL, NULL));
     assert_given_back(have_much_wait, messenger);
 }
+
+enum { BURST = 20000, KEPT_EVERY = 5000 };
+
+/* Begins many observations, and stops all but a few in an order in which no neighbours follow each other. */
+static void burst(swo_observable *messenger, swo_observation ids[BURST]) {
+    for (int i = 0; i < BURST; i++) ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, &ids[i]));
+    for (int i = 0, at = 0; i < BURST; i++, at = (at + 7919) % BURST)
+        if (at % KEPT_EVERY != 0) ok(swo_stop(ids[at]));
+}
+
+/* Law 14: what is left is the chunks that are used, and eight bytes for each chunk there was. */
+TEST(a_burst_of_observations_leaves_nothing_while_others_last) {
+    static swo_observation ids[BURST];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
+    size_t before = allocated();
+    burst(messenger, ids);
+    assert_true(allocated() <= before + 16 * 1024);
+    for (int i = 0; i < BURST; i += KEPT_EVERY) ok(swo_stop(ids[i]));
+    assert_true(allocated() <= before + 12 * 1024);
+}
+
+/* Law 10: memory is used again, ids are not. */
+TEST(no_id_is_given_again_where_memory_is) {
+    static swo_observation first[BURST], second[BURST];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    burst(messenger, first);
+    burst(messenger, second);
+    for (int i = 0; i < BURST; i++) {
+        const swo_status expected = i % KEPT_EVERY == 0 ? SWO_OK : SWO_NOT_FOUND;
+        assert_int_equal(swo_stop(first[i]), expected);
+        assert_int_equal(swo_stop(second[i]), expected);
+    }
+    burst(messenger, second);
+    for (int i = 0; i < BURST; i++) assert_int_equal(swo_stop(first[i]), SWO_NOT_FOUND);
+}

@@ -74,3 +74,35 @@ TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_c
     while_both_are_held(stop_both_and_send, 0);
 }
 TEST(an_observable_that_dies_in_parallel_deliveries_completes_them) { while_both_are_held(release_it, 2); }
+
+enum { CROWD = 200 };
+static struct probe crowd[CROWD], latecomers[3];
+
+/* Leaves gaps before, at, and behind the place where the delivery is, more than half of all, which closes them. */
+ACTION(stop_most_and_begin_others) {
+    if (message->as.int64 != 1) return;
+    for (int i = 0; i < CROWD - 20; i++)
+        if (i != 40 && i % 10 != 5) ok(swo_stop(crowd[i].observation));
+    for (int i = 0; i < 3; i++) observe(probe->observable, NULL, &latecomers[i]);
+    ok(swo_stop(crowd[CROWD - 1].observation));
+}
+
+/* Laws 5, 6 and 7: each observer that was there and lasts is offered the message once, wherever its place has gone. */
+TEST(a_delivery_in_progress_finds_its_place_when_gaps_are_closed) {
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    for (int i = 0; i < CROWD; i++) {
+        crowd[i] = (struct probe){.name = "one of the crowd", .action = i == 40 ? stop_most_and_begin_others : NULL};
+        observe(messenger, NULL, &crowd[i]);
+    }
+    for (int i = 0; i < 3; i++) latecomers[i] = (struct probe){.name = "latecomer"};
+    send_number(messenger, 1);
+    for (int i = 0; i < CROWD; i++) {
+        const bool is_stopped = i == CROWD - 1 || (i < CROWD - 20 && i != 40 && i % 10 != 5);
+        /* Those of the batch before had been called already. */
+        assert_int_equal(crowd[i].calls, i < 40 || !is_stopped);
+    }
+    for (int i = 0; i < 3; i++) assert_int_equal(latecomers[i].calls, 0);
+    send_number(messenger, 2);
+    for (int i = 0; i < 3; i++) assert_int_equal(latecomers[i].calls, 1);
+    assert_int_equal(crowd[CROWD - 2].calls, 2);
+}

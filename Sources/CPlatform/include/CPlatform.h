@@ -61,8 +61,10 @@ static inline void platform_graph_lock_release(void) { pthread_mutex_unlock(&pla
  * because a static table of C needs no initialisation at run time. */
 typedef struct platform_shelf {
     void **chunks;
+    void *with_room; /* the first of the chunks with room */
+    void *spare;     /* the chunk of which nothing is used */
     uint32_t chunk_count;
-    uint32_t first_free; /* slot + 1, or 0 */
+    uint32_t first_hole; /* the place of a chunk that was freed + 1, or 0 */
     uint32_t used;
     uint32_t generation; /* where new slots begin */
 } platform_shelf;

@@ -45,12 +45,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final var forks: UInt32 = 0
     /// The thread to which this may lean, once it has. Guarded by `owned`.
     @usableFromInline final var leaner: UInt = 0
-    /// The last serial number given to an observation. Guarded by the lock.
-    @usableFromInline final var serial: UInt64 = 0
     /// The unordered deliveries in progress. Guarded by the lock.
     @usableFromInline final var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
-    /// Counts how often entries have moved. Guarded by the lock.
-    @usableFromInline final var moves: UInt64 = 0
     /// How often this has been blocked and not unblocked yet. Guarded by the lock.
     @usableFromInline final var blocks: UInt32 = 0
     /// How many observations are blocked. Guarded by the lock.

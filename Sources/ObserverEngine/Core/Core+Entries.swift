@@ -51,7 +51,9 @@ extension Core {
             (entries.handlers + count).deinitialize(count: 1)
             inert -= 1
         }
-        if inert > 8, Int(inert) > count / 2 {
+        let hasManyGaps = inert > 8 && Int(inert) > count / 2
+        if unorderedDeliveries != nil { moveUnordered(entries, count, closingGaps: hasManyGaps) }
+        if hasManyGaps {
             var kept = 0
             for position in 0..<count {
                 guard let record = entries.records[position] else {
@@ -67,7 +69,6 @@ extension Core {
             }
             count = kept
             inert = 0
-            moves += 1
         }
         entries.count = count
         if entries.capacity > 16, count < entries.capacity / 4 {

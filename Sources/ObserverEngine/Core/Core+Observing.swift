@@ -87,8 +87,6 @@ extension Core {
         (entries.handlers + position).initialize(to: handler)
         (entries.records + position).initialize(to: record)
         record.pointee.position = Int32(truncatingIfNeeded: position)
-        serial += 1
-        record.pointee.serial = serial
         entries.count = position + 1
         if state.load(ordering: .relaxed) & CoreState.empty != 0 { lower(CoreState.empty) }
     }

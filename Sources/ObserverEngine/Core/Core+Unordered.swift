@@ -10,23 +10,14 @@ struct UnorderedDelivery: ~Copyable {
     @usableFromInline let current = Atomic<RecordPointer?>(nil)
     @usableFromInline let thread: UInt
     @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
+    /// The place of the entry that comes next. Guarded by the lock.
+    @usableFromInline var place = 0
+    /// Behind the last entry that was there at the beginning: later ones are none of its business. Guarded by the lock.
+    @usableFromInline var end: Int
 
-    @inlinable init(thread: UInt) { self.thread = thread }
-}
-
-/// Where a delivery has come to in the entries.
-@usableFromInline
-struct EntryCursor {
-    @usableFromInline var index = 0
-    /// The last observation it has taken up, by which it finds its place when entries have moved.
-    @usableFromInline var serial: UInt64 = 0
-    @usableFromInline var moves: UInt64
-    /// Observations that began after the delivery are none of its business.
-    @usableFromInline let lastSerial: UInt64
-
-    @inlinable init(moves: UInt64, lastSerial: UInt64) {
-        self.moves = moves
-        self.lastSerial = lastSerial
+    @inlinable init(thread: UInt, end: Int) {
+        self.thread = thread
+        self.end = end
     }
 }
 
@@ -48,18 +39,17 @@ extension Core {
     /// with the lock held, so that the mode cannot change before the delivery is known; releases it.
     @inlinable @inline(never)
     func deliverUnorderedUnlocking(_ message: Message, _ author: Author) -> Outcome {
-        var delivery = UnorderedDelivery(thread: platform_thread())
+        var delivery = UnorderedDelivery(thread: platform_thread(), end: entries?.count ?? 0)
         return withUnsafeMutablePointer(to: &delivery) { delivery in
             delivery.pointee.next = unorderedDeliveries
             unorderedDeliveries = delivery
-            var position = EntryCursor(moves: moves, lastSerial: serial)
             let hooks = hooks
             if hooks != nil {
                 _ = enterUnlocking()
                 lock()
             }
             while true {
-                var batch = pinBatch(&position)
+                var batch = pinBatch(delivery)
                 if batch.isEmpty { break }
                 unlock()
                 for one in batch { call(one, message, author, delivery) }
@@ -103,25 +93,35 @@ extension Core {
 
     /// Takes up the next living entries. The lock is held.
     @inlinable
-    func pinBatch(_ position: inout EntryCursor) -> [PinnedHandler<Handler>] {
+    func pinBatch(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> [PinnedHandler<Handler>] {
         var batch: [PinnedHandler<Handler>] = []
         guard let entries else { return batch }
-        if position.moves != moves {
-            position.moves = moves
-            position.index = 0
-        }
-        let count = entries.count
-        while position.index < count, batch.count < 32 {
-            defer { position.index += 1 }
-            guard let record = entries.records[position.index], record.pointee.serial > position.serial else {
-                continue
-            }
-            if record.pointee.serial > position.lastSerial { break }
+        while delivery.pointee.place < delivery.pointee.end, batch.count < 32 {
+            let place = delivery.pointee.place
+            delivery.pointee.place += 1
+            guard let record = entries.records[place] else { continue }
             record.pointee.pins += 1
-            position.serial = record.pointee.serial
-            batch.append(PinnedHandler(record: record, handler: entries.handlers[position.index]))
+            batch.append(PinnedHandler(record: record, handler: entries.handlers[place]))
         }
         return batch
+    }
+
+    /// Tells the deliveries in progress where their places are among so many entries, whose gaps are about to close or
+    /// not. The lock is held.
+    @inlinable @inline(never)
+    func moveUnordered(_ entries: Entries<Handler>, _ count: Int, closingGaps: Bool) {
+        func moved(_ place: Int) -> Int {
+            guard closingGaps else { return min(place, count) }
+            var kept = 0
+            for before in 0..<min(place, count) where entries.records[before] != nil { kept += 1 }
+            return kept
+        }
+        var delivery = unorderedDeliveries
+        while let one = delivery {
+            one.pointee.place = moved(one.pointee.place)
+            one.pointee.end = moved(one.pointee.end)
+            delivery = one.pointee.next
+        }
     }
 
     @inlinable

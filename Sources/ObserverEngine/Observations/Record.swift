@@ -23,11 +23,9 @@ struct Record: ~Copyable {
     @usableFromInline var id: UInt64
     /// The core, which ends all its observations before it dies.
     @usableFromInline var core: Unmanaged<AnyCore>?
-    /// `destroy`, as most observations need nothing more, or a pointer to `Details`.
+    /// `destroy`, as most observations need nothing more, or a pointer to `Details`. In a free slot: its next generation.
     @usableFromInline var extra: UInt
-    /// Grows with each observation of a core. In a free slot: its next generation.
-    @usableFromInline var serial: UInt64
-    /// Where the entry stands in its core, or `detached`. In a free slot: the next free one.
+    /// Where the entry stands in its core, or `detached`.
     @usableFromInline var position: Int32
     /// How many unordered deliveries and waiting threads need the record to stay.
     @usableFromInline var pins: UInt16
@@ -38,12 +36,11 @@ struct Record: ~Copyable {
     @usableFromInline static var detached: Int32 { -1 }
 
     @usableFromInline
-    init(generation: UInt64, nextFree: Int32) {
+    init(generation: UInt32) {
         id = 0
         core = nil
-        extra = 0
-        serial = generation
-        position = nextFree
+        extra = UInt(generation)
+        position = Record.detached
         pins = 0
         phase = Atomic(Record.ended)
         marks = Atomic(0)

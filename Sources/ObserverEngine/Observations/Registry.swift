@@ -8,14 +8,14 @@ import Synchronization
 ///     id    generation (32) | slot (26) | lock (6)
 ///
 /// Each lock guards one shelf of records, in chunks that never move. A slot counts its generations,
-/// so an id is never used again; one that has counted to the end is given up. A shelf that runs
-/// empty frees its chunks but one. Call everything here with the lock of that index held.
+/// so an id is never used again; one that has counted to the end is given up. Of the chunks in which
+/// nothing is used, one stays and the others are freed: a burst leaves eight bytes for each chunk it
+/// took, until the shelf runs empty. Call everything here with the lock of that index held.
 @usableFromInline
 enum Registry {
     @usableFromInline static let lockBits: UInt64 = 6
     static let slotBits: UInt64 = 26
-    static let chunkSize = 32
-    static let lastGeneration: UInt64 = 0xFFFF_FFFF
+    static let lastGeneration: UInt32 = 0xFFFF_FFFE
 
     @usableFromInline
     static func lockIndex(_ id: ObservationID) -> UInt32 {
@@ -25,55 +25,182 @@ enum Registry {
     /// A record for a new observation of `core`.
     @usableFromInline
     static func take(_ index: UInt32, core: AnyCore) -> RecordPointer {
-        let shelf = platform_shelf_at(index)!
-        if shelf.pointee.first_free == 0 { addChunk(shelf) }
-        let slot = UInt64(shelf.pointee.first_free - 1)
-        let record = self.record(shelf, slot)
-        shelf.pointee.first_free = UInt32(bitPattern: record.pointee.position)
-        shelf.pointee.used += 1
-        record.pointee.id = record.pointee.serial << (lockBits + slotBits) | slot << lockBits | UInt64(index)
+        let shelf = platform_shelf_at(index).unsafelyUnwrapped
+        guard let base = shelf.pointee.with_room else { return takeFromNewChunk(index, core) }
+        let chunk = Chunk(base: base)
+        let free = chunk.header.pointee.free
+        let offset = UInt32(truncatingIfNeeded: free.trailingZeroBitCount)
+        let record = chunk.records + Int(offset)
+        let slot = UInt64(chunk.header.pointee.number &* Chunk.size &+ offset)
+        record.pointee.id = UInt64(record.pointee.extra) << (lockBits + slotBits) | slot << lockBits | UInt64(index)
         record.pointee.core = .passUnretained(core)
         record.pointee.pins = 0
         record.pointee.marks.store(0, ordering: .relaxed)
         record.pointee.phase.store(Record.receiving, ordering: .relaxed)
-        return record
+        shelf.pointee.used &+= 1
+        let left = free & (free &- 1)
+        chunk.header.pointee.free = left
+        // Calls that come last cost nothing where they are not made.
+        return free == Chunk.allFree || left == 0 ? noteTaken(shelf, chunk, record) : record
     }
 
     /// The record of an observation that has not been cleaned up.
     @usableFromInline
     static func find(_ id: ObservationID) -> RecordPointer? {
-        let shelf = platform_shelf_at(lockIndex(id))!
-        let slot = id.rawValue >> lockBits & (1 << slotBits - 1)
-        guard id.rawValue != 0, slot < UInt64(shelf.pointee.chunk_count) * UInt64(chunkSize) else { return nil }
-        let record = self.record(shelf, slot)
+        let shelf = platform_shelf_at(lockIndex(id)).unsafelyUnwrapped
+        let slot = slot(id)
+        guard id.rawValue != 0, slot / Chunk.size < shelf.pointee.chunk_count else { return nil }
+        let base = shelf.pointee.chunks[Int(slot / Chunk.size)].unsafelyUnwrapped
+        guard !isHole(base) else { return nil }
+        let record = Chunk(base: base).records + Int(slot % Chunk.size)
         return record.pointee.id == id.rawValue ? record : nil
     }
 
     @usableFromInline
     static func free(_ record: RecordPointer) {
         let id = ObservationID(rawValue: record.pointee.id)
-        let shelf = platform_shelf_at(lockIndex(id))!
-        let slot = id.rawValue >> lockBits & (1 << slotBits - 1)
-        let generation = id.rawValue >> (lockBits + slotBits) + 1
+        let shelf = platform_shelf_at(lockIndex(id)).unsafelyUnwrapped
+        let generation = UInt32(truncatingIfNeeded: id.rawValue >> (lockBits + slotBits)) &+ 1
         record.pointee.id = 0
         record.pointee.core = nil
-        record.pointee.serial = generation
-        if generation <= lastGeneration {
-            record.pointee.position = Int32(bitPattern: shelf.pointee.first_free)
-            shelf.pointee.first_free = UInt32(slot) + 1
-        }
-        shelf.pointee.used -= 1
-        if shelf.pointee.used == 0, shelf.pointee.chunk_count > 1 { shrink(shelf, to: 1) }
+        record.pointee.extra = UInt(generation)
+        shelf.pointee.used &-= 1
+        guard generation <= lastGeneration else { return }
+        let chunk = Chunk(base: shelf.pointee.chunks[Int(slot(id) / Chunk.size)].unsafelyUnwrapped)
+        let before = chunk.header.pointee.free
+        let now = before | 1 << (slot(id) % Chunk.size)
+        chunk.header.pointee.free = now
+        if before == 0 || now == Chunk.allFree { noteFreed(shelf, chunk) }
     }
 
-    private static func record(_ shelf: UnsafeMutablePointer<platform_shelf>, _ slot: UInt64) -> RecordPointer {
-        let chunk = shelf.pointee.chunks[Int(slot) / chunkSize]!
-        return chunk.assumingMemoryBound(to: Record.self) + Int(slot) % chunkSize
+    private static func slot(_ id: ObservationID) -> UInt32 {
+        UInt32(truncatingIfNeeded: id.rawValue >> lockBits) & (1 << UInt32(slotBits) - 1)
     }
+}
+
+/// Some records, and which of them are free.
+///
+///     free number | next previous | record record record ...
+private struct Chunk {
+    let base: UnsafeMutableRawPointer
+
+    struct Header {
+        /// A bit for each record.
+        var free: UInt32
+        /// Its place in the directory.
+        let number: UInt32
+        /// Of the chunks with room.
+        var next: UnsafeMutableRawPointer?
+        var previous: UnsafeMutableRawPointer?
+    }
+
+    static var size: UInt32 { 32 }
+    static var allFree: UInt32 { .max }
+
+    var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
+    var records: RecordPointer { (base + MemoryLayout<Header>.size).assumingMemoryBound(to: Record.self) }
+
+    static func allocate(_ number: UInt32, generation: UInt32) -> Chunk {
+        let bytes = MemoryLayout<Header>.size + Int(size) * MemoryLayout<Record>.stride
+        let chunk = Chunk(base: .allocate(byteCount: bytes, alignment: 16))
+        chunk.base.initializeMemory(as: Header.self, to: Header(free: allFree, number: number))
+        for offset in 0..<Int(size) { (chunk.records + offset).initialize(to: Record(generation: generation)) }
+        return chunk
+    }
+}
+
+// What few observations lead to: chunks come and go.
+extension Registry {
+    @inline(never)
+    private static func takeFromNewChunk(_ index: UInt32, _ core: AnyCore) -> RecordPointer {
+        addChunk(platform_shelf_at(index))
+        return take(index, core: core)
+    }
+
+    /// A chunk of which nothing was used is used now, or one has no room any more.
+    @inline(never)
+    private static func noteTaken(
+        _ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk, _ record: RecordPointer
+    ) -> RecordPointer {
+        if chunk.header.pointee.free == 0 { unlink(shelf, chunk) } else { shelf.pointee.spare = nil }
+        return record
+    }
+
+    /// A chunk has room again, or nothing of it is used: then it is spared if there is no other such, or freed.
+    @inline(never)
+    private static func noteFreed(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
+        guard chunk.header.pointee.free == Chunk.allFree else { return link(shelf, chunk) }
+        if shelf.pointee.used == 0, shelf.pointee.chunk_count > 1 { return empty(shelf) }
+        if shelf.pointee.spare == nil {
+            shelf.pointee.spare = chunk.base
+            return
+        }
+        unlink(shelf, chunk)
+        let number = chunk.header.pointee.number
+        deallocate(shelf, chunk)
+        shelf.pointee.chunks[Int(number)] = hole(shelf.pointee.first_hole)
+        shelf.pointee.first_hole = number + 1
+    }
+
+    /// Puts a chunk at the head of those with room.
+    private static func link(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
+        let next = shelf.pointee.with_room
+        chunk.header.pointee.next = next
+        chunk.header.pointee.previous = nil
+        if let next { Chunk(base: next).header.pointee.previous = chunk.base }
+        shelf.pointee.with_room = chunk.base
+    }
+
+    /// Takes a chunk out of those with room.
+    private static func unlink(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
+        let next = chunk.header.pointee.next, previous = chunk.header.pointee.previous
+        if let next { Chunk(base: next).header.pointee.previous = previous }
+        if let previous {
+            Chunk(base: previous).header.pointee.next = next
+        } else {
+            shelf.pointee.with_room = next
+        }
+    }
+
+    /// Frees a chunk. New ones begin beyond each of its generations.
+    private static func deallocate(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
+        for offset in 0..<Int(Chunk.size) {
+            let generation = UInt32(truncatingIfNeeded: chunk.records[offset].extra)
+            // Of what is given up nothing begins.
+            if generation <= lastGeneration, generation > shelf.pointee.generation {
+                shelf.pointee.generation = generation
+            }
+        }
+        chunk.base.deallocate()
+    }
+
+    // In place of a chunk that was freed: the number + 1 of the next such place, marked.
+    private static func hole(_ next: UInt32) -> UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: UInt(next) << 1 | 1)
+    }
+
+    private static func isHole(_ base: UnsafeMutableRawPointer) -> Bool { UInt(bitPattern: base) & 1 != 0 }
 
     private static func addChunk(_ shelf: UnsafeMutablePointer<platform_shelf>) {
+        let number: UInt32
+        if shelf.pointee.first_hole != 0 {
+            number = shelf.pointee.first_hole - 1
+            shelf.pointee.first_hole = UInt32(
+                truncatingIfNeeded: UInt(bitPattern: shelf.pointee.chunks[Int(number)]) >> 1)
+        } else {
+            number = shelf.pointee.chunk_count
+            addPlace(shelf)
+        }
+        let chunk = Chunk.allocate(number, generation: max(1, shelf.pointee.generation))
+        shelf.pointee.chunks[Int(number)] = chunk.base
+        shelf.pointee.spare = chunk.base
+        link(shelf, chunk)
+    }
+
+    /// Makes room in the directory of the chunks.
+    private static func addPlace(_ shelf: UnsafeMutablePointer<platform_shelf>) {
         let count = Int(shelf.pointee.chunk_count)
-        guard (count + 1) * chunkSize <= 1 << Int(slotBits) else {
+        guard (count + 1) * Int(Chunk.size) <= 1 << Int(slotBits) else {
             fail("more observations at once than there are ids")
         }
         // The directory doubles: it has room where the count is no power of two.
@@ -86,39 +213,26 @@ enum Registry {
             shelf.pointee.chunks = larger
         }
         if count == 0 { platform_when_unloading { Registry.empty() } }
-        let chunk = RecordPointer.allocate(capacity: chunkSize)
-        for offset in (0..<chunkSize).reversed() {
-            (chunk + offset).initialize(
-                to: Record(
-                    generation: max(1, UInt64(shelf.pointee.generation)),
-                    nextFree: Int32(bitPattern: shelf.pointee.first_free)))
-            shelf.pointee.first_free = UInt32(count * chunkSize + offset) + 1
-        }
-        shelf.pointee.chunks[count] = UnsafeMutableRawPointer(chunk)
         shelf.pointee.chunk_count += 1
     }
 
-    /// Frees all chunks but the first, or all. New ones begin beyond every generation of the old ones.
-    private static func shrink(_ shelf: UnsafeMutablePointer<platform_shelf>, to kept: Int) {
-        var highest = UInt64(shelf.pointee.generation)
-        for slot in 0..<UInt64(shelf.pointee.chunk_count) * UInt64(chunkSize) {
-            highest = max(highest, record(shelf, slot).pointee.serial)
+    /// Frees all chunks of a shelf of which nothing is used, and their directory. Where a slot has been given up they
+    /// stay, for else its generations would begin again.
+    private static func empty(_ shelf: UnsafeMutablePointer<platform_shelf>, isUnloading: Bool = false) {
+        for number in 0..<Int(shelf.pointee.chunk_count) {
+            guard let base = shelf.pointee.chunks[number], !isHole(base) else { continue }
+            guard isUnloading || Chunk(base: base).header.pointee.free == Chunk.allFree else { return }
         }
-        guard highest < lastGeneration else { return }
-        shelf.pointee.generation = UInt32(highest)
-        for chunk in kept..<Int(shelf.pointee.chunk_count) {
-            let records = shelf.pointee.chunks[chunk]!.assumingMemoryBound(to: Record.self)
-            records.deallocate()
+        for number in 0..<Int(shelf.pointee.chunk_count) {
+            guard let base = shelf.pointee.chunks[number], !isHole(base) else { continue }
+            deallocate(shelf, Chunk(base: base))
         }
-        shelf.pointee.chunk_count = UInt32(kept)
-        shelf.pointee.first_free = 0
-        if kept == 0 { return }
-        for slot in (0..<chunkSize).reversed() {
-            let first = record(shelf, UInt64(slot))
-            guard first.pointee.serial <= lastGeneration else { continue }
-            first.pointee.position = Int32(bitPattern: shelf.pointee.first_free)
-            shelf.pointee.first_free = UInt32(slot) + 1
-        }
+        shelf.pointee.chunks.deallocate()
+        shelf.pointee.chunks = nil
+        shelf.pointee.chunk_count = 0
+        shelf.pointee.with_room = nil
+        shelf.pointee.first_hole = 0
+        shelf.pointee.spare = nil
     }
 
     /// Frees the shelves of which nothing is used, when the library is unloaded.
@@ -126,13 +240,7 @@ enum Registry {
         for index in 0..<UInt32(PLATFORM_LOCKS) {
             platform_lock_acquire(index)
             let shelf = platform_shelf_at(index)!
-            if shelf.pointee.used == 0, shelf.pointee.chunk_count > 0 {
-                shrink(shelf, to: 0)
-                if shelf.pointee.chunk_count == 0 {
-                    shelf.pointee.chunks.deallocate()
-                    shelf.pointee.chunks = nil
-                }
-            }
+            if shelf.pointee.used == 0, shelf.pointee.chunk_count > 0 { empty(shelf, isUnloading: true) }
             platform_lock_release(index)
         }
     }

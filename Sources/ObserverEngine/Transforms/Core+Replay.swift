@@ -71,7 +71,7 @@ extension Core {
     /// Called with the lock held; releases it.
     @inlinable @inline(never)
     func deliverUnorderedUnlocking(_ record: RecordPointer, _ handler: Handler, _ replay: Replay<Handler>) {
-        var delivery = UnorderedDelivery(thread: platform_thread())
+        var delivery = UnorderedDelivery(thread: platform_thread(), end: 0)
         withUnsafeMutablePointer(to: &delivery) { delivery in
             delivery.pointee.next = unorderedDeliveries
             unorderedDeliveries = delivery
