@@ -65,6 +65,10 @@ def main() -> None:
 
 def report(all_of_them, reached, results, seed) -> None:
     known = {line.strip() for line in (ROOT / "Tests/Mutation/survivors.md").read_text().splitlines()}
+    for gone in sorted(
+        one for one in known if one.endswith("]") and one not in {mutant.name for mutant in all_of_them}
+    ):
+        print(f"in survivors.md, and no mutant any more: {gone}")
     alive = [one for one in results if not one["killed by"]]
     unknown = [one for one in alive if one["mutant"] not in known]
     for one in unknown:
@@ -89,6 +93,8 @@ def build(tree: pathlib.Path) -> tuple[list[mutants.Mutant], pathlib.Path]:
     if stamp.exists():
         compiled = set(json.loads(stamp.read_text()))
         return [one for one in found if one.number in compiled], library
+    # Also of what has another name by now.
+    shutil.rmtree(tree / "Sources", ignore_errors=True)
     tree.mkdir(parents=True, exist_ok=True)
     for name in ("Makefile", "Sources", "Tests", "bindings", "include", "pkgconfig"):
         if (ROOT / name).is_dir():
