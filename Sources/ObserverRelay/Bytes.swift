@@ -20,15 +20,28 @@ extension Array where Element == UInt8 {
     }
 
     /// Followed by a zero, for C.
-    var terminated: Bytes { self + [0] }
+    var terminated: Bytes {
+        // Not `+`, which 6.0 does not specialize.
+        var terminated = self
+        terminated.append(0)
+        return terminated
+    }
+
+    /// This, a character, and another text.
+    func joined(by separator: UInt8, to other: Bytes) -> Bytes {
+        var joined = self
+        joined.append(separator)
+        joined.append(contentsOf: other)
+        return joined
+    }
 
     /// A text that ends with a zero, without it.
     init(copying text: UnsafePointer<CChar>) {
         var count = 0
         while text[count] != 0 { count += 1 }
-        self = text.withMemoryRebound(to: UInt8.self, capacity: count) {
-            Array(UnsafeBufferPointer(start: $0, count: count))
-        }
+        // Not withMemoryRebound(), which 6.0 does not specialize.
+        let bytes = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+        self = Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
     /// Calls `body` with a text that ends with a zero, as C has it.

@@ -51,7 +51,9 @@ extension Array where Element == UInt8 {
         append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(contentsOf: [UInt8(ascii: "\\"), byte])
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                append(UInt8(ascii: "\\"))
+                append(byte)
             case 0..<32:
                 add(#"\u00"#)
                 append(byte < 16 ? 48 : 49)

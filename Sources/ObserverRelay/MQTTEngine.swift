@@ -13,35 +13,29 @@ final class MQTTEngine: @unchecked Sendable {
         self.relay = relay
         let settings = relay.settings
         guard case .mqtt(let host, let port, let isEncrypted) = settings.address else { return nil }
-        let client = (Bytes("swo-") + relay.author)
-        let will = Bytes("lost").terminated
+        let texts = CTexts()
+        let problem = UnsafeMutablePointer<CChar>.allocate(capacity: 512)
         var raw = relay_mqtt_settings()
-        var problem = Bytes(repeating: 0, count: 512)
-        let context = Unmanaged.passUnretained(relay).toOpaque()
+        raw.host = texts.add(host)
         raw.port = port
         raw.keep_alive = settings.keepAlive
         raw.encrypted = isEncrypted
-        withCTexts([
-            host, settings.user, settings.password, settings.authorities, settings.certificate, settings.key, client,
-            relay.attribute("$state"), will, relay.author,
-        ]) { texts in
-            raw.host = texts[0]
-            raw.user = texts[1]
-            raw.password = texts[2]
-            raw.ca_file = texts[3]
-            raw.certificate_file = texts[4]
-            raw.key_file = texts[5]
-            raw.client = texts[6]
-            raw.will_topic = texts[7]
-            raw.will = texts[8]
-            raw.author = texts[9]
-            var events = eventsForRelays()
-            connection = problem.withUnsafeMutableBytes {
-                relay_mqtt_connect(
-                    &raw, &events, context, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-            }
-        }
-        return connection == nil ? problem.withCText { Bytes(copying: $0) } : nil
+        raw.user = texts.add(settings.user)
+        raw.password = texts.add(settings.password)
+        raw.ca_file = texts.add(settings.authorities)
+        raw.certificate_file = texts.add(settings.certificate)
+        raw.key_file = texts.add(settings.key)
+        var client = Bytes("swo-")
+        client.append(contentsOf: relay.author)
+        raw.client = texts.add(client)
+        raw.will_topic = texts.add(relay.attribute("$state"))
+        raw.will = texts.add(Bytes("lost").terminated)
+        raw.author = texts.add(relay.author)
+        var events = eventsForRelays()
+        connection = relay_mqtt_connect(&raw, &events, Unmanaged.passUnretained(relay).toOpaque(), problem, 512)
+        texts.free()
+        defer { problem.deallocate() }
+        return connection == nil ? Bytes(copying: problem) : nil
     }
 
     func publish(_ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?) -> Int32 {
@@ -64,11 +58,12 @@ final class MQTTEngine: @unchecked Sendable {
 
     func subscribe(_ topics: [Bytes], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
         guard let connection else { return -1 }
-        return withCTexts(topics.map { Optional($0) }) { texts in
-            texts.withUnsafeBufferPointer {
-                relay_mqtt_subscribe(connection, $0.baseAddress, $0.count, isReliable, withRetained, number)
-            }
-        }
+        let texts = CTexts()
+        var pointers: [UnsafePointer<CChar>?] = []
+        for topic in topics { pointers.append(texts.add(topic)) }
+        let id = relay_mqtt_subscribe(connection, pointers, pointers.count, isReliable, withRetained, number)
+        texts.free()
+        return id
     }
 
     func unsubscribe(_ topic: Bytes) {
@@ -88,19 +83,22 @@ final class MQTTEngine: @unchecked Sendable {
     }
 }
 
-/// Calls `body` with texts that end with zeros, as C has them.
-private func withCTexts<Result>(
-    _ texts: [Bytes?], _ body: ([UnsafePointer<CChar>?]) -> Result
-) -> Result {
-    // One block, because closures nest no deeper than what is known when this is compiled.
-    var block = Bytes()
-    var offsets: [Int?] = []
-    for text in texts {
-        offsets.append(text == nil ? nil : block.count)
-        if let text { block += text }
+/// Copies of texts that end with zeros, as C has them, until they are freed.
+private final class CTexts {
+    private var copies: [UnsafeMutablePointer<CChar>] = []
+
+    func add(_ text: Bytes?) -> UnsafePointer<CChar>? {
+        guard let text else { return nil }
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+        for index in 0..<text.count { copy[index] = CChar(bitPattern: text[index]) }
+        copies.append(copy)
+        return UnsafePointer(copy)
     }
-    block.append(0)
-    return block.withCText { block in body(offsets.map { $0.map { block + $0 } }) }
+
+    func free() {
+        for copy in copies { copy.deallocate() }
+        copies = []
+    }
 }
 
 // A function, because a constant would have to be initialised.

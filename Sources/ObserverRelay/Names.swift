@@ -46,9 +46,9 @@ func matches(_ topic: Bytes, _ filter: Bytes) -> Bool {
     let levels = topic.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let wanted = filter.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     for (index, level) in wanted.enumerated() {
-        if level.elementsEqual("#".utf8) { return true }
+        if level.elementsEqual(Bytes("#")) { return true }
         guard index < levels.count else { return false }
-        if !level.elementsEqual("+".utf8) && !level.elementsEqual(levels[index]) { return false }
+        if !level.elementsEqual(Bytes("+")) && !level.elementsEqual(levels[index]) { return false }
     }
     return levels.count == wanted.count
 }

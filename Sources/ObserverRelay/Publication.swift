@@ -21,7 +21,7 @@ public final class Publication: @unchecked Sendable {
     var isAccepted = false
 
     init(path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, set: ((Value) -> Void)?) {
-        let base = root + device + [UInt8(ascii: "/")] + path
+        let base = (root + device).joined(by: UInt8(ascii: "/"), to: path)
         topic = base.terminated
         requests = (base + Bytes("/set")).terminated
         self.path = path

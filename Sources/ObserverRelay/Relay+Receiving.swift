@@ -95,7 +95,7 @@ extension Relay {
     /// Another program has the same device, or had it.
     private func receivedOwnState(_ message: Incoming) {
         guard message.author != authorNumber, let topic = attribute("$state") else { return }
-        let isLiving = message.payload.elementsEqual("ready".utf8) || message.payload.elementsEqual("init".utf8)
+        let isLiving = message.payload.elementsEqual(Bytes("ready")) || message.payload.elementsEqual(Bytes("init"))
         if isLiving {
             if !message.isRetained { report(Bytes("another program has the same name"), of: topic) }
         } else if !message.isRetained {

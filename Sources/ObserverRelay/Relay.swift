@@ -151,7 +151,7 @@ public final class Relay: @unchecked Sendable {
 
     /// The topic of an attribute of the own device, which ends with a zero. `nil`: there is no device.
     func attribute(_ name: StaticString) -> Bytes? {
-        settings.device.map { (root + $0 + [UInt8(ascii: "/")] + Bytes(name)).terminated }
+        settings.device.map { (root + $0).joined(by: UInt8(ascii: "/"), to: Bytes(name)).terminated }
     }
 }
 

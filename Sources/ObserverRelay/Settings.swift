@@ -38,14 +38,14 @@ enum Address: Sendable {
     case memory(name: Bytes)
 
     init?(_ text: Bytes) {
-        if text.starts(with: "memory:".utf8), text.count > 7 {
+        if text.starts(with: Bytes("memory:")), text.count > 7 {
             self = .memory(name: Array(text[7...]))
             return
         }
-        let isEncrypted = text.starts(with: "mqtts://".utf8)
-        guard isEncrypted || text.starts(with: "mqtt://".utf8) else { return nil }
+        let isEncrypted = text.starts(with: Bytes("mqtts://"))
+        guard isEncrypted || text.starts(with: Bytes("mqtt://")) else { return nil }
         let place = text[(isEncrypted ? 8 : 7)...]
-        guard !place.contains(where: { "@/?#".utf8.contains($0) || $0 <= 32 }) else { return nil }
+        guard !place.contains(where: { Bytes("@/?#").contains($0) || $0 <= 32 }) else { return nil }
         var host = place
         var port: Int32 = isEncrypted ? 8883 : 1883
         // Colons also stand inside the brackets of IPv6.

@@ -47,9 +47,10 @@ public enum Value: Sendable {
         case (.integer(let integer), .float): return Value.float(Double(integer)).payload(as: .float)
         case (.float(let float), .float):
             guard float.isFinite else { return nil }
-            payload = Bytes(unsafeUninitializedCapacity: Int(RELAY_NUMBER_SIZE)) { buffer, count in
-                count = buffer.withMemoryRebound(to: CChar.self) { relay_write_double(float, $0.baseAddress!) }
-            }
+            let text = UnsafeMutablePointer<CChar>.allocate(capacity: Int(RELAY_NUMBER_SIZE))
+            let count = relay_write_double(float, text)
+            for index in 0..<count { payload.append(UInt8(bitPattern: text[index])) }
+            text.deallocate()
         case (.text(let text), .string):
             // What would be read as the empty text.
             if text.count == 1 && text[0] == 0 { return nil }
@@ -67,9 +68,9 @@ public enum Value: Sendable {
         }
         switch datatype {
         case .boolean:
-            if payload.elementsEqual("true".utf8) {
+            if payload.elementsEqual(Bytes("true")) {
                 self = .boolean(true)
-            } else if payload.elementsEqual("false".utf8) {
+            } else if payload.elementsEqual(Bytes("false")) {
                 self = .boolean(false)
             } else {
                 return nil

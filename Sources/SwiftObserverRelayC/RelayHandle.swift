@@ -68,8 +68,7 @@ public func swo_relay_new(
     case .status(let status): return status
     }
     var state: OpaquePointer?
-    var initial = swo_text("connecting")
-    let status = swo_variable_new(&initial, &state)
+    let status = withCValue(.text(Bytes("connecting"))) { swo_variable_new($0, &state) }
     guard status == SWO_OK else { return status }
     let held = Held(taking: state!)
     guard let lock = relay_lock_new() else { return SWO_NO_MEMORY }

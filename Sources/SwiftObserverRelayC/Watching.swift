@@ -22,7 +22,7 @@ private final class Watch: @unchecked Sendable {
     func begin() {
         let held = Held(messenger)
         let watcher = relay.watch(filter) { [unowned(unsafe) relay, author] topic, payload in
-            let line = topic + [UInt8(ascii: " ")] + payload
+            let line = topic.joined(by: UInt8(ascii: " "), to: payload)
             if line.withUnsafeBytes({ isUTF8($0) }) {
                 send(held, .text(line), author: author)
             } else {
