@@ -280,13 +280,16 @@ def test_a_failure_handler_does_not_get_what_is_meant_to_end_the_program(kind, n
 
 
 @pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
-def test_a_failure_where_the_stack_ends_reaches_the_sender(native):
+@pytest.mark.parametrize("handler", ["lambda number", "lambda number, author"])
+@pytest.mark.parametrize("stops", [False, True], ids=["others receive", "stops"])
+def test_a_failure_where_the_stack_ends_reaches_the_sender(native, handler, stops):
     result = run_python(
         f"""
         from swiftobserver import HandlerError, Messenger
         messenger = Messenger(native={native})
         messenger.ordered = False
-        messenger.observe(lambda number: messenger.send(number + 1))
+        messenger.stops_at_failure = {stops}
+        messenger.observe({handler}: messenger.send(number + 1))
         def send(depth):
             if depth:
                 send(depth - 1)

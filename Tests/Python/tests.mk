@@ -45,7 +45,7 @@ test-pypy: lib ## the Python tests on PyPy
 	$(Q)$(python_here) $(call pytest,$(BUILD)/pythons/pypy3/bin/python) $(BESIDE_THE_MAIN_PYTHON)
 
 .PHONY: test-peers
-test-peers: lib ## the tests of blinker and Flask over a `blinker` that is made of this package
+test-peers: lib ## the tests of blinker, Flask, Flask-Login and psygnal over signals that are made of this package
 	$(Q)$(NEED) python3-venv
 	$(Q)[ -e $(BUILD)/peers/bin/python ] || $(PYTHON) -m venv $(BUILD)/peers
 	$(Q)$(BUILD)/peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Python/peers/requirements.txt

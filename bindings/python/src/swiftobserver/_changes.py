@@ -20,7 +20,7 @@ from time import sleep
 from . import _library as library
 from ._authors import ITSELF, forget, kept
 from ._environment import FAST
-from ._failures import Failure, check, deliver, failures, is_interrupted, note, require_noted, settle
+from ._failures import Failure, check, deliver, failures, is_interrupted, note, require_noted, settle, use_stack
 from ._inspection import name_of
 from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
 from ._observable import Observable
@@ -77,6 +77,7 @@ class Changing:
     _has_pointer: bool
     _ordered: bool
     _budget: int
+    _has_callbacks: bool
     _pauses: Tuple[Any, ...]
     _state: State
 
@@ -117,6 +118,8 @@ class Changing:
 
     def _assign(self, old: Any, value: Any, author: Any) -> bool:
         """Replaces the old value and sends the update, unless it is not the old value any more."""
+        if self._has_callbacks:
+            use_stack()
         update = new_update(Update, (old, value)), author
         with self._state.lock, self._pauses_lock():
             self._state.hindrances += 1

@@ -152,7 +152,7 @@ seen_to: set[int] = set()
 
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
-    _use_stack(_NEEDED)
+    use_stack()
     thread = get_ident()
     before, sends = handled.count(thread), sending.count(thread)
     try:
@@ -171,14 +171,14 @@ def deliver(call: Callable[..., int], observable: Observable[Any], value: int, a
         check(status, type(observable).__name__)
 
 
-# How many calls deep it gets from a send to where the failure of a handler is noted.
-_NEEDED = 20
+def use_stack(depth: int = 20) -> None:
+    """Raises the RecursionError of a send near the limit of the stack before anything is sent.
 
-
-def _use_stack(depth: int) -> None:
-    """Raises the RecursionError of a send near the limit of the stack before anything is sent."""
+    A callback of ctypes for which there is no room fails unseen. So many calls deep it gets from a send to where the
+    failure of a handler is noted.
+    """
     if depth:
-        _use_stack(depth - 1)
+        use_stack(depth - 1)
 
 
 def require_noted(observable: Observable[Any]) -> None:

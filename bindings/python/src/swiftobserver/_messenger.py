@@ -8,7 +8,7 @@ from ctypes import addressof
 from . import _library as library
 from ._authors import ITSELF, kept
 from ._environment import FAST
-from ._failures import conclude, deliver, failures, settle
+from ._failures import conclude, deliver, failures, settle, use_stack
 from ._library import OK
 from ._observable import Message, Observable, retained
 from ._pausing import pausing, wait
@@ -76,6 +76,8 @@ class Messenger(Observable[Message]):
         """
         if self._converts:
             return _send_natively(self, message, author)
+        if self._has_callbacks:
+            use_stack()
         status = OK
         if author is not ITSELF:
             if self._pauses and wait(self, message, author):

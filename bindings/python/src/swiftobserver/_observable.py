@@ -73,6 +73,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     # Runs jobs on the thread that this is confined to.
     _home: Optional[Callable[[Callable[[], object]], object]] = None
     _budget = 1000
+    # Whether what is sent goes through a callback of ctypes, here or further down.
+    _has_callbacks = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _raises_first = False
     _name: Optional[str] = None
@@ -339,6 +341,15 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
                 found.add(id(source))
                 yield source
                 waiting += source._upstream.sources()
+
+    def _goes_through_callbacks(self) -> None:
+        """Notes that what is sent does, here and in what this is made from."""
+        waiting: list[Observable[Any]] = [self]
+        while waiting:
+            observable = waiting.pop()
+            if not observable._has_callbacks:
+                observable._has_callbacks = True
+                waiting += observable._upstream.sources()
 
     def _title(self) -> str:
         called = self.name

@@ -69,6 +69,7 @@ class Callback(Route):
         self.function = lasting(library.HANDLER(receive))
 
     def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        observable._goes_through_callbacks()
         return library.observe(  # type: ignore[no-any-return]
             observable._address,
             None if observer is None else observer._address,

@@ -190,6 +190,7 @@ def _applying(
     step = _Step(function, role, source)
     contexts: Contexts = {}
     step._enter(contexts)
+    source._goes_through_callbacks()
     address = c_void_p()
     check(make(source._address, callback, step, destroy, byref(address)), type(source).__name__)
     assert address.value

@@ -8,7 +8,7 @@ from . import _library_variable as natively
 from ._authors import ITSELF, kept
 from ._changes import Batching, State, new_update
 from ._environment import FAST
-from ._failures import conclude, failures, settle
+from ._failures import conclude, failures, settle, use_stack
 from ._inspection import require_arguments, require_one_argument
 from ._library import OK
 from ._observable import Observable, retained
@@ -153,6 +153,8 @@ class Var(Batching[Content]):
             if self._differ(old, value):
                 self._set_by_the_lock(old, value, author)
             return
+        if self._has_callbacks:
+            use_stack()
         state = self._state
         old = state.held
         try:
