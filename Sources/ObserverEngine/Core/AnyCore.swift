@@ -17,7 +17,11 @@ import Synchronization
 ///   not owned at that moment it cannot become so, because it is not `idle` any more: they change it
 ///   in place. If it was owned, what the owner may be reading stays, and the owner clears it away
 ///   (`work`) between messages.
-/// - Foreign code runs only outside the lock.
+/// - Foreign code runs only outside the lock: a function decides under it, and returns what is to be done. Three release
+///   the lock of their caller themselves, and are named so: `sendUnlocking` and `deliverUnorderedUnlocking`, because the
+///   mode must not change between the decision and the moment at which a delivery is known, which a second look under the
+///   lock would cost each send; and `endUnlocking`, because what remains to be done there is a handler, of a size that
+///   the caller does not know.
 ///
 /// A core that one thread alone uses leans to it (`AnyCore+Leaning`): there, that thread delivers without an atomic
 /// operation, until another thread takes the lock.
@@ -105,6 +109,14 @@ public class AnyCore: @unchecked Sendable {
     }
 
     @inlinable final func unlock() { platform_lock_release(lockIndex) }
+
+    /// Decides something under the lock, and returns what is to be done without it.
+    @inlinable @inline(__always)
+    final func withLock<Action>(_ decide: () -> Action) -> Action {
+        lock()
+        defer { unlock() }
+        return decide()
+    }
 
     /// Raises bits of the state. @return The state before.
     @inlinable @discardableResult

@@ -42,8 +42,7 @@ extension Core {
             _ = drain()
             return .noMemory
         }
-        lock()
-        return goOnUnlocking(kept, author)
+        return withLock { append(kept, author) }.around { drain() }
     }
 
     /// Ends a delivery that finds, at its end, that something has happened.

@@ -65,7 +65,14 @@ extension Core {
             unlock()
             return id
         }
-        replayUnlocking(record, id, handler, replay, isInTurn)
+        if !awaitsReplay {
+            deliverUnorderedUnlocking(record, handler, replay)
+            return id
+        }
+        let hasToDrain = enqueue(replay, for: id, inTurn: isInTurn)
+        let hooks = hooks
+        unlock()
+        if hasToDrain { _ = hooks.around { drain() } }
         return id
     }
 

@@ -30,7 +30,9 @@ extension Core {
                 continue
             }
             guard let next = queue?.popFirst() else {
-                return settleUnlocking(finished, giving: CoreState.owned, failures)
+                let end = settle(finished, giving: CoreState.owned, failures)
+                unlock()
+                return end.finish(self)
             }
             unlock()
             for one in finished { one.end() }
@@ -100,24 +102,20 @@ extension Core {
         return true
     }
 
-    /// Ends a delivery, and closes if the observable died meanwhile and this delivery was the last.
-    /// Called with the lock held; releases it.
+    /// Ends a delivery, and closes if the observable died meanwhile and this delivery was the last. The lock is held.
     ///
     /// - Parameters:
     ///   - held: what the delivery gives up.
     ///   - failures: not zero if the message of this send was refused, or something has failed.
-    @inlinable
-    func settleUnlocking(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> Outcome {
+    @inlinable @inline(__always)
+    func settle(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<Handler> {
         let isClosing = unorderedDeliveries == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
         let spent = CoreState.failed | CoreState.refused | CoreState.interrupted
         let now = lower(held | spent | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
-        unlock()
-        for one in finished { one.end() }
-        // The reference that closing left to the last delivery.
-        if isClosing { Unmanaged.passUnretained(self).release() }
-        return (now & CoreState.failed) | failures == 0 ? .sent : .handlerFailed
+        let outcome = (now & CoreState.failed) | failures == 0 ? Outcome.sent : .handlerFailed
+        return DeliveryEnd(finished: finished, isClosing: isClosing, outcome: outcome)
     }
 
     /// Takes out what ended while it may have been called. Owned, and the lock is held.
@@ -168,5 +166,28 @@ extension Core {
         let finished = takeAll()
         unlock()
         for one in finished { one.end() }
+    }
+}
+
+/// What remains to be done without the lock when a delivery has ended.
+@usableFromInline
+struct DeliveryEnd<Handler: MessageHandler> {
+    @usableFromInline let finished: [Finished<Handler>]
+    @usableFromInline let isClosing: Bool
+    @usableFromInline let outcome: Outcome
+
+    @inlinable
+    init(finished: [Finished<Handler>], isClosing: Bool, outcome: Outcome) {
+        self.finished = finished
+        self.isClosing = isClosing
+        self.outcome = outcome
+    }
+
+    @inlinable @inline(__always)
+    func finish(_ core: Core<Handler>) -> Outcome {
+        for one in finished { one.end() }
+        // The reference that closing left to the last delivery.
+        if isClosing { Unmanaged.passUnretained(core).release() }
+        return outcome
     }
 }

@@ -41,7 +41,11 @@ extension Core {
                 unlock()
                 return .sent
             }
-            if now & CoreState.relinquished != 0, takeOver() { return goOnUnlocking(message, author) }
+            if now & CoreState.relinquished != 0, takeOver() {
+                let hooks = append(message, author)
+                unlock()
+                return hooks.around { drain() }
+            }
             if now & (CoreState.empty | CoreState.closed) != 0 {
                 unlock()
                 // What the message holds is released without the lock.
@@ -52,10 +56,12 @@ extension Core {
                 return outcome
             }
             if tryAcquireLocked() {
-                let hooks = enterUnlocking()
-                Handler.withMessage(message) { outcome = deliver($0, author) }
-                hooks?.leave()
-                return outcome
+                let hooks = hooks
+                unlock()
+                return hooks.around {
+                    Handler.withMessage(message) { outcome = deliver($0, author) }
+                    return outcome
+                }
             }
         }
     }
@@ -89,10 +95,9 @@ extension Core {
                 }
                 if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking(message, author) }
                 if tryAcquireLocked() {
-                    let hooks = enterUnlocking()
-                    let outcome = deliver(message, author)
-                    hooks?.leave()
-                    return outcome
+                    let hooks = hooks
+                    unlock()
+                    return hooks.around { deliver(message, author) }
                 }
             }
             if let kept {
@@ -100,21 +105,14 @@ extension Core {
                     unlock()
                     return .sent
                 }
-                if takeOver() { return goOnUnlocking(kept, author) }
+                if takeOver() {
+                    let hooks = append(kept, author)
+                    unlock()
+                    return hooks.around { drain() }
+                }
             }
             unlock()
         }
-    }
-
-    /// Delivers what waits, and then a message, on behalf of the thread that has done so until now. Called with the lock
-    /// held; releases it.
-    @inlinable @inline(never)
-    func goOnUnlocking(_ message: Waiting, _ author: Author) -> Outcome {
-        append(message, author)
-        let hooks = enterUnlocking()
-        let outcome = drain()
-        hooks?.leave()
-        return outcome
     }
 
     /// Leaves a message to the owner. The lock is held.
@@ -131,12 +129,15 @@ extension Core {
         return true
     }
 
-    /// The lock is held.
-    @inlinable @inline(__always)
-    func append(_ message: Waiting, _ author: Author) {
-        let line = queue ?? MessageQueue()
-        line.append(message, author)
-        queue = line
+    /// Puts a message behind those that wait. The lock is held.
+    ///
+    /// - Returns: What is done around the delivery, for a thread that delivers them all.
+    @inlinable @inline(__always) @discardableResult
+    func append(_ message: Waiting, _ author: Author) -> DeliveryHooks? {
+        let waiting = queue ?? MessageQueue()
+        waiting.append(message, author)
+        queue = waiting
+        return hooks
     }
 
     @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }

@@ -44,8 +44,9 @@ extension Core {
             delivery.pointee.next = unorderedDeliveries
             unorderedDeliveries = delivery
             let hooks = hooks
-            if hooks != nil {
-                _ = enterUnlocking()
+            if let hooks {
+                unlock()
+                hooks.enter()
                 lock()
             }
             while true {
@@ -71,7 +72,9 @@ extension Core {
                 }
             }
             unlink(delivery)
-            let outcome = settleUnlocking([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
+            let end = settle([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
+            unlock()
+            let outcome = end.finish(self)
             hooks?.leave()
             return outcome
         }

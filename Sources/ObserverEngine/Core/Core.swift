@@ -71,12 +71,8 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// Delivers what has waited since `suspend`.
     @inlinable @discardableResult
     public override func resume() -> Outcome {
-        lock()
-        let hooks = enterUnlocking()
         owner.store(platform_thread(), ordering: .relaxed)
-        let outcome = drain()
-        hooks?.leave()
-        return outcome
+        return withLock { hooks }.around { drain() }
     }
 
     @inlinable var entries: Entries<Handler>? {

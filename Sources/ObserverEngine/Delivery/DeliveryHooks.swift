@@ -31,13 +31,14 @@ extension AnyCore {
             withExtendedLifetime(before) {}
         }
     }
+}
 
-    /// Gives the lock up for a delivery. Returns what is to `leave` after it.
-    @inlinable
-    final func enterUnlocking() -> DeliveryHooks? {
-        let hooks = hooks
-        unlock()
-        if let hooks { hooks.enter() }
-        return hooks
+extension DeliveryHooks? {
+    /// Delivers, with what is to be done before and after. No lock is held.
+    @inlinable @inline(__always)
+    func around(_ deliver: () -> Outcome) -> Outcome {
+        self?.enter()
+        defer { self?.leave() }
+        return deliver()
     }
 }

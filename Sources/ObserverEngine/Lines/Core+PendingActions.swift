@@ -39,10 +39,9 @@ extension Core {
             }
             if takeOver() {
                 enqueue(action)
-                let hooks = enterUnlocking()
-                let outcome = drain()
-                hooks?.leave()
-                return outcome
+                let hooks = hooks
+                unlock()
+                return hooks.around { drain() }
             }
             if now & (CoreState.closed | CoreState.unordered) != 0 {
                 unlock()
@@ -50,12 +49,13 @@ extension Core {
                 return .sent
             }
             if tryAcquireLocked() {
-                let hooks = enterUnlocking()
-                owner.store(platform_thread(), ordering: .relaxed)
-                action()
-                let outcome = release()
-                hooks?.leave()
-                return outcome
+                let hooks = hooks
+                unlock()
+                return hooks.around {
+                    owner.store(platform_thread(), ordering: .relaxed)
+                    action()
+                    return release()
+                }
             }
             unlock()
         }

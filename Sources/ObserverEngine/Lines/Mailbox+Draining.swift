@@ -25,7 +25,9 @@ extension Mailbox {
         while core.isRelinquished || !core.tryAcquireLocked() {
             if core.takeOver() {
                 placed()
-                _ = core.goOnUnlocking(message, author)
+                let hooks = core.append(message, author)
+                core.unlock()
+                _ = hooks.around { core.drain() }
                 return
             }
             if core.enqueue(message, author) {

@@ -19,18 +19,13 @@ public struct Replayed<Handler: MessageHandler> {
 public typealias Replay<Handler: MessageHandler> = () -> [Replayed<Handler>]
 
 extension Core {
-    /// Lets an observation that has its place, and is joining, receive a replay before any later message. Called with
-    /// the lock held; releases it.
+    /// Lets an observation that has its place, and is joining, receive a replay before any later message. The lock is held.
     ///
     /// Until then it keeps its place among the others, and receives nothing.
+    ///
+    /// - Returns: Whether this thread owns now, and has to drain.
     @inlinable
-    func replayUnlocking(
-        _ record: RecordPointer, _ id: ObservationID, _ handler: Handler, _ replay: @escaping Replay<Handler>,
-        _ isInTurn: Bool
-    ) {
-        if state.load(ordering: .relaxed) & CoreState.unordered != 0 {
-            return deliverUnorderedUnlocking(record, handler, replay)
-        }
+    func enqueue(_ replay: @escaping Replay<Handler>, for id: ObservationID, inTurn isInTurn: Bool) -> Bool {
         // The core outlives what waits in it.
         let action: PendingAction = { [core = Unmanaged.passUnretained(self)] in
             core._withUnsafeGuaranteedRef { $0.deliver(replay, to: id) }
@@ -41,11 +36,8 @@ extension Core {
         } else {
             madePending().replays.append(action, ())
         }
-        guard !isOwned else { return unlock() }
-        owner.store(platform_thread(), ordering: .relaxed)
-        let hooks = enterUnlocking()
-        _ = drain()
-        hooks?.leave()
+        if !isOwned { owner.store(platform_thread(), ordering: .relaxed) }
+        return !isOwned
     }
 
     /// Lets an observation receive its replay, as the owner.
@@ -76,7 +68,9 @@ extension Core {
             delivery.pointee.next = unorderedDeliveries
             unorderedDeliveries = delivery
             record.pointee.pins += 1
-            let hooks = enterUnlocking()
+            let hooks = hooks
+            unlock()
+            hooks?.enter()
             let one = PinnedHandler(record: record, handler: handler)
             for replayed in replay() {
                 Handler.withMessage(replayed.message) { call(one, $0, replayed.author, delivery) }
@@ -90,7 +84,9 @@ extension Core {
                 lock()
             }
             unlink(delivery)
-            _ = settleUnlocking([], giving: 0, 0)
+            let end = settle([], giving: 0, 0)
+            unlock()
+            _ = end.finish(self)
             hooks?.leave()
         }
     }

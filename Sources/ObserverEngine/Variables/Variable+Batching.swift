@@ -13,16 +13,16 @@ final class Batch<Value, Author> {
 }
 
 extension Variable {
-    /// Notes a change while a batch is open. Called with the lock held; releases it.
+    /// Notes a change while a batch is open. The lock is held.
+    ///
+    /// - Returns: The author before, which is let go without the lock.
     @inlinable @inline(never)
-    func holdBackUnlocking(_ old: Value, _ author: Handler.Author) -> Outcome {
+    func holdBack(_ old: Value, _ author: Handler.Author) -> Handler.Author? {
         let batch = batch!
         let before = batch.author
         if batch.first == nil { batch.first = old }
         batch.author = author
-        core.unlock()
-        // What was replaced is let go here, without the lock.
-        return withExtendedLifetime((old, before)) { .sent }
+        return before
     }
 
     /// Holds updates back, until every batch that was begun has ended. Values change meanwhile as usual.

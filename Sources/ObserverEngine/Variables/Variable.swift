@@ -123,7 +123,11 @@ public final class Variable<Value, Handler: MessageHandler> {
         }
         version += 1
         value = new
-        if batch != nil { return holdBackUnlocking(old, author) }
+        if batch != nil {
+            let before = holdBack(old, author)
+            core.unlock()
+            return withExtendedLifetime((old, before)) { .sent }
+        }
         if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
         core.unlock()
         return withExtendedLifetime(old) { .sent }
