@@ -3,6 +3,7 @@
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 
@@ -26,7 +27,14 @@ BLOCKS = re.findall(r"```python\n(.*?)```\n+(?:```text\n(.*?)```)?", README, fla
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_a_module_are_true(name):
-    results = doctest.testmod(importlib.import_module(name), raise_on_error=False)
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        # Where the library alone is installed or built, there are no relays; the tests of relays insist.
+        if name != "swiftobserver.relay" or os.environ.get("SWO_TEST_RELAYS"):
+            raise
+        pytest.skip(str(error))
+    results = doctest.testmod(module, raise_on_error=False)
     assert results.failed == 0
 
 
