@@ -16,9 +16,10 @@ public func swo_send_later(
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
-    if message.pointee.kind != SWO_KIND_UPDATE, withObservable(observable, { $0.isVariable }) { return SWO_WRONG_KIND }
-    return SwiftObserverC.status(
-        of: core(observable)._withUnsafeGuaranteedRef {
-            $0.sendLater(message, author: author ?? UnsafeRawPointer(observable))
-        })
+    return withObservable(observable) { handle in
+        if message.pointee.kind != SWO_KIND_UPDATE, handle.isVariable { return SWO_WRONG_KIND }
+        let author = author ?? UnsafeRawPointer(observable)
+        if handle.isElsewhere { return handle.handOver(message, author) }
+        return SwiftObserverC.status(of: handle.core.sendLater(message, author: author))
+    }
 }

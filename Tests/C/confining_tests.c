@@ -45,6 +45,7 @@ THREAD(try_everything, context) {
     const swo_update change = {swo_int64(0), swo_int64(7)};
     const swo_value update = swo_update_value(&change);
     WITH_EACH(const swo_value *, WRONG_THREAD(swo_send(messenger, *each, NULL)), &number, &text, &update);
+    WITH_EACH(const swo_value *, WRONG_THREAD(swo_send_later(messenger, *each, NULL)), &number, &text, &update);
     WRONG_THREAD(swo_send(variable, &update, NULL));
     WITH_EACH(const swo_value *, WRONG_THREAD(swo_variable_set(variable, *each, NULL)), &number, &text);
     WRONG_THREAD(swo_variable_update(variable, increment, NULL, NULL));
