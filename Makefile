@@ -151,17 +151,6 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(OUT)/object
 	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -c $(@:.o=.s) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
 
-# Asked once.
-$(OUT)/compilers-found:
-	@mkdir -p $(@D)
-	@command -v $(SWIFTC) >/dev/null || { echo "make: there is no Swift compiler ($(SWIFTC)). Install Swift 6 or later: 'apt-get install swiftlang' (Debian 13 and later), or a toolchain from swift.org in PATH." >&2; exit 1; }
-	@command -v $(CC) >/dev/null && command -v $(LD) >/dev/null && command -v $(OBJCOPY) >/dev/null || $(NEED) build-essential
-	@command -v $(ASSEMBLER) >/dev/null || $(NEED) clang
-	@echo 'public func swift_is_new_enough() {}' > $@.swift
-	@$(SWIFTC) $(SWIFTFLAGS) -typecheck $@.swift > $@.said 2>&1 || { cat $@.said >&2; \
-		echo "make: this Swift compiler ($$(command -v $(SWIFTC))) cannot build for RUNTIME=$(RUNTIME), see above. It takes Swift 6 or later$(if $(filter embedded,$(RUNTIME)),; where that has no Embedded Swift: make RUNTIME=static)." >&2; exit 1; }
-	@touch $@
-
 # -------------------------------------------------------------------------------- linking
 
 # muldefs, because Swift 6.0 puts its Embedded runtime into every object.
@@ -204,18 +193,7 @@ $(PKGCONFIG): pkgconfig/swiftobserver.pc.in $(HEADER) Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $< > $@
 
-# The same library, which looks each handle up and says where it was released: see Sources/CPlatform/handles.c.
-DEBUGGING := $(BUILD)/debugging
-with_debugging = $(MAKE) --no-print-directory RUNTIME=embedded OUT=$(DEBUGGING) VARIANT=-debug \
-	$(GIVEN_FLAGS) CPPFLAGS="$(GIVEN_CPPFLAGS) -DCHECKS_HANDLES" SWIFTFLAGS="-O -g -D CHECKS_HANDLES -Xcc -DCHECKS_HANDLES"
-DEBUG_LIBRARY := $(DEBUGGING)/libswiftobserver-debug.so.$(VERSION)
-
-.PHONY: debug-lib
-debug-lib: ## builds libswiftobserver-debug.so.0, which says where a handle that is used was released
-	+$(Q)$(with_debugging) $(DEBUGGING)/libswiftobserver.so
-	@echo $(DEBUG_LIBRARY)
-
-include Sources/relay.mk bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
+include Sources/relay.mk Sources/debugging.mk bindings/c/c.mk bindings/demo/demo.mk pkgconfig/install.mk Tests/Package/dist.mk
 
 # ---------------------------------------------------------------------------------- tests
 
@@ -253,8 +231,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Explore/explore.mk Tests/Python/tests.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
-include bindings/python/wheel.mk Sources/documentation.mk
-include Tests/torture.mk
+include bindings/python/wheel.mk Sources/documentation.mk Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.
 -include debian/package.mk
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For which machine Swift compiles. Included by the Makefile.
+# For which machine Swift compiles, and whether it can. Included by the Makefile.
 
 # The machine is the C compiler's. Where Swift has no Embedded modules for its Linux, it has them for the bare processor:
 # those, with the headers of the machine's C library.
@@ -17,3 +17,14 @@ bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHI
 	$(bare_flags_$(PROCESSOR))
 SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
 endif
+
+# Asked once.
+$(OUT)/compilers-found:
+	@mkdir -p $(@D)
+	@command -v $(SWIFTC) >/dev/null || { echo "make: there is no Swift compiler ($(SWIFTC)). Install Swift 6 or later: 'apt-get install swiftlang' (Debian 13 and later), or a toolchain from swift.org in PATH." >&2; exit 1; }
+	@command -v $(CC) >/dev/null && command -v $(LD) >/dev/null && command -v $(OBJCOPY) >/dev/null || $(NEED) build-essential
+	@command -v $(ASSEMBLER) >/dev/null || $(NEED) clang
+	@echo 'public func swift_is_new_enough() {}' > $@.swift
+	@$(SWIFTC) $(SWIFTFLAGS) -typecheck $@.swift > $@.said 2>&1 || { cat $@.said >&2; \
+		echo "make: this Swift compiler ($$(command -v $(SWIFTC))) cannot build for RUNTIME=$(RUNTIME), see above. It takes Swift 6 or later$(if $(filter embedded,$(RUNTIME)),; where that has no Embedded Swift: make RUNTIME=static)." >&2; exit 1; }
+	@touch $@

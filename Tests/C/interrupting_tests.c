@@ -69,8 +69,8 @@ ACTION(set_two_and_interrupt) {
 }
 
 TEST(who_begins_with_a_replay_goes_on_with_a_delivery_that_was_interrupted) { /* Law 19 */
-    OWN_OBSERVABLE *variable = number_variable(0);
     struct probe one = PROBE("a", .action = set_two_and_interrupt), late = PROBE("b");
+    OWN_OBSERVABLE *variable = number_variable(0);
     observe(variable, NULL, &one);
     set_number(variable, 1);
     swo_observe_options options = OPTIONS(.replay = 1);
@@ -79,8 +79,8 @@ TEST(who_begins_with_a_replay_goes_on_with_a_delivery_that_was_interrupted) { /*
 }
 
 TEST(a_variable_that_is_interrupted_has_its_value_and_its_updates_wait) { /* Law 15 */
-    OWN_OBSERVABLE *variable = number_variable(0);
     struct probe probe = PROBE("a", .action = set_two_and_interrupt);
+    OWN_OBSERVABLE *variable = number_variable(0);
     observe(variable, NULL, &probe);
     set_number(variable, 1);
     EXPECT_TRACE("a(0,1)");
@@ -90,8 +90,8 @@ TEST(a_variable_that_is_interrupted_has_its_value_and_its_updates_wait) { /* Law
 }
 
 TEST(assignments_that_wait_are_left_in_line_by_an_interrupt) {
-    OWN_OBSERVABLE *variable = deferred_variable(0);
     struct probe probe = PROBE("a", .action = set_two_and_interrupt);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
     observe(variable, NULL, &probe);
     set_number(variable, 1);
     EXPECT_TRACE("a(0,1)");
@@ -101,8 +101,8 @@ TEST(assignments_that_wait_are_left_in_line_by_an_interrupt) {
 }
 
 TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = PROBE("a");
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     swo_observable_interrupt(messenger);
     swo_observable_interrupt(NULL);
@@ -111,8 +111,8 @@ TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
 }
 
 TEST(unordered_an_interrupt_leaves_nothing_for_nothing_waits) { /* Law 5 */
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = PROBE("a", .action = send_three_and_interrupt);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observable_set_ordered(messenger, false));
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
@@ -120,8 +120,8 @@ TEST(unordered_an_interrupt_leaves_nothing_for_nothing_waits) { /* Law 5 */
 }
 
 TEST(what_is_sent_for_later_comes_before_the_next_message) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = PROBE("a");
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     for (int64_t number = 1; number <= 3; number++) {
         swo_value message = swo_int64(number);
@@ -140,16 +140,16 @@ ACTION(send_later_then_now) {
 }
 
 TEST(inside_a_handler_what_is_sent_for_later_takes_its_turn) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = PROBE("a", .action = send_later_then_now);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     send_number(messenger, 1);
     EXPECT_TRACE("a1 a2 a3");
 }
 
 TEST(what_is_sent_for_later_to_what_keeps_no_order_is_delivered_at_once) { /* Law 5 */
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = PROBE("a");
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observable_set_ordered(messenger, false));
     observe(messenger, NULL, &probe);
     swo_value message = swo_int64(1);
@@ -158,10 +158,10 @@ TEST(what_is_sent_for_later_to_what_keeps_no_order_is_delivered_at_once) { /* La
 }
 
 TEST(what_is_blocked_or_not_observed_keeps_nothing_for_later) {
+    struct probe probe = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_value message = swo_int64(1);
     ok(swo_send_later(messenger, &message, NULL));
-    struct probe probe = PROBE("a");
     observe(messenger, NULL, &probe);
     ok(swo_observable_block(messenger));
     ok(swo_send_later(messenger, &message, NULL));
