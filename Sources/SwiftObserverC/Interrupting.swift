@@ -5,8 +5,10 @@ import ObserverEngine
 
 @_cdecl("swo_observable_interrupt")
 public func swo_observable_interrupt(_ observable: OpaquePointer?) {
+    guard let observable else { return }
+    checkDelivering(observable)
     // Only the core: inside a handler the observable may have been released.
-    if let observable { core(observable)._withUnsafeGuaranteedRef { $0.interrupt() } }
+    core(observable)._withUnsafeGuaranteedRef { $0.interrupt() }
 }
 
 @_cdecl("swo_send_later")

@@ -7,8 +7,8 @@ set -eu -o pipefail
 
 test=$1
 shift
-# swo_observable_fail() has a test of its own; the job of an executor is no handle.
+# swo_observable_fail() and swo_observable_interrupt() have a test of their own; the job of an executor is no handle.
 missing=$(cat "$@" | tr '\n' ' ' | grep -oE 'SWO_API [^;{]*;' | grep -E 'swo_(observable|observer|queue|call|caller) ' \
-    | grep -oE 'swo_[a-z0-9_]+\(' | tr -d '(' | grep -vxE 'swo_(messenger|observer|variable|deferred_variable|queue)_new|swo_observable_fail' \
+    | grep -oE 'swo_[a-z0-9_]+\(' | tr -d '(' | grep -vxE 'swo_(messenger|observer|variable|deferred_variable|queue)_new|swo_observable_(fail|interrupt)' \
     | sort -u | while read -r function; do grep -q "X($function," "$test" || echo "$function"; done)
 [ -z "$missing" ] || { printf '%s is not in %s\n' "$missing" "$test" >&2; exit 1; }

@@ -98,6 +98,7 @@ static swo_caller caller = {.call = &call};
     X(swo_weak, lying, &made)                                                                                          \
     X(swo_transform_set_source, lying, messenger)                                                                      \
     X(swo_latest, lying, &result)                                                                                      \
+    X(swo_send_later, lying, &number, NULL)                                                                            \
     X(swo_send_latest, lying, NULL)                                                                                    \
     X(swo_cache, lying, NULL, &made)                                                                                   \
     X(swo_replay, lying, 1, &made)                                                                                     \
@@ -243,10 +244,11 @@ TEST(a_handler_that_sends_to_what_it_has_released_is_told) {
 
 HANDLER(release_and_fail, unused) {
     swo_observable_release(lying);
+    swo_observable_interrupt(lying);
     swo_observable_fail(lying);
 }
 
-TEST(a_handler_may_report_that_it_failed_after_it_has_released_its_observable) {
+TEST(a_handler_may_interrupt_and_report_that_it_failed_after_it_has_released_its_observable) {
     swo_value message = swo_int64(1);
     lying = swo_messenger_new();
     ok(swo_observe(lying, NULL, release_and_fail, NULL, NULL, NULL));
