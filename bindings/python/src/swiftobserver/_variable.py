@@ -13,7 +13,7 @@ from ._inspection import require_arguments, require_one_argument
 from ._library import OK
 from ._observable import Observable, retained
 from ._ownership import Contexts
-from ._typing import TYPE_CHECKING, Any, Callable, List, Optional, TypeVar, cast
+from ._typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TypeVar, cast
 from ._values import Update
 
 if FAST:
@@ -252,8 +252,13 @@ class Var(Batching[Content]):
         self.budget = state["budget"]
         vars(self).update(state["settings"])
 
+    def _repr_mimebundle_(self, **_: Any) -> Dict[str, Any]:
+        # Lazy, for few programs are notebooks.
+        from ._notebook import bundle
+
+        return bundle(self)
+
     def _repr_html_(self) -> str:
-        # Lazy, for few programs draw.
         from html import escape
 
         name = f"<b>{escape(self.name)}</b> = " if self.name is not None else ""
