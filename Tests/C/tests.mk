@@ -114,7 +114,7 @@ test-c-debugging: need-c-tests ## the C tests with the debugging library, which 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork. What is
 # C++ is in headers, over the same C functions.
 RACES := $(BUILD)/races
-RACING_C_TESTS := $(filter-out adapters/% cxx/% forking_tests surroundings_tests,$(C_TESTS))
+RACING_C_TESTS := $(filter-out adapters/% cxx/% chain_tests forking_tests surroundings_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
 		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))
