@@ -160,7 +160,7 @@ def draw_costs(results: Results, file: pathlib.Path) -> None:
     measures = [f"{language}, delivery" for language in LANGUAGES if f"{language}, delivery" in results.units]
     if not measures:
         return
-    figure, panels = plt.subplots(1, len(measures), figsize=(3.5 * len(measures), 3.6), sharey=True, squeeze=False)
+    figure, panels = plt.subplots(1, len(measures), figsize=(3.5 * len(measures), 4.2), sharey=True, squeeze=False)
     for axes, measure in zip(panels[0], measures):
         baseline = results.subjects[measure][0]
         sizes = [size for size in sorted(results.sizes[measure]) if size > 0]
@@ -186,7 +186,7 @@ def draw_costs(results: Results, file: pathlib.Path) -> None:
         axes.minorticks_off()
         axes.set_xlabel("observers")
         axes.set_title(measure.split(",")[0], loc="left", fontsize=11)
-        axes.legend(fontsize=6, frameon=False)
+        axes.legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.15), ncol=2)
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     panels[0][0].set_ylabel("a delivered message, times a bare loop")
