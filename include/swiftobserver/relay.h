@@ -17,20 +17,20 @@
  *
  *  A *relay* connects this program to a broker. It *publishes* observables of this program under the name of a
  *  *device*, and *mirrors* those of others: a mirror is an ordinary variable or messenger of this process. The broker
- * is one that exists, like mosquitto; the messages are MQTT 5 in the convention Homie 5, so that other tools see and
- * set them: `mosquitto_sub -v -t 'homie/5/#'`.
+ *  is one that exists, like mosquitto; the messages are MQTT 5 in the convention Homie 5, so that other tools see and
+ *  set them: `mosquitto_sub -v -t 'homie/5/#'`.
  *
  *  What a relay keeps:
  *
  *  - Values converge. Of a variable the latest value counts: some on the way may be skipped, none come in another
- * order, and once both sides are connected and it is quiet, each mirror has the last one, whatever was lost or
- * restarted meanwhile.
+ *    order, and once both sides are connected and it is quiet, each mirror has the last one, whatever was lost or
+ *    restarted meanwhile.
  *  - Events arrive, those of one sender in order, while both sides are connected: what a messenger sends on a
  *    connection that then breaks is sent again, and recognised if it comes twice. What it sends while there is no
  *    connection is dropped, and reported. So is what the broker dropped, as a number.
  *  - No echo. What has come in is not sent back.
  *  - Handlers of mirrors run on the relay's *delivery thread*, by the author that is the relay itself. They may be
- * slow: the network has a thread of its own, and of each variable only the latest value waits.
+ *    slow: the network has a thread of its own, and of each variable only the latest value waits.
  *  - The state is a variable (swo_relay_state()). A lost connection is made again, after 1 s, then 2 s, and so on up
  *    to 60 s, each by a quarter shorter or longer, by chance.
  *  - What is no value of its type, or too large, does not cross. It is counted and reported, and changes nothing.
@@ -112,9 +112,9 @@ SWO_API swo_relay *SWO_NULLABLE swo_relay_retain(swo_relay *SWO_NULLABLE relay);
 SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
 
 /** The state, a variable that holds a text: "connecting", "ready", "lost: ..." with the reason, and "closed"; "ready:
- * ..." and "connecting: ..." say what did not cross. It is ready when what is retained of all mirrors has been
- * received, and all that is published has been sent; it stays so when another mirror is made, or something else is
- * published. The relay owns it. NULL for NULL. */
+ *  ..." and "connecting: ..." say what did not cross. It is ready when what is retained of all mirrors has been
+ *  received, and all that is published has been sent; it stays so when another mirror is made, or something else is
+ *  published. The relay owns it. NULL for NULL. */
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
 /** Whether the relay is ready at this moment. False for NULL. */
@@ -141,14 +141,14 @@ SWO_API swo_status swo_relay_count(swo_relay *SWO_NULLABLE relay, swo_relay_coun
 /* ------------------------------------------------------------- publishing */
 
 /** Lets others observe an observable of this program, as the property `node/property` of its device. A variable, or
- * what else is buffered (swo_latest()), has a value, which the broker retains for those that come later; a messenger
- * sends events. It is kept alive until it is withdrawn, or the relay is released.
+ *  what else is buffered (swo_latest()), has a value, which the broker retains for those that come later; a messenger
+ *  sends events. It is kept alive until it is withdrawn, or the relay is released.
  *  @param kind      of its values: SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT. Null is a value of
  *                   each; an integer is a value of SWO_KIND_DOUBLE; a value of another kind does not cross.
  *  @param settable  whether others may set it, which must then be a variable. They ask, by the author that is the
  *                   relay; whatever it then holds is published.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no name, or the relay has no device), SWO_WRONG_KIND (also: it
- * is settable and no variable), or SWO_NOT_FOUND if something is published there already. */
+ *          is settable and no variable), or SWO_NOT_FOUND if something is published there already. */
 SWO_API swo_status swo_relay_publish(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
                                      swo_observable *SWO_NULLABLE observable, int32_t kind, bool settable);
 
