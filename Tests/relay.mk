@@ -3,12 +3,30 @@
 
 RELAY_C_TESTS := relay/sharing_tests relay/mqtt_tests
 # These wait for what takes long to be noticed.
-RELAY_FAULT_TESTS := relay/fault_tests
+RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
+RELAY_TEST_PARTS := Tests/C/relay/relay_support.c Tests/C/relay/proxy.c
 LINK_RELAY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver-relay),-L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT)) $(LINK_LIBRARY)
 
-$(OUT)/tests/relay/%: Tests/C/relay/%.c Tests/C/relay/relay_support.c Tests/C/relay/relay_support.h $(RELAY_HEADER) $(C_TEST_PARTS) $(OUT)/libswiftobserver-relay.so
+$(OUT)/tests/relay/%: Tests/C/relay/%.c $(RELAY_TEST_PARTS) $(wildcard Tests/C/relay/*.h) $(RELAY_HEADER) $(C_TEST_PARTS) $(OUT)/libswiftobserver-relay.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(C_TEST_FLAGS) -D_GNU_SOURCE $< Tests/C/relay/relay_support.c Tests/C/support.c $(LINK_RELAY) $(CMOCKA) -o $@
+	$(Q)$(CC) $(C_TEST_FLAGS) -D_GNU_SOURCE $< $(RELAY_TEST_PARTS) Tests/C/support.c $(LINK_RELAY) $(CMOCKA) -o $@
+
+# Each of them so many times. They mostly wait for one another.
+TIMES ?= 100
+FAULTS_OF_RELAYS ?= $(BUILD)/torture/faults-of-relays.md
+.PHONY: torture-relays test-relay-broken
+torture-relays: need-relay ## each test of relays under faults TIMES=100 times, and a table of them
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests)
+	@mkdir -p $(dir $(FAULTS_OF_RELAYS))
+	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) relay/mqtt_tests
+
+# Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
+test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests)
+	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
+
+# Libraries see its functions.
+$(OUT)/tests/relay/clock_tests: C_TEST_FLAGS += -rdynamic
 
 .PHONY: need-relay
 need-relay: need-c-tests
@@ -24,7 +42,7 @@ test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory a
 	$(Q)$(python_here) $(WATCHDOG) 10 $(PYTHON) bindings/demo/relays.py > $(OUT)/tests/relay/demo
 	$(Q)grep -q 'attic    ready         load 3.5' $(OUT)/tests/relay/demo && grep -q 'cellar   lost          load 0.5' $(OUT)/tests/relay/demo
 
-test-relay-faults: need-relay ## relays under faults: stopped programs and brokers, floods, certificates, many connections
+test-relay-faults: need-relay ## relays under faults: cut connections, killed and stopped programs and brokers, floods, certificates, clocks
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) relays under faults,$(OUT)/tests,$(RELAY_FAULT_TESTS))
 

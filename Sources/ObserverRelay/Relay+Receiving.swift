@@ -25,8 +25,9 @@ extension Relay {
         mirror.isAwaited = false
         if message.author != 0, message.seq != 0 {
             if message.author == mirror.author {
-                // Events may come twice; values come again with each subscription.
-                if message.seq == mirror.seq || (!mirror.isRetained && message.seq < mirror.seq) { return }
+                // Events may come twice; values come again with each subscription, and a broker that was restarted may
+                // have kept older ones.
+                if message.seq <= mirror.seq { return }
                 if message.seq > mirror.seq + 1, message.seq >> 32 == mirror.seq >> 32, !message.isRetained {
                     counts.lost += message.seq - mirror.seq - 1
                     if mirror.isRetained {

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes wrong on the way, and what is left of it. */
 #include "relay_support.h"
+#include <dirent.h>
+
+static int entries_of(const char *folder) {
+    int count = 0;
+    DIR *opened = opendir(folder);
+    must(opened != NULL);
+    while (readdir(opened) != NULL) count++;
+    closedir(opened);
+    return count;
+}
 
 TEST(many_relays_connect_and_close_and_nothing_is_left) {
     OWN_BROKER broker = broker_start(NULL);
+    int threads = entries_of("/proc/self/task"), descriptors = entries_of("/proc/self/fd");
     OWN_OBSERVABLE *variable = number_variable(1);
     for (long round = scaled(500); round > 0; round--) {
         swo_relay *relay = relay_at(broker.address, "often");
@@ -15,6 +26,8 @@ TEST(many_relays_connect_and_close_and_nothing_is_left) {
         swo_observable_release(mirror);
     }
     assert_int_equal(swo_observable_count(variable), 0);
+    /* Who was released while it connected ends as soon as it has. */
+    while (entries_of("/proc/self/task") > threads || entries_of("/proc/self/fd") > descriptors) sched_yield();
 }
 
 /* Goes on when the broker has been silent for long. */
@@ -43,6 +56,7 @@ TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
     OWN_BROKER broker = broker_start(NULL);
     OWN_RELAY *other = relay_at(broker.address, NULL);
     OWN_OBSERVABLE *mirror = mirror_of(other, "asleep/flow/rate", SWO_KIND_INT64);
+    await_state(other, "ready");
     pid_t child = fork();
     if (child == 0) {
         swo_relay *relay = relay_at(broker.address, "asleep");
@@ -92,6 +106,129 @@ TEST(a_mirror_that_was_stopped_gets_the_last_of_what_came_meanwhile) {
     assert_int_equal(status, 0);
     close(done[0]);
     close(done[1]);
+}
+
+/* ---- what a broker kept ---- */
+
+static const char *const persistent = "persistence true\npersistence_location %s/\nautosave_interval 1800\n";
+
+/* Has a broker write down what it retains, and waits until it has. */
+static void save(struct broker *broker) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/mosquitto.db", broker->folder);
+    unlink(path);
+    kill(broker->process, SIGUSR1);
+    while (access(path, R_OK) != 0) sched_yield();
+}
+
+TEST(after_a_broker_that_remembers_was_killed_all_values_are_equal_again) {
+    OWN_BROKER broker = broker_start(persistent);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    OWN_RELAY *owner = relay_at(broker.address, "firm");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, true));
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "firm/flow/rate", SWO_KIND_INT64);
+    for (int64_t round = 2; round < 5; round++) {
+        await_number(mirror, round - 1);
+        save(&broker);
+        broker_kill(&broker);
+        await_state(owner, "lost: the broker at 127.0.0.1:");
+        await_state(other, "lost: the broker at 127.0.0.1:");
+        set_number(variable, round);
+        broker_start_again(&broker);
+        await_number(mirror, round);
+        OWN_RELAY *late = relay_at(broker.address, NULL);
+        OWN_OBSERVABLE *there = mirror_of(late, "firm/flow/rate", SWO_KIND_INT64);
+        await_number(there, round);
+        await_state(owner, "ready");
+        await_state(other, "ready");
+    }
+    set_number(mirror, 11);
+    await_number(variable, 11);
+    await_number(mirror, 11);
+}
+
+TEST(an_older_value_that_the_broker_kept_does_not_come_back) {
+    OWN_BROKER broker = broker_start(persistent);
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "past/flow/rate", SWO_KIND_INT64);
+    await_state(other, "ready");
+    int next[2];
+    must(pipe(next) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        swo_relay *relay = relay_at(broker.address, "past");
+        swo_observable *variable = number_variable(1);
+        ok(swo_relay_publish(relay, "flow/rate", variable, SWO_KIND_INT64, false));
+        char byte;
+        must(read(next[0], &byte, 1) == 1);
+        set_number(variable, 2);
+        for (;;) pause();
+    }
+    await_number(mirror, 1);
+    save(&broker);
+    must(write(next[1], "b", 1) == 1);
+    await_number(mirror, 2);
+    await_state(other, "ready");
+    struct listener *listener = listen_to(mirror);
+    kill(child, SIGKILL);
+    must(waitpid(child, NULL, 0) == child);
+    broker_kill(&broker);
+    await_state(other, "lost");
+    broker_start_again(&broker);
+    /* It is ready when what is retained has come. */
+    await_state(other, "ready");
+    assert_string_equal(heard(listener), "");
+    assert_int_equal(number_of(mirror), 2);
+    /* Another program in its place has values of its own. */
+    OWN_OBSERVABLE *variable = number_variable(1);
+    OWN_RELAY *heir = relay_at(broker.address, "past");
+    ok(swo_relay_publish(heir, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_number(mirror, 1);
+    listener_free(listener);
+    close(next[0]);
+    close(next[1]);
+}
+
+TEST(a_publisher_that_is_killed_amid_a_burst_leaves_one_value_everywhere) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_RELAY *here = relay_at(broker.address, NULL), *there = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(here, "brief/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *other = mirror_of(there, "brief/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *of_device = mirror_of(here, "brief/$state", SWO_KIND_TEXT);
+    OWN_OBSERVABLE *of_device_there = mirror_of(there, "brief/$state", SWO_KIND_TEXT);
+    await_state(here, "ready");
+    await_state(there, "ready");
+    pid_t child = fork();
+    if (child == 0) {
+        swo_relay *relay = relay_at(broker.address, "brief");
+        swo_observable *variable = number_variable(0);
+        ok(swo_relay_publish(relay, "flow/rate", variable, SWO_KIND_INT64, false));
+        await_state(relay, "ready");
+        for (int64_t number = 1;; number++) set_number(variable, number);
+    }
+    await_text(of_device, "ready");
+    for (int64_t number = 0; number < 3;) {
+        swo_value value;
+        ok(swo_variable_get(mirror, &value));
+        if (value.kind == SWO_KIND_INT64) number = value.as.int64;
+        swo_value_clear(&value);
+    }
+    kill(child, SIGKILL);
+    must(waitpid(child, NULL, 0) == child);
+    /* The will comes after all that was sent. */
+    await_text(of_device, "lost");
+    await_text(of_device_there, "lost");
+    char *retained = run_command(&broker, "mosquitto_sub -p $PORT -t homie/5/brief/flow/rate -C 1");
+    await_number(mirror, atoll(retained));
+    await_number(other, atoll(retained));
+    free(retained);
+    OWN_OBSERVABLE *variable = number_variable(-1);
+    OWN_RELAY *heir = relay_at(broker.address, "brief");
+    ok(swo_relay_publish(heir, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_number(mirror, -1);
+    await_number(other, -1);
+    await_text(of_device, "ready");
 }
 
 /* ---- encrypted ---- */

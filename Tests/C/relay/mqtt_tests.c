@@ -47,6 +47,7 @@ TEST(a_program_that_dies_is_seen_to_be_lost) {
     OWN_BROKER broker = broker_start(NULL);
     OWN_RELAY *other = relay_at(broker.address, NULL);
     OWN_OBSERVABLE *of_device = mirror_of(other, "dying/$state", SWO_KIND_TEXT);
+    await_state(other, "ready");
     pid_t child = fork();
     if (child == 0) {
         swo_relay *relay = relay_at(broker.address, "dying");

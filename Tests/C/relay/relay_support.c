@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ftw.h>
 #include <netinet/in.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,14 +25,19 @@ __attribute__((destructor)) static void leave_meeting(void) {
 
 /* ---- brokers ---- */
 
+/* Not one of those that the kernel gives to connections, which could take it while a broker is down. */
 static int free_port(void) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int socket_ = socket(AF_INET, SOCK_STREAM, 0);
-    must(bind(socket_, (struct sockaddr *)&address, size) == 0);
-    must(getsockname(socket_, (struct sockaddr *)&address, &size) == 0);
-    close(socket_);
-    return ntohs(address.sin_port);
+    static unsigned next;
+    if (next == 0) next = (unsigned)getpid();
+    for (;;) {
+        int port = 10000 + (int)(next++ * 7919 % 20000);
+        struct sockaddr_in address = {
+            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+        int socket_ = socket(AF_INET, SOCK_STREAM, 0);
+        bool is_free = bind(socket_, (struct sockaddr *)&address, sizeof address) == 0;
+        close(socket_);
+        if (is_free) return port;
+    }
 }
 
 static bool is_listening(int port) {
@@ -49,6 +55,8 @@ void broker_start_again(struct broker *broker) {
     broker->process = fork();
     must(broker->process >= 0);
     if (broker->process == 0) {
+        /* Also where a test is killed. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         char log[128];
         snprintf(log, sizeof log, "%s/log", broker->folder);
         must(freopen(log, "a", stderr) != NULL);
@@ -71,7 +79,7 @@ struct broker broker_start(const char *configuration) {
     snprintf(path, sizeof path, "%s/broker.conf", broker.folder);
     FILE *file = fopen(path, "w");
     must(file != NULL);
-    fprintf(file, "listener %d 127.0.0.1\nuser root\n", broker.port);
+    fprintf(file, "listener %d 127.0.0.1\nuser root\nset_tcp_nodelay true\n", broker.port);
     if (configuration == NULL || strstr(configuration, "allow_anonymous") == NULL)
         fprintf(file, "allow_anonymous true\n");
     /* %s stands for the folder. */
@@ -192,6 +200,18 @@ void await_text(swo_observable *variable, const char *beginning) {
 }
 
 void await_null(swo_observable *variable) { await_wish(variable, &(struct wish){.kind = SWO_KIND_NULL}); }
+
+void await_equal(swo_observable *one, swo_observable *other) {
+    for (bool are_equal = false; !are_equal;) {
+        swo_value first, second;
+        ok(swo_variable_get(one, &first));
+        ok(swo_variable_get(other, &second));
+        ok(swo_value_equal(&first, &second, &are_equal));
+        swo_value_clear(&first);
+        swo_value_clear(&second);
+        if (!are_equal) sched_yield();
+    }
+}
 
 HANDLER(note_line, context) {
     struct listener *listener = context;

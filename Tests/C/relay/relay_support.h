@@ -43,6 +43,7 @@ swo_relay *relay_with(swo_relay_options options);
 void await_number(swo_observable *variable, int64_t number);
 void await_text(swo_observable *variable, const char *beginning);
 void await_null(swo_observable *variable);
+void await_equal(swo_observable *one, swo_observable *other); /**< until both variables hold the same */
 #define await_state(relay, beginning) await_text(swo_relay_state(relay), beginning)
 
 /** Waits until the latest message of a messenger begins so. The messages since `listen_to()` count. */

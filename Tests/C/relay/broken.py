@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Breaks the relay in the ways of broken.txt, one at a time, and sees that the test of each fails, or waits for ever.
+
+Usage: broken.py FOLDER OUT [PART OF A NAME]. In FOLDER the broken libraries are built; OUT has the tests."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent.parent
+# A test that fails by waiting is given up after so many seconds; a machine that is too busy for it shows nothing wrong.
+LONG = 60
+
+
+def read():
+    """The broken relays: what is wrong, the file, its lines and what takes their place, and the test."""
+    for block in (HERE / "broken.txt").read_text(encoding="utf-8").split("\n= ")[1:]:
+        lines = block.splitlines()
+        parts = {key: [line[2:] for line in lines[1:] if line[:2] == key + " "] for key in "@-+?"}
+        program, test = parts["?"][0].split(": ")
+        yield lines[0], parts["@"][0], "\n".join(parts["-"]), "\n".join(parts["+"]), program, test
+
+
+def main():
+    folder, out = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in os.listdir(ROOT):
+        if name not in (".git", ".build", "build", "Sources"):
+            os.symlink(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "Sources", folder / "Sources")
+    found = missed = 0
+    # What is not broken is not built again.
+    shutil.copytree(out, folder / "build" / out.name, symlinks=True, ignore=shutil.ignore_patterns("tests*", "fuzz", "module-cache"))
+    for what, file, old, new, program, test in read():
+        if wanted not in what:
+            continue
+        path = folder / file
+        text = path.read_text(encoding="utf-8")
+        if text.count(old + "\n") != 1:
+            sys.exit(f"{what}: its lines do not stand in {file} once")
+        path.write_text(text.replace(old + "\n", new + "\n"), encoding="utf-8")
+        subprocess.run(["make", "--no-print-directory", "--silent", "relay"], cwd=folder, check=True)
+        path.write_text(text, encoding="utf-8")
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(folder / "build" / out.name)}
+        command = ["timeout", "--kill-after=5s", str(LONG), str(out / "tests/relay" / program), test]
+        nothing = subprocess.DEVNULL
+        run = subprocess.run(command, env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
+        how = "waits for ever" if run.returncode == 124 else f"exit {run.returncode}"
+        print(f"{'found' if run.returncode else 'NOT FOUND'} ({how}): {what}", flush=True)
+        found, missed = found + bool(run.returncode), missed + (not run.returncode)
+    print(f"broken relays: {found} found, {missed} not found")
+    sys.exit(missed > 0)
+
+
+main()
