@@ -51,3 +51,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Relays: made of what Linux has, and of libmosquitto, which is loaded when a relay connects.
+#if os(Linux)
+    package.products.append(.library(name: "SwiftObserverRelay", targets: ["SwiftObserverRelay"]))
+    package.targets += [
+        .target(name: "CRelay"),
+        .target(name: "ObserverRelay", dependencies: ["CRelay"]),
+        .target(name: "SwiftObserverRelay", dependencies: ["ObserverRelay", "SwiftObserver"]),
+        .testTarget(name: "SwiftObserverRelayTests", dependencies: ["SwiftObserverRelay", "TestSupport"]),
+    ]
+#endif

@@ -38,6 +38,8 @@ test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory a
 	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests)
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt)
 	$(call check_relay)
+	$(Q)if command -v $(SWIFT) > /dev/null; then SWO_RELAY_ENGINE=mqtt SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 \
+		$(SWIFT) test --disable-xctest --quiet --filter '^SwiftObserverRelayTests\.'; fi
 	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py Tests/Python/test_documentation.py -k relay
 	$(Q)$(python_here) $(WATCHDOG) 10 $(PYTHON) bindings/demo/relays.py > $(OUT)/tests/relay/demo
 	$(Q)grep -q 'attic    ready         load 3.5' $(OUT)/tests/relay/demo && grep -q 'cellar   lost          load 0.5' $(OUT)/tests/relay/demo

@@ -32,8 +32,8 @@ public final class Mirror: @unchecked Sendable {
 public final class Watcher: @unchecked Sendable {
     /// Ends with a zero.
     let filter: Bytes
-    /// What the broker sends along.
-    let number: UInt32
+    /// What the broker sends along, and what ends this.
+    public let number: UInt32
     /// Called on the relay's delivery thread, with no lock held.
     let receive: (_ topic: Bytes, _ payload: Bytes) -> Void
     /// What waits to be delivered.

@@ -21,8 +21,11 @@ func parts(of path: Bytes, count: Int) -> [ArraySlice<UInt8>]? {
     return parts.count == count && parts.allSatisfy(isName) ? parts : nil
 }
 
+/// Whether something can be published as this: `node/property`.
+public func isPublishable(_ path: Bytes) -> Bool { parts(of: path, count: 2) != nil }
+
 /// The topic of `device/node/property`, or of an attribute of a device: `device/$state`. It ends with a zero.
-func topic(of path: Bytes) -> Bytes? {
+public func topic(of path: Bytes) -> Bytes? {
     if parts(of: path, count: 3) == nil {
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2, isName(parts[0]), parts[1].first == UInt8(ascii: "$"), isName(parts[1].dropFirst())
@@ -32,7 +35,7 @@ func topic(of path: Bytes) -> Bytes? {
 }
 
 /// Whether a filter of MQTT is one: wildcards fill a level, and `#` is the last.
-func isFilter(_ filter: Bytes) -> Bool {
+public func isFilter(_ filter: Bytes) -> Bool {
     let levels = filter.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     for (index, level) in levels.enumerated() {
         if level.contains(UInt8(ascii: "#")), level.count > 1 || index != levels.count - 1 { return false }

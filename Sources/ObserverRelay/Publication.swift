@@ -8,8 +8,8 @@ public final class Publication: @unchecked Sendable {
     /// `node/property`.
     let path: Bytes
     let datatype: Datatype
-    /// Set where others may ask for another value: sets it.
-    let set: ((Value) -> Void)?
+    /// Set where others may ask for another value: sets it, and says whether it could.
+    let set: ((Value) -> Bool)?
     /// Whether it has a value: whether it is no messenger.
     let isRetained: Bool
 
@@ -20,7 +20,7 @@ public final class Publication: @unchecked Sendable {
     /// Whether the broker has taken a value on this connection.
     var isAccepted = false
 
-    init(path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, set: ((Value) -> Void)?) {
+    init(path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, set: ((Value) -> Bool)?) {
         let base = (root + device).joined(by: UInt8(ascii: "/"), to: path)
         topic = base.terminated
         requests = (base + Bytes("/set")).terminated

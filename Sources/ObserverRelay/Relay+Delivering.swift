@@ -45,7 +45,9 @@ extension Relay {
         case .request(let publication, let value):
             if isClosing { return nil }
             return { [self] in
-                publication.set?(value)
+                if let set = publication.set, !set(value) {
+                    refuse("a value that was asked for", of: publication.topic, "its variable does not take it")
+                }
                 // Also what it refused, or had already: so the one who asked knows.
                 if withLock({ send(publication) }) { wake() }
             }

@@ -5,9 +5,9 @@ extension Relay {
     /// - Parameters:
     ///   - path: `node/property`.
     ///   - isRetained: whether it has a value, which `offer` is to be given once more before others see it.
-    ///   - set: called on the delivery thread with each value that others ask for; `nil`: they cannot.
+    ///   - set: called on the delivery thread with each value that others ask for: whether it is one. `nil`: they cannot.
     /// - Returns: `nil` if that is no path, there is no device, or something is published there already.
-    public func publish(_ path: Bytes, as datatype: Datatype, isRetained: Bool, set: ((Value) -> Void)?) -> Publication?
+    public func publish(_ path: Bytes, as datatype: Datatype, isRetained: Bool, set: ((Value) -> Bool)?) -> Publication?
     {
         guard isHere, let device = settings.device, parts(of: path, count: 2) != nil else { return nil }
         let publication = Publication(
@@ -26,6 +26,9 @@ extension Relay {
         if isNew { wake() }
         return isNew ? publication : nil
     }
+
+    /// Whether this program has a device, under whose name it publishes.
+    public var hasDevice: Bool { settings.device != nil }
 
     /// Sends a value: the latest of a publication that is retained, else each one. Any thread.
     public func offer(_ value: Value?, for publication: Publication) {

@@ -17,6 +17,11 @@ extension Relay {
         }
     }
 
+    /// Counts and reports what came in, and is nothing to the program.
+    public func refuse(_ what: StaticString, of topic: Bytes, _ why: StaticString) {
+        withLock { drop(topic, what, Bytes(why)) }
+    }
+
     /// Under the lock. Counts and reports what does not cross. The content stays out of it, for it may be a secret.
     func drop(_ topic: Bytes, _ what: StaticString, _ why: Bytes? = nil) {
         counts.dropped += 1

@@ -65,7 +65,7 @@ private func mirror(
         }
         let held = Held(taking: made!)
         let begun = handle.relay.mirror(path, as: datatype, isRetained: isRetained) {
-            isRetained ? set(held, $0, author: author) : send(held, $0, author: author)
+            if isRetained { set(held, $0, author: author) } else { send(held, $0, author: author) }
         }
         guard let begun else { return mirrorThatIsThere(handle, path, datatype, out, isRetained) }
         let mirrored = Mirrored(begun, of: handle.relay, held: held, author: author)

@@ -50,7 +50,7 @@ public func swo_relay_publish(
     return withRelay(relay) { handle in
         guard let datatype = datatype(of: kind) else { return SWO_WRONG_KIND }
         let path = Bytes(copying: name)
-        guard parts(of: path, count: 2) != nil, handle.relay.settings.device != nil else { return SWO_INVALID_ARGUMENT }
+        guard isPublishable(path), handle.relay.hasDevice else { return SWO_INVALID_ARGUMENT }
         var latest = swo_value()
         let status = swo_latest(observable, &latest)
         swo_value_clear(&latest)

@@ -48,9 +48,11 @@ func withCValue(_ value: Value, _ body: (UnsafePointer<swo_value>) -> swo_status
     return body(&converted)
 }
 
-/// Sets a variable. What fails then is a handler's matter, or there is no memory, which the next value may find.
-func set(_ variable: Held, _ value: Value, author: UnsafeRawPointer?) {
-    _ = withCValue(value) { swo_variable_set(variable.observable, $0, author) }
+/// Sets a variable, and returns whether it took the value. What a handler makes of it is the handler's matter.
+@discardableResult
+func set(_ variable: Held, _ value: Value, author: UnsafeRawPointer?) -> Bool {
+    let status = withCValue(value) { swo_variable_set(variable.observable, $0, author) }
+    return status == SWO_OK || status == SWO_CALLBACK_FAILED
 }
 
 func send(_ messenger: Held, _ value: Value, author: UnsafeRawPointer?) {

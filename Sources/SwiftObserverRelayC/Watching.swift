@@ -26,7 +26,7 @@ private final class Watch: @unchecked Sendable {
             if line.withUnsafeBytes({ isUTF8($0) }) {
                 send(held, .text(line), author: author)
             } else {
-                relay.withLock { relay.drop(topic, "a payload", Bytes("it is ") + Bytes(Datatype.string.article)) }
+                relay.refuse("a payload", of: topic, "it is no UTF-8 text")
             }
         }
         number = watcher?.number ?? 0

@@ -92,8 +92,8 @@ says_how_to_read_the_docs() {
     local said
     make_there docs > "$folder/said" 2>&1 || { grep -v Compiling "$folder/said"; return 1; }
     said=$(< "$folder/said")
-    grep -q "^build/docs: 8 modules. To read it: python3 -m http.server" <<< "$said"
-    for module in SwiftObserver SwiftObserverDispatch SwiftObserverFoundation SwiftObserverObservation SwiftObserver5 SteinsKit MiniRex Receiver; do
+    grep -q "^build/docs: 9 modules. To read it: python3 -m http.server" <<< "$said"
+    for module in SwiftObserver SwiftObserverDispatch SwiftObserverFoundation SwiftObserverObservation SwiftObserverRelay SwiftObserver5 SteinsKit MiniRex Receiver; do
         [ -e "$checkout/build/docs/documentation/${module,,}/index.html" ] || fail "there is no page of $module"
     done
 }

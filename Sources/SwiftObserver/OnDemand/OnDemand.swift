@@ -16,33 +16,36 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
     /// - Returns: The last message. `nil` if there is none, because it was cancelled.
     typealias Operation = @Sendable (_ report: @escaping @Sendable (Message) -> Void) async -> Message?
 
-    private let operation: Operation
-    private let priority: TaskPriority?
     private let runs: Runs<ClosureHandler<Message>>
 
     /// - Parameter replaysLatest: whether later observers receive the latest message first.
     init(priority: TaskPriority?, replaysLatest: Bool, _ operation: @escaping Operation) {
-        self.operation = operation
-        self.priority = priority
-        let runs = Runs(of: messenger.core, hiding: replaysLatest ? 1 : 0)
-        self.runs = runs
+        runs = Runs(of: messenger.core, hiding: replaysLatest ? 1 : 0)
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
-            messenger.observeItself(.message { runs.remember($0) })
+            messenger.observeItself(.message { [runs] in runs.remember($0) })
         }
-        runs.set { [weak self] run in self?.begin(run) ?? {} }
+        set { [weak self] run in
+            let task = Task(priority: priority) {
+                let last = await operation { [weak self] message in self?.report(message, run) }
+                self?.finish(last, run)
+            }
+            return { task.cancel() }
+        }
+    }
+
+    /// - Parameter begin: begins what sends messages, on any thread, until what it returns is called.
+    package init(_ begin: @escaping (_ report: @escaping @Sendable (Message) -> Void) -> () -> Void) {
+        runs = Runs(of: messenger.core)
+        set { [weak self] run in begin { [weak self] message in self?.report(message, run) } }
+    }
+
+    private func set(_ begin: @escaping (UInt64) -> () -> Void) {
+        runs.set(begin)
         messenger.replay = { [weak self] in self.map { $0.runs.replay(for: $0, author: $0) } ?? [] }
     }
 
     deinit { runs.cancel() }
-
-    private func begin(_ run: UInt64) -> () -> Void {
-        let task = Task(priority: priority) { [weak self, operation] in
-            let last = await operation { [weak self] message in self?.report(message, run) }
-            self?.finish(last, run)
-        }
-        return { task.cancel() }
-    }
 
     private func report(_ message: Message, _ run: UInt64) {
         if runs.isWanted(run) { send(message) }

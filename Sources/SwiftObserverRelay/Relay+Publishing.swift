@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverRelay
+import SwiftObserver
+
+extension Relay {
+    /// Lets others observe a variable, as the property `node/property` of the device.
+    ///
+    ///     try relay.publish(temperature, as: "climate/temperature")
+    ///     try relay.publish(target, as: "climate/target", settable: true)
+    ///
+    /// The broker retains its value for those that come later. The variable is kept until it is withdrawn.
+    ///
+    /// - Parameter settable: whether others may set it. They ask, by the author that is the relay; whatever the variable
+    ///   then holds is published.
+    public func publish<Value: Relayable>(
+        _ variable: Var<Value>, as name: String, settable: Bool = false
+    ) throws(Failure) {
+        let set = { [weak self] (asked: ObserverRelay.Value) -> Bool in
+            guard let self, let value = Value(_relayed: asked) else { return false }
+            variable.set(value, author: self)
+            return true
+        }
+        try publish(variable, name, as: Value._datatype, isRetained: true, set: settable ? set : nil) {
+            observer, offer in
+            observer.observe(variable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
+        }
+    }
+
+    /// Lets others observe what has a value: another kind of variable.
+    public func publish<O: BufferedObservable & Sendable, Value: Relayable>(
+        _ observable: O, as name: String
+    ) throws(Failure) where O.Message == Update<Value> {
+        try publish(observable, name, as: Value._datatype, isRetained: true) { observer, offer in
+            observer.observe(observable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
+        }
+    }
+
+    /// Lets others observe what has a value: what a transform makes of a variable, for example.
+    ///
+    ///     try relay.publish(temperature.new().map { $0 > 30 }, as: "climate/alarm")
+    public func publish<O: BufferedObservable & Sendable>(
+        _ observable: O, as name: String
+    ) throws(Failure) where O.Message: Relayable {
+        try publish(observable, name, as: O.Message._datatype, isRetained: true) { observer, offer in
+            observer.observe(observable, replaying: .latest, isolation: nil) { offer($0._relayed) }
+        }
+    }
+
+    /// Lets others observe events: each message, which nothing retains.
+    ///
+    ///     try relay.publish(rings, as: "door/rings")
+    ///
+    /// What is sent while there is no connection is dropped, and reported.
+    public func publish<O: Observable & Sendable>(
+        _ observable: O, as name: String
+    ) throws(Failure) where O.Message: Relayable {
+        try publish(observable, name, as: O.Message._datatype, isRetained: false) { observer, offer in
+            observer.observe(observable, isolation: nil) { offer($0._relayed) }
+        }
+    }
+
+    /// Ends what is published under a name: the broker forgets it, and mirrors become `nil`.
+    public func withdraw(_ name: String) throws(Failure) {
+        guard let published = entries.withLock({ $0.published.removeValue(forKey: name) }) else {
+            throw .notFound("nothing is published as \(name)")
+        }
+        published.stop()
+        engine.withdraw(published.publication)
+    }
+
+    private func publish(
+        _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
+        set: ((ObserverRelay.Value) -> Bool)? = nil,
+        observe: (FreeObserver, _ offer: @escaping (ObserverRelay.Value) -> Void) -> ObservationHandle
+    ) throws(Failure) {
+        guard isPublishable(Bytes(name.utf8)) else { throw .invalidArgument("\(name) is not node/property") }
+        guard engine.hasDevice else { throw .invalidArgument("a relay without a device publishes nothing") }
+        guard let publication = engine.publish(Bytes(name.utf8), as: datatype, isRetained: isRetained, set: set) else {
+            throw .notFound("\(name) is published already, or the relay is closed")
+        }
+        let published = Published(publication, of: observable)
+        entries.withLock { $0.published[name] = published }
+        // Not `self`, which ends the observation.
+        _ = observe(published.observer) { [engine] value in engine.offer(value, for: publication) }
+    }
+}
+
+/// What was published under a name.
+final class Published: Sendable {
+    let publication: Publication
+    let observer = FreeObserver()
+    /// Kept alive: it may be a transform that nothing else holds.
+    private let observable: any AnyObject & Sendable
+
+    init(_ publication: Publication, of observable: any AnyObject & Sendable) {
+        self.publication = publication
+        self.observable = observable
+    }
+
+    func stop() { observer.stopObserving() }
+}
