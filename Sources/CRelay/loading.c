@@ -1,37 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads libmosquitto. */
+/* Loads what speaks with brokers, when a relay first connects to one of the kind. */
 #include "mosquitto.h"
+#include "sdbus.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-static struct mosquitto_functions functions;
-static const char *failure;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+struct loading {
+    const char *library, *version, *missing;
+    bool failed;
+    char problem[160];
+};
 
-static bool find(void *library, const char *name, void *function, size_t size) {
-    void *found = dlsym(library, name);
-    memcpy(function, &found, size);
-    return found != NULL;
+static void *open_library(struct loading *loading) {
+    /* Never unloaded: OpenSSL cannot be. */
+    void *library = dlopen(loading->library, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    loading->failed = library == NULL;
+    if (loading->failed) snprintf(loading->problem, sizeof loading->problem, "%s", loading->missing);
+    return library;
 }
 
-static void load(void) {
-    /* Never unloaded: OpenSSL cannot be. */
-    void *library = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (library == NULL) {
-        failure = "libmosquitto.so.1 cannot be loaded, which speaks MQTT: apt-get install libmosquitto1";
-        return;
-    }
+static void find(struct loading *loading, void *library, const char *name, void *function, size_t size) {
+    void *found = dlsym(library, name);
+    memcpy(function, &found, size);
+    if (found != NULL || loading->failed) return;
+    loading->failed = true;
+    snprintf(loading->problem, sizeof loading->problem, "this %s has no %s(): version %s or later is needed",
+             loading->library, name, loading->version);
+}
+
+/* ---- libmosquitto ---- */
+
+static struct loading mosquitto_loading = {
+    .library = "libmosquitto.so.1",
+    .version = "2",
+    .missing = "libmosquitto.so.1 cannot be loaded, which speaks MQTT: apt-get install libmosquitto1"};
+static struct mosquitto_functions mosquitto_;
+
+static void begin_mosquitto(void) {
+    void *library = open_library(&mosquitto_loading);
+    if (library == NULL) return;
 #define FIND(result, name, parameters)                                                                                 \
-    if (!find(library, "mosquitto_" #name, &functions.name, sizeof functions.name))                                    \
-        failure = "this libmosquitto.so.1 has no mosquitto_" #name "(): version 2 or later is needed";
+    find(&mosquitto_loading, library, "mosquitto_" #name, &mosquitto_.name, sizeof mosquitto_.name);
     MOSQUITTO_FUNCTIONS(FIND)
 #undef FIND
-    if (failure == NULL && functions.lib_init() != ERR_SUCCESS) failure = "libmosquitto could not begin";
+    if (mosquitto_loading.failed || mosquitto_.lib_init() == ERR_SUCCESS) return;
+    mosquitto_loading.failed = true;
+    strcpy(mosquitto_loading.problem, "libmosquitto could not begin");
 }
 
 const struct mosquitto_functions *load_mosquitto(const char **problem) {
-    pthread_once(&once, load);
-    *problem = failure;
-    return failure == NULL ? &functions : NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_mosquitto);
+    *problem = mosquitto_loading.problem;
+    return mosquitto_loading.failed ? NULL : &mosquitto_;
+}
+
+/* ---- sd-bus ---- */
+
+static struct loading sdbus_loading = {
+    .library = "libsystemd.so.0",
+    .version = "238",
+    .missing = "libsystemd.so.0 cannot be loaded, which speaks D-Bus: apt-get install libsystemd0"};
+static struct sdbus_functions sdbus;
+
+static void begin_sdbus(void) {
+    void *library = open_library(&sdbus_loading);
+    if (library == NULL) return;
+#define FIND(result, name, parameters) find(&sdbus_loading, library, "sd_bus_" #name, &sdbus.name, sizeof sdbus.name);
+    SDBUS_FUNCTIONS(FIND)
+#undef FIND
+}
+
+const struct sdbus_functions *load_sdbus(const char **problem) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_sdbus);
+    *problem = sdbus_loading.problem;
+    return sdbus_loading.failed ? NULL : &sdbus;
 }

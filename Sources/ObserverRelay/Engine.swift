@@ -7,11 +7,13 @@
 enum Engine {
     case mqtt(MQTTEngine)
     case memory(MemoryEngine)
+    case dbus(DBusEngine)
 
     init(_ address: Address) {
         switch address {
         case .mqtt: self = .mqtt(MQTTEngine())
         case .memory(let name): self = .memory(MemoryEngine(broker: name))
+        case .dbus: self = .dbus(DBusEngine())
         }
     }
 
@@ -20,16 +22,20 @@ enum Engine {
         switch self {
         case .mqtt(let engine): engine.connect(relay)
         case .memory(let engine): engine.connect(relay)
+        case .dbus(let engine): engine.connect(relay)
         }
     }
 
     /// Sends a message. What is sent reliably is acknowledged, by the number that is returned; a negative one says that
     /// it cannot be sent.
-    func publish(_ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?) -> Int32 {
+    func publish(
+        _ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?
+    ) -> Int32 {
         switch self {
         case .mqtt(let engine):
             engine.publish(topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
         case .memory(let engine): engine.publish(topic, payload, isRetained: isRetained, seq: seq)
+        case .dbus(let engine): engine.publish(message, topic, payload, isReliable: isReliable)
         }
     }
 
@@ -40,6 +46,7 @@ enum Engine {
         case .mqtt(let engine):
             engine.subscribe(topics, isReliable: isReliable, withRetained: withRetained, number: number)
         case .memory(let engine): engine.subscribe(topics, withRetained: withRetained, number: number)
+        case .dbus(let engine): engine.subscribe(topics, withRetained: withRetained, number: number)
         }
     }
 
@@ -47,6 +54,7 @@ enum Engine {
         switch self {
         case .mqtt(let engine): engine.unsubscribe(topic)
         case .memory(let engine): engine.unsubscribe(topic)
+        case .dbus(let engine): engine.unsubscribe(topic)
         }
     }
 
@@ -55,14 +63,24 @@ enum Engine {
         switch self {
         case .mqtt(let engine): engine.isFull
         case .memory: false
+        case .dbus(let engine): engine.isFull
         }
     }
+
+    /// Whether what is retained may still come, although the subscription is complete. Such an engine also says what has
+    /// no value.
+    var isAwaiting: Bool { if case .dbus(let engine) = self { engine.isAwaiting } else { false } }
+    var saysWhatIsNull: Bool { if case .dbus = self { true } else { false } }
+
+    /// What people have to know of a relay that is ready.
+    var remark: Bytes? { if case .dbus(let engine) = self { engine.remark } else { nil } }
 
     /// Waits until something has come in, `event` is raised, or so many milliseconds have passed.
     func turn(event: Int32, milliseconds: Int32) {
         switch self {
         case .mqtt(let engine): engine.turn(event: event, milliseconds: milliseconds)
         case .memory(let engine): engine.turn(event: event, milliseconds: milliseconds)
+        case .dbus(let engine): engine.turn(event: event, milliseconds: milliseconds)
         }
     }
 
@@ -71,6 +89,7 @@ enum Engine {
         switch self {
         case .mqtt(let engine): engine.disconnect(isPolite: isPolite)
         case .memory(let engine): engine.disconnect(isPolite: isPolite)
+        case .dbus(let engine): engine.disconnect(isPolite: isPolite)
         }
     }
 }

@@ -17,6 +17,9 @@ public final class Publication: @unchecked Sendable {
     var seq: UInt64 = 0
     /// Whether its value is among what is to be sent.
     var isWaiting = false
+    /// How many values others have asked for, and of how many the program has decided.
+    var requested: UInt64 = 0
+    var decided: UInt64 = 0
     /// Whether the broker has taken a value on this connection.
     var isAccepted = false
 

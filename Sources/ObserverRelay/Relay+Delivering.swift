@@ -49,7 +49,11 @@ extension Relay {
                     refuse("a value that was asked for", of: publication.topic, "its variable does not take it")
                 }
                 // Also what it refused, or had already: so the one who asked knows.
-                if withLock({ send(publication) }) { wake() }
+                let wakes = withLock {
+                    publication.decided += 1
+                    return send(publication)
+                }
+                if wakes { wake() }
             }
         case .watched(let watcher, let watched):
             _ = watcher.waiting.remove(watched.topic)

@@ -93,6 +93,11 @@ extension Relay {
         if entry != nil { wake() }
     }
 
+    /// Under the lock: what takes requests at a topic that ends with a zero.
+    func publication(at requests: Bytes) -> Publication? {
+        if case .requests(let publication)? = targets[Array(requests.dropLast())] { publication } else { nil }
+    }
+
     /// Under the lock: all that is published, in no order.
     var publications: [Publication] {
         targets.all.compactMap { if case .requests(let publication) = $0 { publication } else { nil } }

@@ -16,10 +16,10 @@ extension Relay {
         }
         withLock {
             guard !isReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil, toComplete.isEmpty,
-                lostReason == nil
+                lostReason == nil, !engine.isAwaiting
             else { return }
             isReady = true
-            say("ready")
+            say("ready", engine.remark)
         }
     }
 
@@ -58,7 +58,8 @@ extension Relay {
     private func send(
         _ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64? = nil
     ) {
-        let id = engine.publish(topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
+        let id = engine.publish(
+            message, topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
         if id < 0 {
             if lostReason == nil {
                 withLock { drop(topic, "what the broker does not take") }
@@ -118,7 +119,8 @@ extension Relay {
             subscribing = (id, [])
             return
         }
-        let mirrors = portion.compactMap { if case .mirror(let mirror) = $0, mirror.isRetained { mirror } else { nil } }
+        var mirrors = portion.compactMap { if case .mirror(let mirror) = $0, mirror.isRetained { mirror } else { nil } }
+        if engine.saysWhatIsNull { mirrors = [] }
         withLock { for mirror in mirrors { mirror.isAwaited = true } }
         let id = engine.subscribe(
             portion.map { topic(of: $0) }, isReliable: first.isReliable, withRetained: first.hasRetained,

@@ -59,6 +59,7 @@ extension Relay {
             _ = send(publication)
             return
         }
+        publication.requested += 1
         hand(.request(publication, value))
     }
 

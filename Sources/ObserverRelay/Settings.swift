@@ -30,16 +30,28 @@ public struct Settings: Sendable {
 }
 
 /// Where messages are exchanged: `mqtt://host:1883`, `mqtts://host:8883` (encrypted; the ports can be left out), or
-/// `memory:name`, which is inside this process, for tests.
+/// `memory:name`, which is inside this process, for tests; or on a bus: `dbus:session`, `dbus:system`, or `dbus:` and the
+/// address of one.
 ///
 /// A user and a password do not belong into it, for addresses stand in messages and logs.
 enum Address: Sendable {
     case mqtt(host: Bytes, port: Int32, isEncrypted: Bool)
     case memory(name: Bytes)
+    /// Ends with a zero.
+    case dbus(address: Bytes)
 
     init?(_ text: Bytes) {
         if text.starts(with: Bytes("memory:")), text.count > 7 {
             self = .memory(name: Array(text[7...]))
+            return
+        }
+        if text.starts(with: Bytes("dbus:")) {
+            let bus = text[5...]
+            let isKnown = bus.elementsEqual(Bytes("session")) || bus.elementsEqual(Bytes("system"))
+            // The address of a bus has its transport in front.
+            guard isKnown || (bus.dropFirst().contains(UInt8(ascii: ":")) && bus.allSatisfy { $0 > 32 && $0 < 127 })
+            else { return nil }
+            self = .dbus(address: Array(bus).terminated)
             return
         }
         let isEncrypted = text.starts(with: Bytes("mqtts://"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a relay needs of the machine and of libmosquitto, in the shape that Embedded Swift can call. */
+/* What a relay needs of the machine, of libmosquitto and of sd-bus, in the shape that Embedded Swift can call. */
 #ifndef CRELAY_H
 #define CRELAY_H
 
@@ -99,5 +99,81 @@ int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
 bool relay_mqtt_is_full(relay_mqtt *mqtt);
 /* Waits, at most so long, and does what there is to do. */
 void relay_mqtt_turn(relay_mqtt *mqtt, int event, int milliseconds);
+
+/* ---- D-Bus ---- */
+
+typedef struct relay_dbus relay_dbus;
+typedef struct sd_bus_message relay_dbus_message;
+
+/* Ends with a zero. Not `const char *`, so that Swift's bytes are one. */
+typedef const uint8_t *relay_text;
+
+enum { RELAY_DBUS_CALL = 1, RELAY_DBUS_RETURN = 2, RELAY_DBUS_ERROR = 3, RELAY_DBUS_SIGNAL = 4 };
+
+/* A message that came in, borrowed for the length of a call. What it does not say is NULL. */
+typedef struct relay_dbus_received {
+    relay_dbus_message *message;
+    int kind;
+    uint64_t answered; /* the number of the call */
+    const char *sender, *path, *interface, *member;
+    const char *error, *said;
+} relay_dbus_received;
+
+/* Called in relay_dbus_turn(), on its thread. */
+typedef struct relay_dbus_events {
+    void (*connected)(void *context);
+    /* `reason` is a sentence without its full stop. */
+    void (*lost)(void *context, const char *reason);
+    /* Whether the message is done with. */
+    bool (*received)(void *context, const relay_dbus_received *message);
+} relay_dbus_events;
+
+/* Begins to connect to "session", "system", or the bus at an address. NULL: it cannot, and `problem` is why. */
+relay_dbus *relay_dbus_connect(relay_text address, const relay_dbus_events *events, void *context, char *problem,
+                               size_t size);
+void relay_dbus_free(relay_dbus *dbus);
+/* How many messages wait to be written. */
+uint64_t relay_dbus_unwritten(relay_dbus *dbus);
+/* Waits, at most so long, and does what there is to do. */
+void relay_dbus_turn(relay_dbus *dbus, int event, int milliseconds);
+
+/* A message is made and filled and sent before the next one is made. What goes wrong meanwhile, sending says. */
+relay_dbus_message *relay_dbus_signal(relay_dbus *dbus, relay_text path, relay_text interface, relay_text member);
+relay_dbus_message *relay_dbus_call(relay_dbus *dbus, relay_text destination, relay_text path, relay_text interface,
+                                    relay_text member);
+relay_dbus_message *relay_dbus_answer(relay_dbus *dbus, relay_dbus_message *call);
+relay_dbus_message *relay_dbus_refusal(relay_dbus *dbus, relay_dbus_message *call, relay_text error, relay_text why);
+/* A container: 'a', 'e' or 'v'. */
+void relay_dbus_open(relay_dbus *dbus, relay_dbus_message *message, uint8_t type, relay_text contents);
+void relay_dbus_close(relay_dbus *dbus, relay_dbus_message *message);
+/* A text, 's', or a path, 'o'. */
+void relay_dbus_add_text(relay_dbus *dbus, relay_dbus_message *message, uint8_t type, relay_text text);
+void relay_dbus_add_flags(relay_dbus *dbus, relay_dbus_message *message, uint32_t flags);
+/* What a payload says, as 'b', 'x', 'd' or 's'. */
+void relay_dbus_add_value(relay_dbus *dbus, relay_dbus_message *message, uint8_t type, relay_text payload);
+/* Takes the message. The number that its answer has, 0 if none is wanted, or a negative one: it cannot be sent. */
+int64_t relay_dbus_send(relay_dbus *dbus, relay_dbus_message *message, bool is_answered);
+
+/* Keeps a call until it is answered. */
+void relay_dbus_keep(relay_dbus *dbus, relay_dbus_message *message);
+void relay_dbus_let_go(relay_dbus *dbus, relay_dbus_message *message);
+bool relay_dbus_wants_answer(relay_dbus *dbus, relay_dbus_message *message);
+
+/* Reading goes from one to the next. False, NULL or 0: there is no such thing at this place. */
+bool relay_dbus_enter(relay_dbus *dbus, relay_dbus_message *message, uint8_t type, relay_text contents);
+void relay_dbus_leave(relay_dbus *dbus, relay_dbus_message *message);
+void relay_dbus_skip(relay_dbus *dbus, relay_dbus_message *message, relay_text types);
+const char *relay_dbus_read_text(relay_dbus *dbus, relay_dbus_message *message, uint8_t type);
+uint32_t relay_dbus_read_number(relay_dbus *dbus, relay_dbus_message *message);
+
+/* A value as a payload: `text`, or where that is NULL, `characters`. */
+typedef struct relay_dbus_value {
+    uint8_t type; /* 0: none that can be relayed; '0': nothing, which is null */
+    size_t size;
+    const char *text;
+    char characters[RELAY_NUMBER_SIZE];
+} relay_dbus_value;
+relay_dbus_value relay_dbus_read_value(relay_dbus *dbus, relay_dbus_message *message);
+relay_dbus_value relay_dbus_read_variant(relay_dbus *dbus, relay_dbus_message *message);
 
 #endif

@@ -5,17 +5,20 @@
 #include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 const char *meeting = "memory:tests";
+bool is_on_a_bus;
 static struct broker shared;
 
 /* Before the tests, not before each: a broker takes a while to start. */
 __attribute__((constructor)) static void choose_meeting(void) {
     const char *engine = getenv("SWO_RELAY_ENGINE");
-    if (engine == NULL || strcmp(engine, "mqtt") != 0) return;
-    shared = broker_start(NULL);
+    if (engine == NULL) return;
+    is_on_a_bus = strcmp(engine, "dbus") == 0;
+    shared = is_on_a_bus ? bus_start(NULL) : broker_start(NULL);
     meeting = shared.address;
 }
 
@@ -40,18 +43,23 @@ static int free_port(void) {
     }
 }
 
-static bool is_listening(int port) {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
-    int socket_ = socket(AF_INET, SOCK_STREAM, 0);
-    bool connected = connect(socket_, (struct sockaddr *)&address, sizeof address) == 0;
+static bool is_listening(const struct broker *broker) {
+    struct sockaddr_in port = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)broker->port)};
+    struct sockaddr_un path = {.sun_family = AF_UNIX};
+    snprintf(path.sun_path, sizeof path.sun_path, "%s/bus", broker->folder);
+    bool is_bus = broker->port == 0;
+    int socket_ = socket(is_bus ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
+    bool connected =
+        connect(socket_, is_bus ? (void *)&path : (void *)&port, is_bus ? sizeof path : sizeof port) == 0;
     close(socket_);
     return connected;
 }
 
 void broker_start_again(struct broker *broker) {
-    char path[128];
+    char path[128], option[160];
     snprintf(path, sizeof path, "%s/broker.conf", broker->folder);
+    snprintf(option, sizeof option, "--config-file=%s", path);
     broker->process = fork();
     must(broker->process >= 0);
     if (broker->process == 0) {
@@ -61,10 +69,13 @@ void broker_start_again(struct broker *broker) {
         snprintf(log, sizeof log, "%s/log", broker->folder);
         must(freopen(log, "a", stderr) != NULL);
         setenv("PATH", "/usr/sbin:/usr/bin:/bin:/usr/local/sbin", 1);
-        execlp("mosquitto", "mosquitto", "-c", path, NULL);
+        if (broker->port == 0)
+            execlp("dbus-daemon", "dbus-daemon", "--nofork", "--nopidfile", option, NULL);
+        else
+            execlp("mosquitto", "mosquitto", "-c", path, NULL);
         _exit(127);
     }
-    while (!is_listening(broker->port)) {
+    while (!is_listening(broker)) {
         int status;
         must(waitpid(broker->process, &status, WNOHANG) == 0);
         usleep(1000);
@@ -94,6 +105,23 @@ struct broker broker_start(const char *configuration) {
     return broker;
 }
 
+struct broker bus_start(const char *configuration) {
+    struct broker bus = {.folder = "/tmp/swo-relay-XXXXXX"};
+    must(mkdtemp(bus.folder) != NULL && chmod(bus.folder, 0755) == 0);
+    snprintf(bus.address, sizeof bus.address, "dbus:unix:path=%s/bus", bus.folder);
+    char path[128];
+    snprintf(path, sizeof path, "%s/broker.conf", bus.folder);
+    FILE *file = fopen(path, "w");
+    must(file != NULL);
+    fprintf(file, "<busconfig><listen>unix:path=%s/bus</listen><auth>EXTERNAL</auth>%s</busconfig>", bus.folder,
+            configuration != NULL ? configuration
+                                  : "<type>session</type><policy context='default'><allow send_destination='*'/>"
+                                    "<allow eavesdrop='true'/><allow own='*'/></policy>");
+    fclose(file);
+    broker_start_again(&bus);
+    return bus;
+}
+
 void broker_kill(struct broker *broker) {
     if (broker->process == 0) return;
     kill(broker->process, SIGKILL);
@@ -113,7 +141,7 @@ void broker_end(struct broker *broker) {
 
 char *run_command(struct broker *broker, const char *command) {
     char line[4096];
-    snprintf(line, sizeof line, "PORT=%d; %s", broker->port, command);
+    snprintf(line, sizeof line, "PORT=%d; BUS=unix:path=%s/bus; %s", broker->port, broker->folder, command);
     FILE *pipe = popen(line, "r");
     must(pipe != NULL);
     char *said = calloc(1, 1 << 20);

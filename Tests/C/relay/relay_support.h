@@ -19,7 +19,7 @@ struct broker {
     int port;
     pid_t process;
     char folder[64];
-    char address[64];
+    char address[96];
 };
 
 /** Starts a broker; `configuration` is added to its own, which lets everyone in. `NULL`: nothing is added. */
@@ -27,10 +27,13 @@ struct broker broker_start(const char *configuration);
 void broker_start_again(struct broker *broker); /**< on the same port */
 void broker_kill(struct broker *broker);        /**< as if it had crashed */
 void broker_end(struct broker *broker);         /**< and removes its folder */
+/** Starts a dbus-daemon on a socket of its own; it is started again, killed and ended like a broker. */
+struct broker bus_start(const char *configuration);
 #define OWN_BROKER __attribute__((cleanup(broker_end))) struct broker
 
-/** Where the tests' relays meet: the broker in memory, or with SWO_RELAY_ENGINE=mqtt a real one. */
+/** Where the tests' relays meet: the broker in memory, or with SWO_RELAY_ENGINE=mqtt a real one, =dbus a bus. */
 extern const char *meeting;
+extern bool is_on_a_bus;
 
 /** A relay that connects there, or to an address; it tries again within milliseconds. `device` may be NULL. */
 swo_relay *relay_at(const char *address, const char *device);
@@ -62,7 +65,7 @@ void listener_free(struct listener *listener);
 swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind);
 swo_relay_counts counts_of(swo_relay *relay);
 
-/** Runs a shell command with $PORT set, and what it printed. */
+/** Runs a shell command with $PORT and $BUS set, and what it printed. */
 char *run_command(struct broker *broker, const char *command);
 
 #endif

@@ -40,7 +40,8 @@ TEST(a_value_of_every_kind_arrives_as_it_was_set) {
                                 swo_text(""),
                                 swo_text("two\nlines"),
                                 swo_text_sized("a\0b", 3)};
-    for (size_t i = 0; i < COUNT(values); i++) {
+    /* The last one has a zero in it, which no text of D-Bus has. */
+    for (size_t i = 0; i < COUNT(values) - is_on_a_bus; i++) {
         char name[64], path[128];
         snprintf(name, sizeof name, "all/kind-%zu", i);
         snprintf(path, sizeof path, "kinds/%s", name);
@@ -287,7 +288,11 @@ TEST(what_is_watched_comes_to_each_that_watches_and_ends_with_the_last_observati
     swo_relay_release(first);
     await_heard(here, "homie/5/seen/$state disconnected");
     listener_free(here);
+    /* A bus knows nothing of those that have left. */
+    swo_relay *again = is_on_a_bus ? ready_relay("seen") : NULL;
     there = listen_to(other);
+    if (again != NULL) await_heard(there, "homie/5/seen/$state ready");
+    swo_relay_release(again);
     await_heard(there, "homie/5/seen/$state disconnected");
     listener_free(there);
     swo_observable_release(other);
