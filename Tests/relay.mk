@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := relay/sharing_tests relay/mqtt_tests
+RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests
+RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
 RELAY_TEST_PARTS := Tests/C/relay/relay_support.c Tests/C/relay/proxy.c
@@ -30,13 +31,14 @@ $(OUT)/tests/relay/clock_tests: C_TEST_FLAGS += -rdynamic
 
 .PHONY: need-relay
 need-relay: need-c-tests
-	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients openssl
+	$(Q)$(NEED) libmosquitto1 mosquitto mosquitto-clients openssl libsystemd0 systemd dbus libglib2.0-bin
 
 .PHONY: test-relay test-relay-faults test-relay-valgrind
-test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory and with a real broker
-	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%))
+test-relay: need-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory, with a real broker and with a bus
+	$(call build_c_tests,$(sort $(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_BUS_TESTS:%=$(OUT)/tests/%)))
 	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests)
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt)
+	$(call run_c_tests,$(comma) relays over D-Bus,$(OUT)/tests,$(RELAY_BUS_TESTS),env SWO_RELAY_ENGINE=dbus)
 	$(call check_relay)
 	$(Q)if command -v $(SWIFT) > /dev/null; then SWO_RELAY_ENGINE=mqtt SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 \
 		$(SWIFT) test --disable-xctest --quiet --filter '^SwiftObserverRelayTests\.'; fi

@@ -122,6 +122,8 @@ struct broker bus_start(const char *configuration) {
     return bus;
 }
 
+struct broker network_start(void) { return is_on_a_bus ? bus_start(NULL) : broker_start(NULL); }
+
 void broker_kill(struct broker *broker) {
     if (broker->process == 0) return;
     kill(broker->process, SIGKILL);

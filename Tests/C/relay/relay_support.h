@@ -29,6 +29,7 @@ void broker_kill(struct broker *broker);        /**< as if it had crashed */
 void broker_end(struct broker *broker);         /**< and removes its folder */
 /** Starts a dbus-daemon on a socket of its own; it is started again, killed and ended like a broker. */
 struct broker bus_start(const char *configuration);
+struct broker network_start(void); /**< one or the other, as SWO_RELAY_ENGINE says */
 #define OWN_BROKER __attribute__((cleanup(broker_end))) struct broker
 
 /** Where the tests' relays meet: the broker in memory, or with SWO_RELAY_ENGINE=mqtt a real one, =dbus a bus. */
