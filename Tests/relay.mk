@@ -17,13 +17,13 @@ TIMES ?= 100
 FAULTS_OF_RELAYS ?= $(BUILD)/torture/faults-of-relays.md
 .PHONY: torture-relays test-relay-broken
 torture-relays: need-relay ## each test of relays under faults TIMES=100 times, and a table of them
-	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests)
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/network_tests)
 	@mkdir -p $(dir $(FAULTS_OF_RELAYS))
-	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) relay/mqtt_tests
+	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) relay/mqtt_tests relay/network_tests
 
 # Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
 test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
-	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests)
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/network_tests)
 	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
 
 # Libraries see its functions.

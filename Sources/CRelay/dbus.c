@@ -195,10 +195,17 @@ void relay_dbus_add_value(relay_dbus *dbus, relay_dbus_message *message, uint8_t
     } value = {0};
     const void *pointer = &value;
     switch (type) {
-    case 'b': value.boolean = strcmp(TEXT(payload), "true") == 0; break;
-    case 'x': value.integer = strtoll(TEXT(payload), NULL, 10); break;
-    case 'd': relay_read_double(payload, strlen(TEXT(payload)), &value.real); break;
-    default: pointer = payload;
+    case 'b':
+        value.boolean = strcmp(TEXT(payload), "true") == 0;
+        break;
+    case 'x':
+        value.integer = strtoll(TEXT(payload), NULL, 10);
+        break;
+    case 'd':
+        relay_read_double(payload, strlen(TEXT(payload)), &value.real);
+        break;
+    default:
+        pointer = payload;
     }
     note(dbus, dbus->library->message_append_basic(message, (char)type, pointer));
 }
@@ -228,9 +235,7 @@ bool relay_dbus_enter(relay_dbus *dbus, relay_dbus_message *message, uint8_t typ
     return dbus->library->message_enter_container(message, (char)type, TEXT(contents)) > 0;
 }
 
-void relay_dbus_leave(relay_dbus *dbus, relay_dbus_message *message) {
-    dbus->library->message_exit_container(message);
-}
+void relay_dbus_leave(relay_dbus *dbus, relay_dbus_message *message) { dbus->library->message_exit_container(message); }
 
 void relay_dbus_skip(relay_dbus *dbus, relay_dbus_message *message, relay_text types) {
     dbus->library->message_skip(message, TEXT(types));
@@ -269,15 +274,33 @@ static relay_dbus_value value_at(relay_dbus *dbus, relay_dbus_message *message, 
     char *out = value.characters;
     size_t size = sizeof value.characters;
     switch (type) {
-    case 'b': value.size = (size_t)snprintf(out, size, "%s", read.boolean ? "true" : "false"); break;
-    case 'y': value.size = (size_t)snprintf(out, size, "%u", read.y); break;
-    case 'n': value.size = (size_t)snprintf(out, size, "%d", read.n); break;
-    case 'q': value.size = (size_t)snprintf(out, size, "%u", read.q); break;
-    case 'i': value.size = (size_t)snprintf(out, size, "%d", read.i); break;
-    case 'u': value.size = (size_t)snprintf(out, size, "%u", read.u); break;
-    case 'x': value.size = (size_t)snprintf(out, size, "%lld", (long long)read.x); break;
-    case 't': value.size = (size_t)snprintf(out, size, "%llu", (unsigned long long)read.t); break;
-    case 'd': value.size = relay_write_double(read.d, out); break;
+    case 'b':
+        value.size = (size_t)snprintf(out, size, "%s", read.boolean ? "true" : "false");
+        break;
+    case 'y':
+        value.size = (size_t)snprintf(out, size, "%u", read.y);
+        break;
+    case 'n':
+        value.size = (size_t)snprintf(out, size, "%d", read.n);
+        break;
+    case 'q':
+        value.size = (size_t)snprintf(out, size, "%u", read.q);
+        break;
+    case 'i':
+        value.size = (size_t)snprintf(out, size, "%d", read.i);
+        break;
+    case 'u':
+        value.size = (size_t)snprintf(out, size, "%u", read.u);
+        break;
+    case 'x':
+        value.size = (size_t)snprintf(out, size, "%lld", (long long)read.x);
+        break;
+    case 't':
+        value.size = (size_t)snprintf(out, size, "%llu", (unsigned long long)read.t);
+        break;
+    case 'd':
+        value.size = relay_write_double(read.d, out);
+        break;
     default:
         /* The empty text is one zero, as everywhere in relays. */
         value.text = read.text;

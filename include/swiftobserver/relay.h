@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file swiftobserver/relay.h
- *  Observables beyond this process: over MQTT, between programs and machines.
+ *  Observables beyond this process: over MQTT, between programs and machines; over D-Bus, between those of one machine.
  *
  *      swo_relay_options options = SWO_RELAY_OPTIONS_INIT;
  *      options.address = "mqtt://localhost";
@@ -46,7 +46,29 @@
  *
  *  A user's name and password stand in no message, state or graph.
  *
- *  libmosquitto.so.1 is loaded when the first relay connects to a broker. Where it is missing, the state says so.
+ *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
+ *  to a bus. Where it is missing, the state says so.
+ *
+ *  On a bus of D-Bus, the bus is what is called a broker here, and all of this holds, in the words of D-Bus:
+ *
+ *  - The device `kitchen` has the name `org.swiftobserver.kitchen` and the path `/org/swiftobserver/kitchen`.
+ *  - Its node `climate` is the interface `org.swiftobserver.climate`.
+ *  - A variable `room-warmth` is the property `room_warmth`, whose changes are signalled; a messenger is a signal, with
+ *    one argument, or none for null. Their types are `b`, `x`, `d` and `s`.
+ *  - `$state` and `$description` are the properties `state` and `description` of `org.swiftobserver.Device`.
+ *
+ *  In names `-` becomes `_`, and an `N` precedes a digit in front. Get, Set, GetAll, introspection and the object manager
+ *  at `/org/swiftobserver` are those of D-Bus, so other tools see and set values: `busctl introspect
+ *  org.swiftobserver.kitchen /org/swiftobserver/kitchen`. Set is answered when the owner has decided; a property that
+ *  cannot be set answers PropertyReadOnly, a value of another type InvalidArgs. What differs:
+ *
+ *  - A bus retains nothing: a device that has left has no values, so their mirrors are null. Its `$state` is "lost", or
+ *    "disconnected" if it said goodbye, to those that saw it leave, and null to others.
+ *  - A property that is null is left out; that it becomes null is signalled as its invalidation. Null cannot be set from
+ *    outside, and a text with a zero in it does not cross.
+ *  - One program at a time has a name. Another one of the same name waits until that has left; its state is "ready:
+ *    another program has the same name, ..." meanwhile, and what it publishes is not seen.
+ *  - Who may have which name, read and set is the bus's affair: a user, a password and files have no meaning.
  *
  *  Link with `-lswiftobserver-relay -lswiftobserver`; every function may be called on any thread, and also inside
  *  handlers. After a fork the relay is the parent's: in the child, calls return SWO_NOT_FOUND and what is set stays
@@ -75,6 +97,7 @@ typedef struct swo_relay swo_relay;
 typedef struct swo_relay_options {
     size_t size; /**< sizeof(swo_relay_options); later versions append fields */
     /** `mqtt://host:port`, or `mqtts://host:port` for an encrypted connection; without a port 1883, or 8883.
+     *  `dbus:session`, `dbus:system`, or `dbus:` and the address of a bus, as in `dbus:unix:path=/run/bus`.
      *  `memory:name` is a broker inside this process, for tests: relays of one name meet there. */
     const char *SWO_NULLABLE address;
     /** The name of this program's device. NULL: it publishes nothing. Two programs have two names. */
@@ -186,7 +209,8 @@ SWO_API swo_status swo_relay_forget(swo_relay *SWO_NULLABLE relay, const char *S
  *  topic, a space, and the payload. First come those that the broker retains; of each topic that waits, the latest. So
  *  `homie/5/+/$state` lists the devices, and goes on with what becomes of them. A payload that is no UTF-8 does not
  *  cross. While it is observed the relay keeps it alive.
- *  @param filter  a topic filter of MQTT: `+` stands for one level, `#` at the end for all.
+ *  @param filter  a topic filter of MQTT: `+` stands for one level, `#` at the end for all. On a bus it is one as well,
+ *                 for `homie/5/` and the names of the device, the node and the property.
  *  @param out     the caller owns the result.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no filter), or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_watch(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE filter,

@@ -33,7 +33,8 @@ TEST(busctl_reads_values_and_sets_those_that_can_be_set) {
     await_state(relay, "ready");
     const char *get = "busctl --address=$BUS get-property " KITCHEN " org.swiftobserver.climate room_warmth N2nd";
     expect(&bus, get, "d 20.5\nx -3\n");
-    expect(&bus, "busctl --address=$BUS set-property " KITCHEN " org.swiftobserver.climate room_warmth d 22.25 2>&1", "");
+    expect(&bus, "busctl --address=$BUS set-property " KITCHEN " org.swiftobserver.climate room_warmth d 22.25 2>&1",
+           "");
     expect(&bus, "busctl --address=$BUS set-property " KITCHEN " org.swiftobserver.climate N2nd x 7 2>&1", "");
     /* The answer comes when the program has decided, and its decision is what others read then. */
     expect(&bus, get, "d 22.25\nx 7\n");
@@ -146,7 +147,8 @@ TEST(a_null_is_no_value_of_the_bus) {
     await_state(relay, "ready");
     await_state(other, "ready");
     ok(swo_variable_set(mirror, &(swo_value){0}, NULL));
-    await_state(other, "ready: dropped a value that was asked for, homie/5/kitchen/light/level: D-Bus has no null to set");
+    await_state(other,
+                "ready: dropped a value that was asked for, homie/5/kitchen/light/level: D-Bus has no null to set");
     await_number(mirror, 5);
     ok(swo_variable_set(level, &(swo_value){0}, NULL));
     await_null(mirror);

@@ -50,8 +50,7 @@ static bool is_listening(const struct broker *broker) {
     snprintf(path.sun_path, sizeof path.sun_path, "%s/bus", broker->folder);
     bool is_bus = broker->port == 0;
     int socket_ = socket(is_bus ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
-    bool connected =
-        connect(socket_, is_bus ? (void *)&path : (void *)&port, is_bus ? sizeof path : sizeof port) == 0;
+    bool connected = connect(socket_, is_bus ? (void *)&path : (void *)&port, is_bus ? sizeof path : sizeof port) == 0;
     close(socket_);
     return connected;
 }
@@ -69,10 +68,8 @@ void broker_start_again(struct broker *broker) {
         snprintf(log, sizeof log, "%s/log", broker->folder);
         must(freopen(log, "a", stderr) != NULL);
         setenv("PATH", "/usr/sbin:/usr/bin:/bin:/usr/local/sbin", 1);
-        if (broker->port == 0)
-            execlp("dbus-daemon", "dbus-daemon", "--nofork", "--nopidfile", option, NULL);
-        else
-            execlp("mosquitto", "mosquitto", "-c", path, NULL);
+        if (broker->port == 0) execlp("dbus-daemon", "dbus-daemon", "--nofork", "--nopidfile", option, NULL);
+        else execlp("mosquitto", "mosquitto", "-c", path, NULL);
         _exit(127);
     }
     while (!is_listening(broker)) {
@@ -122,7 +119,9 @@ struct broker bus_start(const char *configuration) {
     return bus;
 }
 
-struct broker network_start(void) { return is_on_a_bus ? bus_start(NULL) : broker_start(NULL); }
+struct broker network_start(void) {
+    return is_on_a_bus ? bus_start(NULL) : broker_start(NULL);
+}
 
 void broker_kill(struct broker *broker) {
     if (broker->process == 0) return;

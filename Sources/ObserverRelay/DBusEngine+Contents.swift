@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// What the own device has, as others read it.
+extension DBusEngine {
+    /// An interface of the own device, and what is in it at this moment.
+    struct Node {
+        /// Ends with a zero.
+        let interface: Bytes
+        var publications: [Publication]
+    }
+
+    func nodes() -> [Node] {
+        var sorted = relay.withLock { relay.publications }
+        sorted.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        var nodes: [Node] = []
+        for publication in sorted {
+            let interface = member(of: Array(publication.topic.dropLast()))!.interface
+            if let last = nodes.last, last.interface.elementsEqual(interface) {
+                nodes[nodes.count - 1].publications.append(publication)
+            } else {
+                nodes.append(Node(interface: interface, publications: [publication]))
+            }
+        }
+        return nodes
+    }
+
+    func addProperties(of node: Node, to message: DBusMessage) {
+        message.within("a", "{sv}") {
+            for publication in node.publications where publication.isRetained {
+                let value = relay.withLock { publication.value }
+                guard let payload = value.payload(as: publication.datatype), !payload.isEmpty,
+                    problem(with: payload, as: publication.datatype) == nil
+                else { continue }
+                let name = member(of: Array(publication.topic.dropLast()))!.member
+                message.add(name, payload: payload, as: publication.datatype.signature)
+            }
+        }
+    }
+
+    func addAttributes(to message: DBusMessage) {
+        message.within("a", "{sv}") {
+            for (topic, payload) in attributes {
+                guard let place = member(of: Array(topic.dropLast())) else { continue }
+                message.add(place.member, payload: payload, as: UInt8(ascii: "s"))
+            }
+        }
+    }
+
+    func addObjects(to message: DBusMessage) {
+        message.within("a", "{oa{sa{sv}}}") {
+            message.within("e", "oa{sa{sv}}") {
+                message.add(ownPath, as: "o")
+                message.within("a", "{sa{sv}}") {
+                    message.within("e", "sa{sv}") {
+                        message.add(deviceInterface.terminated)
+                        addAttributes(to: message)
+                    }
+                    for node in nodes() {
+                        message.within("e", "sa{sv}") {
+                            message.add(node.interface)
+                            addProperties(of: node, to: message)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
