@@ -20,6 +20,8 @@ public final class Publication: @unchecked Sendable {
     /// How many values others have asked for, and of how many the program has decided.
     var requested: UInt64 = 0
     var decided: UInt64 = 0
+    /// What is still offered, or was asked for, then goes nowhere.
+    var isWithdrawn = false
     /// Whether the broker has taken a value on this connection.
     var isAccepted = false
 

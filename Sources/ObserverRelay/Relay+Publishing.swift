@@ -45,6 +45,7 @@ extension Relay {
                 publication.value = value
                 return send(publication)
             }
+            if publication.isWithdrawn { return false }
             guard isConnected else {
                 drop(publication.topic, "an event that was sent while not connected")
                 return false
@@ -62,7 +63,7 @@ extension Relay {
 
     /// Under the lock. Whether the network thread has to be woken.
     func send(_ publication: Publication) -> Bool {
-        guard isConnected, !publication.isWaiting else { return false }
+        guard isConnected, !publication.isWaiting, !publication.isWithdrawn else { return false }
         publication.isWaiting = true
         outgoing.append(.value(publication))
         return isAsleep
@@ -83,6 +84,7 @@ extension Relay {
         let entry = withLock {
             let entry = targets.remove(Array(publication.requests.dropLast()))
             generation += 1
+            publication.isWithdrawn = true
             if entry != nil, isConnected {
                 if publication.set != nil { cancellations.append(publication.requests) }
                 if publication.isRetained { outgoing.append(.nothing(topic: publication.topic)) }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import weakref
 from typing import Any, Callable, Iterator
 
 import pytest
@@ -55,10 +57,93 @@ def test_a_mirror_holds_what_the_variable_holds_and_setting_it_sets_the_variable
         assert owner.is_ready
 
 
+@pytest.mark.parametrize("native", [False, True])
+def test_a_variable_is_published_and_set_wherever_it_lives(native: bool) -> None:
+    with Relay(MEMORY, device="anywhere") as owner, Relay(MEMORY) as other:
+        level = Var(1, native=native)
+        owner.publish("light/level", level, settable=True)
+        mirror = other.mirror("anywhere/light/level", int)
+        until(mirror, lambda value: value == 1)
+        ready(owner, other)
+        level.value = 2
+        until(mirror, lambda value: value == 2)
+        mirror.value = 3
+        until(level, lambda value: value == 3)
+        until(mirror, lambda value: value == 3)
+        owner.withdraw("light/level")
+        until(mirror, lambda value: value is None)
+        assert level.count == 0
+        owner.publish("light/level", level)
+        until(mirror, lambda value: value == 3)
+    assert level.count == 0
+
+
+def test_what_a_validator_makes_of_a_value_is_published_and_what_it_refuses_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def at_most_nine(value: int) -> int:
+        if value < 0:
+            raise ValueError("negative")
+        return min(value, 9)
+
+    failures = []
+    failed = threading.Event()
+
+    def fail(told: Any) -> None:
+        failures.append(str(told.exc_value))
+        failed.set()
+
+    monkeypatch.setattr(threading, "excepthook", fail)
+    with Relay(MEMORY, device="valid") as owner, Relay(MEMORY) as other:
+        level = Var(1, validator=at_most_nine)
+        owner.publish("light/level", level, settable=True)
+        mirror = other.mirror("valid/light/level", int)
+        until(mirror, lambda value: value == 1)
+        ready(owner, other)
+        mirror.value = 20
+        until(mirror, lambda value: value == 9)
+        mirror.value = -1
+        failed.wait()
+        until(mirror, lambda value: value == 9)
+        assert level.value == 9
+    assert failures == ["negative"]
+
+
+def test_what_transforms_make_in_python_is_published() -> None:
+    with Relay(MEMORY, device="made") as owner, Relay(MEMORY) as other:
+        warmth = Var(20.5)
+        owner.publish("room/alarm", warmth.new().map(lambda value: value > 30))
+        owner.publish("room/words", warmth.new().map(lambda value: f"{value:.1f} C").filter(len), str)
+        alarm = other.mirror("made/room/alarm", bool)
+        words = other.mirror_messenger("made/room/words", str)
+        heard: list[str] = []
+        words.observe(heard.append)
+        until(alarm, lambda value: value is False)
+        ready(owner, other)
+        warmth.value = 35
+        until(alarm, lambda value: value is True)
+        while not heard:
+            warmth.value += 1
+        assert heard[0].endswith(" C")
+
+
+def test_a_relay_that_is_dropped_keeps_nothing_that_it_published() -> None:
+    level = Var(1)
+    reference = weakref.ref(level)
+    relay = Relay(MEMORY, device="dropped")
+    relay.publish("light/level", level, settable=True)
+    del level
+    gc.collect()
+    assert reference() is not None
+    relay.close()
+    gc.collect()
+    assert reference() is None
+
+
 @pytest.mark.parametrize("value", [True, False, -5, 2.5, 0.1, "gr\u00fc\u00df", "", "a\0b", "\n"])
 def test_values_arrive_as_they_are(value: Any) -> None:
     with Relay(MEMORY, device="values") as owner, Relay(MEMORY) as other:
-        owner.publish("a/b", Var(value, native=True))
+        owner.publish("a/b", Var(value))
         mirror = other.mirror("values/a/b", type(value))
         until(mirror, lambda found: found is not None)
         assert mirror.value == value and type(mirror.value) is type(value)
@@ -66,7 +151,7 @@ def test_values_arrive_as_they_are(value: Any) -> None:
 
 def test_an_integer_is_a_value_of_a_float_and_what_is_no_value_is_reported() -> None:
     with Relay(MEMORY, device="floats") as owner, Relay(MEMORY) as other:
-        warmth: Var[Any] = Var(20.5, native=True)
+        warmth: Var[Any] = Var(20.5)
         owner.publish("a/b", warmth)
         mirror = other.mirror("floats/a/b", float)
         until(mirror, lambda value: value == 20.5)
@@ -81,7 +166,7 @@ def test_an_integer_is_a_value_of_a_float_and_what_is_no_value_is_reported() -> 
 
 def test_events_arrive_in_order() -> None:
     with Relay(MEMORY, device="bell") as owner, Relay(MEMORY) as other:
-        rings: Messenger[str] = Messenger(native=True)
+        rings: Messenger[str] = Messenger()
         owner.publish("door/rings", rings, str)
         received = []
         done = threading.Event()
@@ -132,16 +217,16 @@ def test_wrong_uses_are_told() -> None:
     with pytest.raises(ValueError, match="zero"):
         Relay("mqtt://a\0b")
     with Relay(MEMORY, device="wrong") as relay:
-        with pytest.raises(ValueError, match="native=True"):
-            relay.publish("a/b", Var(1))
+        with pytest.raises(TypeError, match="must be a Var if it is settable"):
+            relay.publish("a/b", Messenger(), int, settable=True)
         with pytest.raises(TypeError, match="observable must be"):
             relay.publish("a/b", 5)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="type must be bool, int, float or str"):
-            relay.publish("a/b", Var(b"x", native=True))
+            relay.publish("a/b", Var(b"x"))
         with pytest.raises(TypeError, match="type must be given"):
-            relay.publish("a/b", Messenger(native=True))
+            relay.publish("a/b", Messenger())
         with pytest.raises(ValueError, match="node/property"):
-            relay.publish("b", Var(1, native=True))
+            relay.publish("b", Var(1))
         relay.publish("a/b", Var(1, native=True))
         with pytest.raises(ValueError, match="already"):
             relay.publish("a/b", Var(1, native=True))

@@ -25,7 +25,7 @@ MACHINES = ("attic", "cellar", "kitchen")
 def machine(address: str, name: str) -> None:
     """Publishes the load of the machine that it is, until standard input ends; a line there is the next load."""
     with Relay(address, device=name, first_retry=0.05, last_retry=0.2) as relay:
-        load = Var(0.0, native=True)
+        load = Var(0.0)
         relay.publish("cpu/load", load)
         for line in sys.stdin:
             load.value = float(line)

@@ -336,6 +336,39 @@ TEST(what_is_withdrawn_becomes_null) {
     await_number(mirror, 3);
 }
 
+HANDLER(withdraw_it, relay) {
+    (void)message;
+    ok(swo_relay_withdraw(relay, "flow/rate"));
+}
+
+TEST(what_is_withdrawn_while_others_set_it_stays_away) {
+    OWN_OBSERVABLE *variable = number_variable(3);
+    OWN_RELAY *owner = ready_relay("leaving");
+    swo_observation observation;
+    ok(swo_observe(variable, NULL, withdraw_it, owner, NULL, &observation));
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, true));
+    OWN_RELAY *other = ready_relay(NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "leaving/flow/rate", SWO_KIND_INT64);
+    await_number(mirror, 3);
+    set_number(mirror, 4);
+    await_number(variable, 4);
+    ok(swo_stop_and_wait(observation));
+    /* What comes later shows that all has come before. */
+    OWN_OBSERVABLE *later = number_variable(5);
+    OWN_OBSERVABLE *later_mirror = mirror_of(other, "leaving/flow/later", SWO_KIND_INT64);
+    set_number(variable, 6);
+    ok(swo_relay_publish(owner, "flow/later", later, SWO_KIND_INT64, false));
+    await_number(later_mirror, 5);
+    await_null(mirror);
+    OWN_RELAY *late = new_relay(NULL);
+    OWN_OBSERVABLE *retained = mirror_of(late, "leaving/flow/rate", SWO_KIND_INT64);
+    await_state(late, "ready");
+    await_null(retained);
+    swo_value value;
+    ok(swo_variable_get(retained, &value));
+    assert_int_equal(value.kind, SWO_KIND_NULL);
+}
+
 TEST(what_is_forgotten_changes_no_more) {
     OWN_OBSERVABLE *variable = number_variable(1);
     OWN_RELAY *owner = new_relay("left");

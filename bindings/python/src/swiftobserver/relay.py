@@ -2,7 +2,7 @@
 """Observables beyond this process: over MQTT, between programs and machines.
 
     relay = Relay("mqtt://localhost", device="kitchen")
-    relay.publish("climate/temperature", Var(20.5, native=True))
+    relay.publish("climate/temperature", Var(20.5))
 
     light = relay.mirror("hall/ceiling/light", bool)
     light.observe(print)
@@ -41,6 +41,7 @@ from typing import Any, NamedTuple, Optional, Union
 from weakref import WeakSet
 
 from . import _library as library
+from ._bridging import Bridge
 from ._environment import refuse
 from ._failures import check
 from ._messenger import Messenger
@@ -166,6 +167,7 @@ class Relay:
         keep_alive: int = 10,
     ) -> None:
         self._pointer: Optional[int] = None
+        self._bridges: dict[str, Bridge] = {}
         options = _Options(sizeof(_Options))
         texts = {
             "address": address,
@@ -196,6 +198,8 @@ class Relay:
         """Sends what waits, says that the device is disconnected, and ends. Mirrors change no more."""
         pointer, self._pointer = self._pointer, None
         if pointer is not None:
+            while self._bridges:
+                self._bridges.popitem()[1].stop()
             _LIBRARY.swo_relay_release(pointer)
 
     def __enter__(self) -> Relay:
@@ -232,28 +236,40 @@ class Relay:
     ) -> None:
         """Lets others observe something as `node/property` of the device.
 
-        It is one that C code can reach: made with `native=True`, or from such a one. `type` is that of its values:
-        bool, int, float or str; without it, that of the present value. With `settable`, others may set it.
+        A variable, or what else has a `latest_message`, has a value, which the broker retains; any other sends events.
+        `type` is that of the values: bool, int, float or str; without it, that of the present value. With `settable`,
+        others may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they
+        get back what it holds. It is kept until it is withdrawn, or the relay is closed.
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {observable!r}")
+        if settable and not isinstance(observable, Var):
+            raise TypeError(f"observable must be a Var if it is settable, not {observable!r}")
+        bridge = None if observable._has_pointer else Bridge(observable, settable)
+        native = observable if bridge is None else bridge.native
         if type is None:
-            value = observable.value if isinstance(observable, Var) else None
+            value = native.value if isinstance(native, Var) else _latest(native)
             if value is None:
                 raise TypeError("type must be given: there is no present value to take it from")
             type = value.__class__
         status = _LIBRARY.swo_relay_publish(
-            self._living(), _text(name, "name"), observable.pointer, _kind(type), bool(settable)
+            self._living(), _text(name, "name"), native.pointer, _kind(type), bool(settable)
         )
         if status == library.INVALID_ARGUMENT:
             raise ValueError(f"name must be node/property, and the relay must have a device, not {name!r}")
         if status == library.NOT_FOUND:
             raise ValueError(f"something is published as {name!r} already")
         check(status)
+        if bridge is not None:
+            bridge.begin()
+            self._bridges[name] = bridge
 
     def withdraw(self, name: str) -> None:
         """Ends what is published under a name. `KeyError` if nothing is."""
         self._end(_LIBRARY.swo_relay_withdraw, name)
+        bridge = self._bridges.pop(name, None)
+        if bridge is not None:
+            bridge.stop()
 
     def mirror(self, name: str, type: Any) -> Var[Any]:
         """A variable that holds what `device/node/property` holds, and None as long as that is not known.
@@ -302,6 +318,13 @@ class Relay:
         if self._pointer is None:
             raise ValueError("this relay is closed")
         return self._pointer
+
+
+def _latest(observable: Observable[Any]) -> Any:
+    try:
+        return observable.latest_message
+    except TypeError:
+        return None
 
 
 def _adopted(kind: Any, pointer: c_void_p) -> Any:
