@@ -41,6 +41,7 @@ public final class Relay: Sendable {
     ///
     /// - Parameters:
     ///   - address: `mqtt://host:port`, or `mqtts://host:port` for an encrypted connection; without a port 1883, or 8883.
+    ///     `dbus:session`, `dbus:system`, or `dbus:` and the address of a bus, as in `dbus:unix:path=/run/bus`.
     ///     `memory:name` is a broker inside this process, for tests: relays of one name meet there.
     ///   - device: the name of this program's device: small letters, digits and hyphens. Without it the relay publishes
     ///     nothing. Two programs have two names.
