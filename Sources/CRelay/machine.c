@@ -28,6 +28,10 @@ uint64_t relay_random(void) {
 
 int64_t relay_process(void) { return getpid(); }
 
+bool relay_equal(const void *bytes, const void *others, size_t size) {
+    return size == 0 || memcmp(bytes, others, size) == 0;
+}
+
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void make_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }

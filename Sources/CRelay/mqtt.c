@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+
+/* How much is read in a turn. The kernel takes at least four times as many bytes from the broker before that has to
+ * wait. */
+enum { MOST_PACKETS = 64, A_LOT = 16384 };
 
 struct relay_mqtt {
     const struct mosquitto_functions *library;
@@ -14,6 +19,7 @@ struct relay_mqtt {
     relay_mqtt_events events;
     void *context;
     bool is_lost;
+    size_t taken; /* bytes of payloads in this turn */
     char where[256];
     char said[192]; /* by OpenSSL */
 };
@@ -108,8 +114,9 @@ static void on_message(mosquitto *client, void *context, const message *message,
             free(value);
         free(name);
     }
-    mqtt->events.received(mqtt->context, message->topic, message->payload, (size_t)message->payloadlen, message->retain,
-                          subscription, author, seq);
+    mqtt->events.received(mqtt->context, message->topic, strlen(message->topic), message->payload,
+                          (size_t)message->payloadlen, message->retain, subscription, author, seq);
+    mqtt->taken += (size_t)message->payloadlen;
     free(author);
     free(seq);
 }
@@ -200,10 +207,14 @@ static int id_or_error(relay_mqtt *mqtt, int error, int id) {
 }
 
 int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
-                       bool retained, const char *author, const char *seq) {
+                       bool retained, const char *author, uint64_t seq) {
     property *properties = NULL;
+    char number[24], *digit = number + sizeof number - 1;
     mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "author", author);
-    if (seq != NULL) mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "seq", seq);
+    if (seq != 0) {
+        for (*digit = 0; seq != 0; seq /= 10) *--digit = (char)('0' + seq % 10);
+        mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "seq", digit);
+    }
     int id = 0, quality = reliably ? 1 : 0;
     int error = mqtt->library->publish_v5(mqtt->client, &id, topic, (int)size, payload, quality, retained, properties);
     mqtt->library->property_free_all(&properties);
@@ -229,14 +240,36 @@ int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic) {
 
 bool relay_mqtt_is_full(relay_mqtt *mqtt) { return mqtt->library->want_write(mqtt->client); }
 
-void relay_mqtt_turn(relay_mqtt *mqtt, int event, int milliseconds) {
-    const struct mosquitto_functions *library = mqtt->library;
-    if (mqtt->is_lost) return;
-    int found = relay_wait(event, library->socket(mqtt->client), library->want_write(mqtt->client), milliseconds);
+/* Reads packets until there is none left, without asking each time whether there is; but what there is to send is not
+ * kept waiting for long. */
+static int read_packets(relay_mqtt *mqtt) {
     int error = ERR_SUCCESS;
-    if (found & RELAY_READABLE) error = library->loop_read(mqtt->client, 1);
+    mqtt->taken = 0;
+    for (int packets = 0; packets < MOST_PACKETS && mqtt->taken < A_LOT; packets++) {
+        errno = 0;
+        error = mqtt->library->loop_read(mqtt->client, 1);
+        if (error != ERR_SUCCESS || mqtt->is_lost || errno == EAGAIN) break;
+    }
+    return error;
+}
+
+bool relay_mqtt_turn(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds) {
+    const struct mosquitto_functions *library = mqtt->library;
+    int unread = 0, socket = library->socket(mqtt->client);
+    bool wants_write = library->want_write(mqtt->client);
+    if (mqtt->is_lost) return false;
+    relay_lock_leave(lock);
+    int found = relay_wait(event, socket, wants_write, milliseconds);
+    relay_lock_enter(lock);
+    if (mqtt->is_lost) return false;
+    int error = ERR_SUCCESS;
+    if (found & RELAY_READABLE) {
+        if (ioctl(socket, FIONREAD, &unread) != 0) unread = 0;
+        error = read_packets(mqtt);
+    }
     if (error == ERR_SUCCESS && found & RELAY_WRITABLE) error = library->loop_write(mqtt->client, 1);
     if (error == ERR_SUCCESS) error = library->loop_misc(mqtt->client);
     /* The library has said so already, in most cases. */
     if (error != ERR_SUCCESS) lose_by(mqtt, error);
+    return unread >= 2 * A_LOT;
 }

@@ -82,8 +82,8 @@ final class DBusEngine: @unchecked Sendable {
         return Bytes("another program has the same name, ") + busPrefix + element(of: device[...])
     }
 
-    func turn(event: Int32, milliseconds: Int32) {
-        guard let connection else { return }
+    func turn(event: Int32, milliseconds: Int32) -> Bool {
+        guard let connection else { return false }
         noteWritten()
         relay_dbus_turn(connection, event, answers.isEmpty && completed.isEmpty ? milliseconds : 0)
         noteWritten()
@@ -91,6 +91,7 @@ final class DBusEngine: @unchecked Sendable {
         (answers, completed) = ([], [])
         for (id, refused) in answered { relay.acknowledged(id, refused: refused, isUnheard: false) }
         for id in subscribed { relay.subscribed(id, refused: nil) }
+        return false
     }
 
     func disconnect(isPolite: Bool) {

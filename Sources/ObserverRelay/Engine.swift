@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What carries the messages of a relay. All of it is called on the relay's network thread, and so are the functions
-/// of the relay that an engine calls: `connected`, `lost`, `received`, `acknowledged`, `subscribed`.
+/// What carries the messages of a relay. All of it is called under the relay's `turnLock`, which is the network thread's
+/// but while an engine that allows for that waits in `turn`; and so are the functions of the relay that an engine calls:
+/// `connected`, `lost`, `received`, `acknowledged`, `subscribed`.
 ///
 /// An enum where others would have a protocol: Embedded Swift then calls it directly.
 enum Engine {
@@ -67,6 +68,9 @@ enum Engine {
         }
     }
 
+    /// How many messages it is given before it is asked again whether it is full.
+    var mostInBatch: Int { if case .mqtt = self { 32 } else { 1 } }
+
     /// Whether what is retained may still come, although the subscription is complete. Such an engine also says what has
     /// no value.
     var isAwaiting: Bool { if case .dbus(let engine) = self { engine.isAwaiting } else { false } }
@@ -75,8 +79,9 @@ enum Engine {
     /// What people have to know of a relay that is ready.
     var remark: Bytes? { if case .dbus(let engine) = self { engine.remark } else { nil } }
 
-    /// Waits until something has come in, `event` is raised, or so many milliseconds have passed.
-    func turn(event: Int32, milliseconds: Int32) {
+    /// Waits until something has come in, `event` is raised, or so many milliseconds have passed. Returns whether so much
+    /// had come in that there may have been no room for more.
+    func turn(event: Int32, milliseconds: Int32) -> Bool {
         switch self {
         case .mqtt(let engine): engine.turn(event: event, milliseconds: milliseconds)
         case .memory(let engine): engine.turn(event: event, milliseconds: milliseconds)

@@ -5,7 +5,7 @@ import CRelay
 /// MQTT 5 by libmosquitto. Each connection is one of its own to libmosquitto, which so never sends anything again that
 /// is no longer true.
 final class MQTTEngine: @unchecked Sendable {
-    // Used on the network thread alone.
+    // Guarded by the relay's turn.
     private var connection: OpaquePointer?
     private unowned(unsafe) var relay: Relay!
 
@@ -40,17 +40,11 @@ final class MQTTEngine: @unchecked Sendable {
 
     func publish(_ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?) -> Int32 {
         guard let connection else { return -1 }
-        var number = Bytes()
-        if let seq { number.add(seq) }
-        number.append(0)
         return topic.withCText { topic in
-            number.withCText { number in
-                relay.author.withCText { author in
-                    payload.withUnsafeBytes {
-                        relay_mqtt_publish(
-                            connection, topic, $0.baseAddress, $0.count, isReliable, isRetained, author,
-                            seq == nil ? nil : number)
-                    }
+            relay.author.withCText { author in
+                payload.withUnsafeBytes {
+                    relay_mqtt_publish(
+                        connection, topic, $0.baseAddress, $0.count, isReliable, isRetained, author, seq ?? 0)
                 }
             }
         }
@@ -73,8 +67,8 @@ final class MQTTEngine: @unchecked Sendable {
 
     var isFull: Bool { connection.map { relay_mqtt_is_full($0) } ?? true }
 
-    func turn(event: Int32, milliseconds: Int32) {
-        if let connection { relay_mqtt_turn(connection, event, milliseconds) }
+    func turn(event: Int32, milliseconds: Int32) -> Bool {
+        connection.map { relay_mqtt_turn($0, event, relay.turnLock, milliseconds) } ?? false
     }
 
     func disconnect(isPolite: Bool) {
@@ -106,9 +100,7 @@ private func eventsForRelays() -> relay_mqtt_events {
     relay_mqtt_events(
         connected: { relay(behind: $0).connected() },
         lost: { relay(behind: $0).lost(Bytes(copying: $1!)) },
-        received: { context, topic, payload, size, isRetained, subscription, author, seq in
-            var count = 0
-            while topic![count] != 0 { count += 1 }
+        received: { context, topic, count, payload, size, isRetained, subscription, author, seq in
             relay(behind: context).received(
                 Incoming(
                     topic: UnsafeRawBufferPointer(start: topic, count: count),

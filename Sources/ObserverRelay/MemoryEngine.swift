@@ -153,7 +153,7 @@ final class MemoryEngine: @unchecked Sendable {
         if inbox.count > before { relay.wake() }
     }
 
-    func turn(event: Int32, milliseconds: Int32) {
+    func turn(event: Int32, milliseconds: Int32) -> Bool {
         _ = relay_wait(event, -1, false, milliseconds)
         let events = withBrokers { _ in
             defer { inbox = [] }
@@ -175,6 +175,7 @@ final class MemoryEngine: @unchecked Sendable {
                 }
             }
         }
+        return false
     }
 
     func disconnect(isPolite: Bool) {

@@ -5,9 +5,8 @@ import CRelay
 extension Relay {
     /// Under the lock. Puts something into the line of what the program gets.
     func hand(_ delivery: Delivery) {
-        let wasEmpty = deliveries.isEmpty
+        if deliveries.isEmpty { hasHanded = true }
         deliveries.append(delivery)
-        if wasEmpty { relay_lock_announce(lock) }
     }
 
     /// What the delivery thread does.
@@ -53,7 +52,7 @@ extension Relay {
                     publication.decided += 1
                     return send(publication)
                 }
-                if wakes { wake() }
+                if wakes { hurry() }
             }
         case .watched(let watcher, let watched):
             _ = watcher.waiting.remove(watched.topic)

@@ -20,11 +20,10 @@ extension Relay {
         guard isHere, let topic = topic(of: path) else { return nil }
         let mirror = Mirror(topic: topic, datatype: datatype, isRetained: isRetained, receive: receive)
         let isNew = withLock {
-            let key = Array(topic.dropLast())
             // The own state is then mirrored instead.
-            if case .ownState? = targets[key] { _ = targets.remove(key) }
-            guard targets[key] == nil, !isClosing else { return false }
-            targets.insert(.mirror(mirror), at: key)
+            if case .ownState? = targets[topic] { _ = targets.remove(topic) }
+            guard targets[topic] == nil, !isClosing else { return false }
+            targets.insert(.mirror(mirror), at: topic)
             if isConnected { subscriptions.append(.mirror(mirror)) }
             return true
         }
@@ -36,9 +35,8 @@ extension Relay {
     /// value again. Any thread.
     public func request(_ value: Value?, of mirror: Mirror) {
         guard isHere else { return }
-        let payload = value?.payload(as: mirror.datatype)
         withLock {
-            if let value, let payload, payload.count <= settings.largestPayload {
+            if let value, value.fits(settings.largestPayload, as: mirror.datatype) == true {
                 if isConnected {
                     outgoing.append(.request(mirror, value))
                     return
@@ -64,7 +62,7 @@ extension Relay {
         guard isHere else { return }
         let entry = withLock {
             mirror.isForgotten = true
-            let entry = targets.remove(Array(mirror.topic.dropLast()))
+            let entry = targets.remove(mirror.topic)
             if isConnected { cancellations.append(mirror.topic) }
             return entry
         }

@@ -5,6 +5,8 @@ import CRelay
 /// What the network thread does.
 extension Relay {
     func runNetwork() {
+        relay_lock_enter(turnLock)
+        defer { relay_lock_leave(turnLock) }
         var delay = settings.firstRetry
         while !withLock({ isClosing }) {
             withLock {
@@ -44,14 +46,13 @@ extension Relay {
             return suspiciousSince == 0 ? 1000 : quiet
         }
         let before = relay_milliseconds()
-        let arrived = arrivedInARow
-        engine.turn(event: event, milliseconds: milliseconds)
-        withLock { isAsleep = false }
-        relay_event_clear(event)
-        if arrivedInARow == arrived { arrivedInARow = 0 }
+        hasNews = false
+        let wasFull = engine.turn(event: event, milliseconds: milliseconds)
         let now = relay_milliseconds()
-        // The process was stopped, or hardly got a processor: the broker may have run out of room for its messages.
-        if arrivedInARow > manyInARow || now - before > Int64(milliseconds) + 1000 { suspect() }
+        // The process was stopped, or hardly got a processor: the broker may have run out of room for its messages. What
+        // was asked for comes as fast as it is read.
+        if wasFull && hasNews || now - before > Int64(milliseconds) + 1000 { suspect() }
+        if hasNews { lastArrival = now }
         if suspiciousSince != 0, now - lastArrival >= Int64(quiet) || now - suspiciousSince > 5000 { fetchAll() }
     }
 
@@ -63,7 +64,6 @@ extension Relay {
             let left = until - relay_milliseconds()
             if left <= 0 { break }
             _ = relay_wait(event, -1, false, Int32(clamping: left))
-            relay_event_clear(event)
         }
     }
 
@@ -93,8 +93,7 @@ extension Relay {
             for watcher in watchers { subscriptions.append(.watcher(watcher)) }
             for event in events { outgoing.append(event) }
             if let topic = attribute("$state") {
-                let key = Array(topic.dropLast())
-                if targets[key] == nil { targets.insert(.ownState, at: key) }
+                if targets[topic] == nil { targets.insert(.ownState, at: topic) }
                 subscriptions.append(.ownState)
             }
         }
@@ -135,18 +134,17 @@ extension Relay {
         while lostReason == nil, relay_milliseconds() < until, withLock({ isConnected }) {
             pump()
             if withLock({ outgoing.isEmpty }), unacknowledged.isEmpty, !engine.isFull { break }
-            engine.turn(event: event, milliseconds: 100)
-            relay_event_clear(event)
+            _ = engine.turn(event: event, milliseconds: 100)
         }
         engine.disconnect(isPolite: lostReason == nil)
     }
 }
 
+/// How many messages are sent on other threads within a millisecond.
+let mostHurried = 32
 /// How many messages may wait for the broker's answer.
 let mostUnacknowledged = 100
 /// How many subscriptions go in one message: what the broker retains of them must fit into what it keeps for a client.
 let mostSubscriptions = 100
-/// From how many messages in a row on the broker may have had no room for more.
-let manyInARow = 500
 /// In milliseconds: from when on it is quiet.
 let quiet: Int32 = 200

@@ -13,10 +13,9 @@ extension Relay {
         let publication = Publication(
             path: path, device: device, datatype: datatype, isRetained: isRetained, set: isRetained ? set : nil)
         let isNew = withLock {
-            let key = Array(publication.requests.dropLast())
-            guard targets[key] == nil, !isClosing else { return false }
+            guard targets[publication.requests] == nil, !isClosing else { return false }
             publication.seq = generation << 32
-            targets.insert(.requests(publication), at: key)
+            targets.insert(.requests(publication), at: publication.requests)
             if isConnected {
                 if publication.set != nil { subscriptions.append(.requests(publication)) }
                 describeAgain()
@@ -33,12 +32,12 @@ extension Relay {
     /// Sends a value: the latest of a publication that is retained, else each one. Any thread.
     public func offer(_ value: Value?, for publication: Publication) {
         guard isHere else { return }
-        let payload = value?.payload(as: publication.datatype)
         let wakes = withLock {
-            guard let value, let payload, payload.count <= settings.largestPayload else {
+            let fits = value?.fits(settings.largestPayload, as: publication.datatype)
+            guard let value, fits == true else {
                 drop(
                     publication.topic,
-                    payload == nil ? "a value that cannot be relayed as its datatype" : "a value that is too large")
+                    fits == nil ? "a value that cannot be relayed as its datatype" : "a value that is too large")
                 return false
             }
             if publication.isRetained {
@@ -56,9 +55,9 @@ extension Relay {
             }
             publication.seq += 1
             outgoing.append(.event(publication, value, seq: publication.seq))
-            return isAsleep
+            return wakesNetwork()
         }
-        if wakes { wake() }
+        if wakes { hurry() }
     }
 
     /// Under the lock. Whether the network thread has to be woken.
@@ -66,6 +65,12 @@ extension Relay {
         guard isConnected, !publication.isWaiting, !publication.isWithdrawn else { return false }
         publication.isWaiting = true
         outgoing.append(.value(publication))
+        return wakesNetwork()
+    }
+
+    /// Under the lock. Whether it is the caller who has to wake the network thread.
+    private func wakesNetwork() -> Bool {
+        defer { isAsleep = false }
         return isAsleep
     }
 
@@ -82,7 +87,7 @@ extension Relay {
     public func withdraw(_ publication: Publication) {
         guard isHere else { return }
         let entry = withLock {
-            let entry = targets.remove(Array(publication.requests.dropLast()))
+            let entry = targets.remove(publication.requests)
             generation += 1
             publication.isWithdrawn = true
             if entry != nil, isConnected {

@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// What goes out, on the network thread.
+import CRelay
+
+/// What goes out.
 extension Relay {
+    /// Sends what waits, or has the network thread do it.
+    func hurry() {
+        guard relay_lock_try(turnLock) else { return wake() }
+        defer { relay_lock_leave(turnLock) }
+        let now = relay_milliseconds()
+        let isBurst = withLock {
+            hurried = (now, hurried.milliseconds == now ? hurried.count + 1 : 1)
+            return hurried.count > mostHurried
+        }
+        if isBurst { return wake() }
+        pump()
+        let wakes = withLock {
+            isAsleep = true
+            return !outgoing.isEmpty
+        }
+        if wakes || lostReason != nil || engine.isFull { wake() }
+    }
+
     func pump() {
-        guard withLock({ isConnected }) else { return }
-        for topic in withLock({
+        let cancelled = withLock { () -> [Bytes]? in
+            isAsleep = false
             defer { cancellations = [] }
-            return cancellations
-        }) { engine.unsubscribe(topic) }
+            return isConnected ? cancellations : nil
+        }
+        guard let cancelled else { return }
+        for topic in cancelled { engine.unsubscribe(topic) }
         subscribe()
-        while lostReason == nil, !engine.isFull, unacknowledged.count < mostUnacknowledged,
-            let message = withLock({ outgoing.popFirst() })
-        {
-            send(message)
+        while lostReason == nil, !engine.isFull {
+            let batch = withLock { takeBatch() }
+            if batch.isEmpty { break }
+            for parcel in batch { send(parcel) }
         }
         withLock {
             guard !isReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil, toComplete.isEmpty,
@@ -23,52 +45,65 @@ extension Relay {
         }
     }
 
-    private func send(_ message: Outgoing) {
+    /// Under the lock. What is to be sent next, several at once: the lock is what threads that send meanwhile wait for.
+    private func takeBatch() -> [Parcel] {
+        counts.sent += sent
+        sent = 0
+        var batch: [Parcel] = []
+        var reliable = unacknowledged.count
+        while batch.count < engine.mostInBatch, reliable < mostUnacknowledged, let message = outgoing.popFirst() {
+            let parcel = pack(message)
+            if parcel.isReliable { reliable += 1 }
+            batch.append(parcel)
+        }
+        return batch
+    }
+
+    /// Under the lock.
+    private func pack(_ message: Outgoing) -> Parcel {
         switch message {
-        case .state(let state): send(message, attribute("$state")!, Bytes(state), isReliable: true, isRetained: true)
+        case .state(let state): return Parcel(message, attribute("$state")!, .bytes(Bytes(state)))
         case .description:
-            let description = withLock { () -> Bytes in
-                isDescriptionWaiting = false
-                return describe(device: settings.device!, title: settings.title, publications: publications)
-            }
-            send(message, attribute("$description")!, description, isReliable: true, isRetained: true)
+            isDescriptionWaiting = false
+            let description = describe(device: settings.device!, title: settings.title, publications: publications)
+            return Parcel(message, attribute("$description")!, .bytes(description))
         case .value(let publication):
-            let (value, isReliable) = withLock { () -> (Value, Bool) in
-                publication.isWaiting = false
-                publication.seq += 1
-                return (publication.value, !publication.isAccepted)
-            }
+            publication.isWaiting = false
+            publication.seq += 1
             // The first is acknowledged, which shows whether the broker takes it; those that follow one another make no
             // promise that the next would not replace.
-            send(
-                message, publication.topic, value.payload(as: publication.datatype)!, isReliable: isReliable,
-                isRetained: true, seq: publication.seq)
+            return Parcel(
+                message, publication.topic, .value(publication.value, publication.datatype),
+                isReliable: !publication.isAccepted, seq: publication.seq)
         case .event(let publication, let value, let seq):
-            send(
-                message, publication.topic, value.payload(as: publication.datatype)!, isReliable: true,
-                isRetained: false, seq: seq)
+            return Parcel(
+                message, publication.topic, .value(value, publication.datatype), isRetained: false, seq: seq)
         case .request(let mirror, let value):
-            send(
-                message, (mirror.topic.dropLast() + Bytes("/set")).terminated, value.payload(as: mirror.datatype)!,
-                isReliable: true, isRetained: false)
-        case .nothing(let topic): send(message, topic, [], isReliable: true, isRetained: true)
+            return Parcel(
+                message, (mirror.topic.dropLast() + Bytes("/set")).terminated, .value(value, mirror.datatype),
+                isRetained: false)
+        case .nothing(let topic): return Parcel(message, topic, .bytes([]))
         }
     }
 
-    private func send(
-        _ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64? = nil
-    ) {
+    private func send(_ parcel: Parcel) {
+        let payload: Bytes
+        switch parcel.content {
+        case .value(let value, let datatype): payload = value.payload(as: datatype)!
+        case .bytes(let bytes): payload = bytes
+        }
         let id = engine.publish(
-            message, topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
+            parcel.message, parcel.topic, payload, isReliable: parcel.isReliable, isRetained: parcel.isRetained,
+            seq: parcel.seq)
         if id < 0 {
             if lostReason == nil {
-                withLock { drop(topic, "what the broker does not take") }
+                withLock { drop(parcel.topic, "what the broker does not take") }
             } else {
-                unacknowledged.append((id, message))
+                unacknowledged.append((id, parcel.message))
             }
         } else {
-            withLock { counts.sent += 1 }
-            if isReliable { unacknowledged.append((id, message)) }
+            sent += 1
+            if parcel.isReliable { unacknowledged.append((id, parcel.message)) }
         }
     }
 
@@ -165,6 +200,33 @@ extension Relay {
                 if case .mirror(let mirror) = target, mirror.isRetained { subscriptions.append(.mirror(mirror)) }
             }
         }
+    }
+}
+
+/// A message on its way to the engine.
+private struct Parcel {
+    enum Content {
+        case value(Value, Datatype)
+        case bytes(Bytes)
+    }
+
+    let message: Outgoing
+    let topic: Bytes
+    let content: Content
+    let isReliable: Bool
+    let isRetained: Bool
+    let seq: UInt64?
+
+    init(
+        _ message: Outgoing, _ topic: Bytes, _ content: Content, isReliable: Bool = true, isRetained: Bool = true,
+        seq: UInt64? = nil
+    ) {
+        self.message = message
+        self.topic = topic
+        self.content = content
+        self.isReliable = isReliable
+        self.isRetained = isRetained
+        self.seq = seq
     }
 }
 

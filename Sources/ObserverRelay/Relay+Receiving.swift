@@ -5,8 +5,7 @@ import CRelay
 /// What the engine calls, on the network thread.
 extension Relay {
     func received(_ message: Incoming) {
-        lastArrival = relay_milliseconds()
-        arrivedInARow += 1
+        if !message.isRetained { hasNews = true }
         withLock {
             counts.received += 1
             if message.subscription != 0 {
@@ -64,13 +63,12 @@ extension Relay {
     }
 
     private func read(_ message: Incoming, as datatype: Datatype) -> Value? {
-        let topic = Bytes(message.topic)
         if message.payload.count > settings.largestPayload {
-            drop(topic, "a payload that is too large")
+            drop(Bytes(message.topic), "a payload that is too large")
             return nil
         }
         guard let value = Value(message.payload, as: datatype) else {
-            drop(topic, "a payload", Bytes("it is ") + Bytes(datatype.article))
+            drop(Bytes(message.topic), "a payload", Bytes("it is ") + Bytes(datatype.article))
             return nil
         }
         return value

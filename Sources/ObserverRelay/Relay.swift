@@ -8,7 +8,8 @@ import CRelay
 ///     mirrors <- delivery thread <- deliveries <- network thread <- engine <- broker
 ///
 /// The network thread calls nothing of the program, so that a slow handler never makes it fall behind. Of a value that
-/// waits, the latest alone is kept.
+/// waits, the latest alone is kept. Where the network thread sleeps, the one that has something to send sends it, which
+/// saves waking another one; but not many at once, so that nothing waits for the network in a burst.
 ///
 /// - Note: `@unchecked Sendable`: what changes is guarded by `lock`, or used by one thread alone, as it says there.
 public final class Relay: @unchecked Sendable {
@@ -22,6 +23,8 @@ public final class Relay: @unchecked Sendable {
     /// A child process has neither of the threads, and leaves the connection to its parent.
     let process = relay_process()
     let lock: OpaquePointer
+    /// Entered before `lock`.
+    let turnLock: OpaquePointer
     let event: Int32
 
     // Guarded by the lock.
@@ -42,8 +45,12 @@ public final class Relay: @unchecked Sendable {
     var isConnecting = false
     /// Whether the delivery thread is to end.
     var isOver = false
-    /// Whether the network thread may be asleep.
+    /// Whether the network thread may be asleep, and nothing has woken it yet.
     var isAsleep = false
+    /// Whether the delivery thread has to be told that there is something again.
+    var hasHanded = false
+    /// How many messages have been sent on other threads in which millisecond.
+    var hurried: (milliseconds: Int64, count: Int) = (0, 0)
     var nextWatcher: UInt32 = 1
     /// How often something was withdrawn: the upper half of what numbers the messages of a publication, so that one that
     /// follows another under the same name is no repetition.
@@ -51,15 +58,18 @@ public final class Relay: @unchecked Sendable {
     private var networkThread: UInt = 0
     private var deliveryThread: UInt = 0
 
-    // The network thread's own.
+    // Guarded by the turn lock.
     var lostReason: Bytes?
+    /// What `counts` does not have yet.
+    var sent: UInt64 = 0
     var unacknowledged: [(id: Int32, message: Outgoing)] = []
     var subscribing: (id: Int32, mirrors: [Mirror])?
     var toComplete: [Mirror] = []
     var lastArrival: Int64 = 0
     /// When something may have been lost on the way; 0: nothing.
     var suspiciousSince: Int64 = 0
-    var arrivedInARow = 0
+    /// Whether what others published has come in this turn, and not what was retained.
+    var hasNews = false
 
     /// Begins to connect.
     /// - Returns: `nil` if the machine has no threads or descriptors left.
@@ -70,13 +80,22 @@ public final class Relay: @unchecked Sendable {
             relay_event_free(event)
             return nil
         }
-        let relay = Relay(settings, lock: lock, event: event, stateChanged: stateChanged)
+        guard let turnLock = relay_lock_new() else {
+            relay_lock_free(lock)
+            relay_event_free(event)
+            return nil
+        }
+        let relay = Relay(settings, lock: lock, turnLock: turnLock, event: event, stateChanged: stateChanged)
         return relay.beginThreads() ? relay : nil
     }
 
-    private init(_ settings: Settings, lock: OpaquePointer, event: Int32, stateChanged: @escaping (Bytes) -> Void) {
+    private init(
+        _ settings: Settings, lock: OpaquePointer, turnLock: OpaquePointer, event: Int32,
+        stateChanged: @escaping (Bytes) -> Void
+    ) {
         self.settings = settings
         self.lock = lock
+        self.turnLock = turnLock
         self.event = event
         self.stateChanged = stateChanged
         engine = Engine(settings.address)
@@ -92,6 +111,7 @@ public final class Relay: @unchecked Sendable {
     deinit {
         relay_event_free(event)
         relay_lock_free(lock)
+        relay_lock_free(turnLock)
     }
 
     private func beginThreads() -> Bool {
@@ -143,8 +163,13 @@ public final class Relay: @unchecked Sendable {
 
     func withLock<Result>(_ body: () -> Result) -> Result {
         relay_lock_enter(lock)
-        defer { relay_lock_leave(lock) }
-        return body()
+        let result = body()
+        let hasHanded = self.hasHanded
+        self.hasHanded = false
+        relay_lock_leave(lock)
+        // Who is woken finds the lock free.
+        if hasHanded { relay_lock_announce(lock) }
+        return result
     }
 
     func wake() { relay_event_raise(event) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what a topic stands for. Embedded Swift's `Dictionary` would take a hash that needs the machine's chance.
+import CRelay
+
+/// Finds what a topic stands for, with or without the zero at its end, so that one copy of it is enough. Embedded Swift's `Dictionary` would take a hash that needs the machine's chance.
 struct Table<Entry> {
     private var keys: [Bytes] = []
     private var entries: [Entry?] = []
@@ -52,10 +54,14 @@ struct Table<Entry> {
     }
 
     private func find(_ topic: UnsafeRawBufferPointer) -> Int? {
+        let topic = unterminated(topic)
         var slot = hash(topic) & (slots.count - 1)
         while slots[slot] != 0 {
             if slots[slot] > 0,
-                keys[Int(slots[slot] - 1)].withUnsafeBytes({ $0.count == topic.count && $0.elementsEqual(topic) })
+                keys[Int(slots[slot] - 1)].withUnsafeBytes({
+                    let key = unterminated($0)
+                    return key.count == topic.count && relay_equal(key.baseAddress, topic.baseAddress, key.count)
+                })
             {
                 return slot
             }
@@ -65,7 +71,7 @@ struct Table<Entry> {
     }
 
     private mutating func place(_ index: Int32) {
-        var slot = keys[Int(index)].withUnsafeBytes { hash($0) } & (slots.count - 1)
+        var slot = keys[Int(index)].withUnsafeBytes { hash(unterminated($0)) } & (slots.count - 1)
         while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
         if slots[slot] == 0 { used += 1 }
         slots[slot] = index + 1
@@ -76,6 +82,10 @@ struct Table<Entry> {
         used = 0
         for index in entries.indices where entries[index] != nil { place(Int32(index)) }
     }
+}
+
+private func unterminated(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    text.last == 0 ? UnsafeRawBufferPointer(rebasing: text.dropLast()) : text
 }
 
 private func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

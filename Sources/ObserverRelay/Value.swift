@@ -34,6 +34,21 @@ public enum Value: Sendable {
     case float(Double)
     case text(Bytes)
 
+    /// Whether what is sent for it has at most so many bytes. `nil`: it cannot be relayed as a `datatype`.
+    func fits(_ most: Int, as datatype: Datatype) -> Bool? {
+        switch (self, datatype) {
+        case (.null, _): return true
+        case (.text(let text), .string):
+            // What would be read as the empty text.
+            return text.count == 1 && text[0] == 0 ? nil : max(text.count, 1) <= most
+        case (.boolean, .boolean), (.integer, .integer), (.integer, .float): break
+        case (.float(let float), .float): if !float.isFinite { return nil }
+        default: return nil
+        }
+        // The text of a number is made once, where it is sent.
+        return most >= Int(RELAY_NUMBER_SIZE) || payload(as: datatype)!.count <= most
+    }
+
     /// What is sent for it. `nil`: it cannot be relayed as a `datatype`.
     ///
     /// Null is the empty payload, which also takes away what the broker retains; so the empty text is a zero, as Homie

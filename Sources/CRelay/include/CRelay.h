@@ -14,6 +14,7 @@ typedef struct relay_lock relay_lock;
 relay_lock *relay_lock_new(void);
 void relay_lock_free(relay_lock *lock);
 void relay_lock_enter(relay_lock *lock);
+bool relay_lock_try(relay_lock *lock); /* whether it could be entered at once */
 void relay_lock_leave(relay_lock *lock);
 /* Gives the lock up until another thread announces something. May return without that. */
 void relay_lock_wait(relay_lock *lock);
@@ -31,11 +32,10 @@ uintptr_t relay_thread_begin(void (*body)(void *context), void *context);
 void relay_thread_end(uintptr_t thread);
 void relay_thread_let_go(uintptr_t thread);
 
-/* A descriptor that is readable between raise and clear. -1 if none is available. */
+/* A descriptor that is readable from when it is raised to when it has been waited for. -1 if none is available. */
 int relay_event_new(void);
 void relay_event_free(int event);
 void relay_event_raise(int event);
-void relay_event_clear(int event);
 
 /* Waits until one of the two is readable, `socket` can be written to if that is asked for, or so many milliseconds have
  * passed. */
@@ -49,6 +49,7 @@ int relay_wait(int event, int socket, bool to_write, int milliseconds);
 int64_t relay_milliseconds(void); /* of a clock that is never set */
 uint64_t relay_random(void);
 int64_t relay_process(void);
+bool relay_equal(const void *bytes, const void *others, size_t size);
 
 /* Numbers as texts, whatever the program's locale is. The shortest text that is read as the same number; the size. */
 enum { RELAY_NUMBER_SIZE = 32 };
@@ -77,8 +78,8 @@ typedef struct relay_mqtt_events {
     void (*connected)(void *context);
     /* `reason` is a sentence without its full stop. */
     void (*lost)(void *context, const char *reason);
-    void (*received)(void *context, const char *topic, const void *payload, size_t size, bool retained,
-                     uint32_t subscription, const char *author, const char *seq);
+    void (*received)(void *context, const char *topic, size_t topic_size, const void *payload, size_t size,
+                     bool retained, uint32_t subscription, const char *author, const char *seq);
     /* `refused` is NULL, or why; `unheard`: nothing has subscribed. */
     void (*published)(void *context, int id, const char *refused, bool unheard);
     void (*subscribed)(void *context, int id, const char *refused);
@@ -89,16 +90,17 @@ relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_
                                char *problem, size_t size);
 /* Ends a connection; `politely` says so to the broker, which then keeps the will to itself. */
 void relay_mqtt_free(relay_mqtt *mqtt, bool politely);
-/* These return the id that its answer has, or a negative number: it cannot be sent. */
+/* These return the id that its answer has, or a negative number: it cannot be sent. `seq` 0: it has none. */
 int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
-                       bool retained, const char *author, const char *seq);
+                       bool retained, const char *author, uint64_t seq);
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
                          uint32_t subscription);
 int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
 /* Whether something waits to be written. */
 bool relay_mqtt_is_full(relay_mqtt *mqtt);
-/* Waits, at most so long, and does what there is to do. */
-void relay_mqtt_turn(relay_mqtt *mqtt, int event, int milliseconds);
+/* Waits, at most so long, and does what there is to do. While it waits it gives the lock up, and another thread may use
+ * the connection. Whether so much had come in that the broker may have had no room for more. */
+bool relay_mqtt_turn(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds);
 
 /* ---- D-Bus ---- */
 
