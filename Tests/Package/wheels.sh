@@ -143,6 +143,15 @@ refuses_a_library_that_is_not_there() {
     grep -q 'SWIFTOBSERVER_BUNDLE must be the path of a library, or none: there is no file /does/not/exist' <<< "$said"
 }
 
+# The two bytes in which an ELF file says that it is for aarch64.
+names_the_machine_of_the_library() {
+    local foreign=$folder/foreign.so
+    cp "$built" "$foreign"
+    printf '\267\0' | dd of="$foreign" bs=1 seek=18 conv=notrunc status=none
+    SWIFTOBSERVER_BUNDLE=$foreign "$tests/bin/python" -m build --no-isolation --wheel --outdir "$folder/foreign" bindings/python
+    ls "$folder"/foreign/*-py3-none-linux_aarch64.whl
+}
+
 built=build/embedded/$library
 step "there are an sdist, a pure wheel and one for the platform" are_three
 platform=$(echo "$wheels"/*manylinux*.whl)
@@ -151,6 +160,7 @@ step "all have the licence" have_the_licence
 step "auditwheel proves manylinux_2_17" is_proven
 step "the library in the wheel is stripped" is_stripped
 step "a second build, in another time zone and umask, has the same bytes" has_same_bytes_again
+step "a library for another machine makes a wheel for that one" names_the_machine_of_the_library
 step "the wheel for the platform installs" install platform "$platform"
 step "it works with its own library" has_its_library platform
 step "pytest has its fixtures" gives_pytest_its_fixtures platform

@@ -18,6 +18,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VARIABLE = "SWIFTOBSERVER_BUNDLE"
 SONAME = "libswiftobserver.so.0"
+# What the header of an ELF file says, and how Python's platforms call it.
+MACHINES = {3: "i686", 40: "armv7l", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 class Bundling(BuildHookInterface):  # type: ignore[type-arg]
@@ -30,9 +32,8 @@ class Bundling(BuildHookInterface):  # type: ignore[type-arg]
         if library is None:
             return
         self.app.display_info(f"swiftobserver: the wheel has {library}")
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{platform}"
+        build_data["tag"] = f"py3-none-{_platform(library)}"
         build_data["force_include"][str(library)] = f"swiftobserver/{SONAME}"
 
 
@@ -51,6 +52,16 @@ def _library(package: Path) -> Optional[Path]:
         return _made(checkout)
     built = checkout / "build" / "embedded" / SONAME
     return built.resolve() if built.exists() else None
+
+
+def _platform(library: Path) -> str:
+    """That of the library, which may have been built for another machine."""
+    with library.open("rb") as file:
+        header = file.read(20)
+    machine = MACHINES.get(int.from_bytes(header[18:20], "little"))
+    if header[:4] == b"\x7fELF" and machine:
+        return f"linux_{machine}"
+    return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
 def _made(checkout: Path) -> Path:
