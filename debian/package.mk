@@ -20,17 +20,18 @@ MAINTAINER ?=
 HOMEPAGE ?=
 DEB_VERSION ?=
 KEY ?=
-MATRIX ?= trixie sid trixie:arm64 sid:arm64 trixie:amd64:own trixie:arm64:own
+MATRIX ?= trixie sid bookworm:amd64:own trixie:amd64:own trixie:arm64 sid:arm64 trixie:arm64:own trixie:riscv64:own trixie:armhf:own trixie:i386:own
 DEBS ?= $(wildcard $(DEB)/*.deb)
 
 # A compiler that does not come from apt cannot satisfy a build dependency.
 package_profiles = $(if $(shell dpkg-query -W -f '$${db:Status-Abbrev}' swiftlang 2>/dev/null | grep ^ii),,pkg.swiftobserver.localswift) \
 	$(filter nocheck,$(DEB_BUILD_OPTIONS)) $(if $(DEB_HOST),cross nocheck)
+profile_options = $(addprefix -P,$(subst $(space),$(comma),$(strip $(package_profiles) $(1))))
 packaged = $(shell sed -n 's/^$(1): //p' debian/control)
 # What the packages are tested with while they are built.
-PACKAGE_CHECKERS := g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev procps python3-hypothesis python3-pytest
+PACKAGE_CHECKERS = g++ $(shell sed -n 's/.* \([a-z0-9.+-]*\) <!nocheck>,*$$/\1/p' debian/control)
 
-.PHONY: deb deb-source apt-repo test-install test-package test-debian-compilers matrix test-building test-consumers test-spaces
+.PHONY: deb deb-source apt-repo test-install test-package test-debian-compilers matrix test-reproducible test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy.
 deb-source: dist
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
@@ -46,7 +47,7 @@ deb: deb-source ## builds the Debian packages into build/deb
 	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
 		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST))
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
-		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(addprefix -P,$(subst $(space),$(comma),$(strip $(package_profiles)))) \
+		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options) \
 		> ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
 	@echo "To install them: sudo apt-get install ./$(DEB)/*.deb"
@@ -60,15 +61,16 @@ apt-repo: ## writes a signed apt repository of the packages that make deb has bu
 # Their suites have run by then: `make test` runs them, and `make test-package` lets the package run them.
 test-install: export DEB_BUILD_OPTIONS = nocheck
 test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
+	$(Q)$(NEED) libmosquitto1 mosquitto
 	$(Q)Tests/Package/install.sh
 
 # Debian 13 and sid have a compiler.
 test-debian-compilers: ## builds with the Swift of Debian's releases, in clean roots, and runs the suites of C and Python there
-	$(Q)$(NEED) mmdebstrap
+	$(Q)$(NEED) autopkgtest mmdebstrap piuparts
 	$(Q)Tests/Package/compilers.sh trixie sid
 
-matrix: ## the same for another architecture, under qemu, and with this compiler; then the table in CONTRIBUTING.md
-	$(Q)$(NEED) mmdebstrap qemu-user-static
+matrix: ## the same for other architectures, under qemu, and with this compiler; then the table in CONTRIBUTING.md
+	$(Q)$(NEED) autopkgtest mmdebstrap piuparts qemu-user-static
 	$(Q)Tests/Package/compilers.sh $(MATRIX) || failed=yes; Tests/Package/matrix.sh $(BUILD)/matrix CONTRIBUTING.md; [ ! "$${failed-}" ]
 
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
@@ -76,6 +78,11 @@ test-package: deb ## tests the packages: strict checkers, then a clean Debian wi
 	$(Q)Tests/Package/lint.sh
 	$(Q)DEB_BUILD_OPTIONS=nocheck $(MAKE) --no-print-directory deb DEB=$(BUILD)/deb-before DEB_VERSION=$(VERSION)-0 > /dev/null
 	$(Q)Tests/Package/clean-root.sh $(BUILD)/deb-before $(SUITES)
+
+test-reproducible: ## builds the packages twice, where all differs that reprotest can make differ: they have the same bytes
+	$(Q)$(NEED) build-essential debhelper dh-python disorderfs faketime fuse3 locales-all pkgconf pybuild-plugin-pyproject python3-all python3-hatchling reprotest
+	$(Q)$(MAKE) --no-print-directory deb-source DEB=$(BUILD)/deb-reprotest
+	$(Q)Tests/Package/reprotest.sh $(BUILD)/deb-reprotest/source '$(call profile_options,nocheck)'
 
 test-building: ## builds and installs as people do: as an ordinary user, without Python, elsewhere; and its documentation
 	$(Q)Tests/Package/building.sh

@@ -114,7 +114,8 @@ for suite in "$@"; do
     mkdir -p "$root/${key%/*}"
     list_files before
     step "$suite: a new user's first programs run as the README has them (build/roots/$suite.transcript)" follow_the_readme
-    step "$suite: apt purges the packages" purge libswiftobserver0-dbgsym
+    # shellcheck disable=SC2046  # names are words
+    step "$suite: apt purges the packages" inside apt-get purge -y $(names build/deb/*.deb)
     step "$suite: apt refuses the repository where the key is another" refuses_another_key
     step "$suite: apt adds the repository by its key" accepts_the_key
     step "$suite: apt installs the version before from it, without any other package" installs

@@ -29,12 +29,13 @@ gives_same_bytes() {
 # The second build has the source package as well.
 lintian_is_silent() { Tests/Package/lintian.sh "$again"/*.changes; }
 
-is_hardened() { hardening-check --nopie --nocfprotection "$library"; }
+is_hardened() { hardening-check --nopie --nocfprotection "$library" "$relay"; }
 compiles_with_all_flags() { blhc --all build/deb/build.log; }
 
 unpack() {
     dpkg-deb -x build/deb/libswiftobserver0_*.deb "$unpacked"
-    ls "$unpacked"/usr/lib/*/libswiftobserver.so.*.*.*
+    dpkg-deb -x build/deb/libswiftobserver-relay0_*.deb "$unpacked"
+    ls "$unpacked"/usr/lib/*/libswiftobserver{,-relay}.so.*.*.*
 }
 
 fits_the_budget() {
@@ -44,11 +45,14 @@ fits_the_budget() {
     [ "$size" -le "$size_budget" ]
 }
 
+# The loader, whose name is another one on each architecture, is a part of the C library.
 needs_libc_alone() {
     local needs
     needs=$(objdump -p "$library" | sed -n 's/^ *NEEDED *//p')
+    objdump -p "$relay" | sed -n 's/^ *NEEDED *//p' | grep -x 'libswiftobserver\.so\.0'
+    needs+=$'\n'$(objdump -p "$relay" | sed -n 's/^ *NEEDED *//p' | grep -vx 'libswiftobserver\.so\.0')
     echo "$needs"
-    ! grep -vx -e libc.so.6 -e libm.so.6 <<< "$needs"
+    ! grep -vx -e libc.so.6 -e libm.so.6 -e 'ld-linux.*' <<< "$needs"
 }
 
 runs_with_old_glibc() {
@@ -71,18 +75,19 @@ names_who_distributes() {
 has_one_version() {
     local changelog
     changelog=$(dpkg-parsechangelog -S Version)
-    echo "library ${library##*.so.}, changelog $changelog"
-    [ "${library##*.so.}" = "${changelog%-*}" ]
+    echo "library ${library##*.so.}, relays ${relay##*.so.}, changelog $changelog"
+    [ "${library##*.so.}" = "${changelog%-*}" ] && [ "${relay##*.so.}" = "${changelog%-*}" ]
 }
 
-step "the library's package unpacks" unpack
+step "the packages of the libraries unpack" unpack
 library=$(ls "$unpacked"/usr/lib/*/libswiftobserver.so.*.*.*)
-step "header and changelog have one version" has_one_version
+relay=$(ls "$unpacked"/usr/lib/*/libswiftobserver-relay.so.*.*.*)
+step "headers and changelog have one version" has_one_version
 step "a distributor's name and address stand wherever the placeholders do" names_who_distributes
 step "the library has at most $size_budget bytes" fits_the_budget
-step "the library needs nothing but the C library" needs_libc_alone
+step "the libraries need nothing but the C library, and relays the other one" needs_libc_alone
 step "the library runs with glibc $oldest_glibc" runs_with_old_glibc
-step "the library is hardened" is_hardened
+step "the libraries are hardened" is_hardened
 step "the compiler was given all hardening flags" compiles_with_all_flags
 step "the packages build a second time, in another folder, time zone, home and umask" build_again
 step "the second build has the same bytes" gives_same_bytes

@@ -35,7 +35,7 @@ options=()
 # differences mean something.
 rm -rf --one-file-system "$target.making"
 # shellcheck disable=SC2016  # for the shell of mmdebstrap
-mmdebstrap --variant=minbase "${options[@]}" --architectures="$architectures" --include="$packages" --customize-hook='rm -f "$1"/etc/apt/sources.list' \
-    --customize-hook='chroot "$1" sh -euc "dpkg --clear-avail; apt-mark auto gcc; apt-mark manual gcc"' \
+mmdebstrap --variant=minbase --dpkgopt=force-unsafe-io "${options[@]}" --architectures="$architectures" --include="$packages" --customize-hook='rm -f "$1"/etc/apt/sources.list' \
+    --customize-hook='chroot "$1" sh -euc "dpkg --clear-avail; apt-mark auto base-files; apt-mark manual base-files"' \
     --format="$([ "$target" = "${target%.tar}" ] && echo directory || echo tar)" "$suite" "$target.making" "$mirror"
 mv "$target.making" "$target"

@@ -19,19 +19,26 @@ shift
 
 mapfile -t packages < <(sed -n 's/^Package: //p' debian/control)
 
+# names FILE.deb...   The packages that are in these files.
+names() { local file; for file; do dpkg-deb -f "$file" Package; done; }
+
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 as_user() { chroot --userspec=65534:65534 "$root" env -i PATH=/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 "$@"; }
 
 # What a Swift toolchain from swift.org needs.
 of_toolchain=libcurl4,libncurses6,libsqlite3-0,libxml2
 
-# A root with a C compiler, GLib and Python and without Swift; it is made once, and again when the script that makes it has changed.
+# What the packages' own tests need, but the packages.
+need_of_tests() { sed -n 's/^Depends: //p' debian/tests/control | tr -d ' ' | tr , '\n' | grep -v swiftobserver | sort -u; }
+
+# A root with a C compiler, GLib and Python and without Swift; it is made once, and again when what makes it has changed.
 unpack_root() {
     local tarball=$top/build/roots/$suite.tar make=Tests/Package/make-root.sh
     mkdir -p build/roots
     rm -rf --one-file-system "$root"
-    [ "$tarball" -nt $make ] || $make "$suite" "$tarball" \
-        g++,gcc,graphviz,libc6-dev,libcmocka-dev,libglib2.0-dev,libpython3-dev,libuv1-dev,make,pkgconf,procps,python3,valgrind,$of_toolchain
+    if [ $make -nt "$tarball" ] || [ debian/tests/control -nt "$tarball" ]; then
+        $make "$suite" "$tarball" "$(need_of_tests | paste -sd ,),python3,$of_toolchain"
+    fi
     mkdir -p "$root"
     tar -C "$root" -xf "$tarball"
     open_root
