@@ -105,10 +105,12 @@ override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
 include Sources/target.mk
 SWIFTFLAGS ?= -O -g
-# Functions are not copied for each closure that they are called with, nor loops written out several times: that takes
-# room, and makes nothing faster.
+# Functions are not copied for each closure that they are called with, loops are not written out several times nor aligned,
+# and counting a reference is a call: anything else takes room, and makes nothing faster.
 override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-path $(OUT)/module-cache \
 	-Xllvm -sil-disable-pass=closure-specialize -Xllvm -unroll-runtime=false \
+	-Xllvm -force-attribute=swift_retain:noinline \
+	$(if $(filter x86_64,$(PROCESSOR)),-Xllvm -x86-experimental-pref-innermost-loop-alignment=0) \
 	-file-prefix-map '$(CURDIR)=.' -Xfrontend -no-clang-module-breadcrumbs \
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
 ifeq ($(RUNTIME),embedded)

@@ -8,10 +8,13 @@ public func swo_variable_begin_batch(_ variable: OpaquePointer?) -> swo_status {
     guard let variable else { return SWO_INVALID_ARGUMENT }
     // Counted, for where a batch takes its turn a handler may release it.
     let handle = handle(variable)
-    guard handle.isVariable else { return SWO_WRONG_KIND }
+    guard handle.role.isVariable else { return SWO_WRONG_KIND }
     guard !handle.isElsewhere else { return SWO_WRONG_THREAD }
-    handle.variable?.beginBatch()
-    handle.deferred?.beginBatch()
+    switch handle.role {
+    case .variable(let variable): variable.beginBatch()
+    case .deferred(let variable): variable.beginBatch()
+    case .messenger, .transform: break
+    }
     return withExtendedLifetime(handle) { SWO_OK }
 }
 
@@ -19,9 +22,14 @@ public func swo_variable_begin_batch(_ variable: OpaquePointer?) -> swo_status {
 public func swo_variable_end_batch(_ variable: OpaquePointer?) -> swo_status {
     guard let variable else { return SWO_INVALID_ARGUMENT }
     return withObservable(variable) { handle in
-        guard handle.isVariable else { return SWO_WRONG_KIND }
+        guard handle.role.isVariable else { return SWO_WRONG_KIND }
         guard !handle.isElsewhere else { return SWO_WRONG_THREAD }
-        let outcome = handle.deferred.map { $0.endBatch() } ?? handle.variable!.endBatch()
+        let outcome: Outcome?
+        switch handle.role {
+        case .variable(let variable): outcome = variable.endBatch()
+        case .deferred(let variable): outcome = variable.endBatch()
+        case .messenger, .transform: outcome = nil
+        }
         return outcome.map { status(of: $0) } ?? SWO_NOT_FOUND
     }
 }

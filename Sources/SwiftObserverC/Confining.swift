@@ -11,7 +11,10 @@ public func swo_observable_confine(
 ) -> swo_status {
     guard let observable, executor.map({ isValid($0.pointee) }) ?? true else { return SWO_INVALID_ARGUMENT }
     return withObservable(observable) { handle in
-        guard handle.upstream == nil, handle.deferred == nil else { return SWO_WRONG_KIND }
+        switch handle.role {
+        case .messenger, .variable: break
+        case .deferred, .transform: return SWO_WRONG_KIND
+        }
         if platform_is_out_of_memory() { return SWO_NO_MEMORY }
         return handle.confine(to: Home(executor?.pointee)) ? SWO_OK : SWO_INVALID_ARGUMENT
     }
@@ -70,7 +73,7 @@ private final class HandedOver: Job {
             let pointer = OpaquePointer(target.pointer)
             let isUpdate = message.isUpdate
             return message.withMessage { message in
-                if target.isVariable, !isUpdate { return swo_variable_set(pointer, message, author) }
+                if target.role.isVariable, !isUpdate { return swo_variable_set(pointer, message, author) }
                 return swo_send(pointer, message, author)
             }
         }
@@ -80,7 +83,7 @@ private final class HandedOver: Job {
     override func drop() { end(isLost: true) }
 
     private func end(isLost: Bool) {
-        if isLost { target._withUnsafeGuaranteedRef { _ = $0.core.refusals.add(1, ordering: .relaxed) } }
+        if isLost { target._withUnsafeGuaranteedRef { $0.core.countRefusal() } }
         Unmanaged.passUnretained(self).release()
     }
 }

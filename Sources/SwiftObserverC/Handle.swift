@@ -10,53 +10,43 @@ import Synchronization
 /// names one observable as long as its messages are under way.
 final class ObservableHandle {
     let core: Core<CHandler>
-    /// One of the two is set where this is a variable.
-    let variable: Variable<OwnedValue, CHandler>?
-    let deferred: DeferredVariable<OwnedValue, CHandler>?
-    /// The variable, not to be counted where that would cost more than the rest. Not set where this is confined.
-    private let uncountedVariable: Atomic<UnsafeMutableRawPointer?>
-    /// Whether any message can be sent here, on any thread.
-    private let isPlain: Atomic<Bool>
-    /// Set where this is a transform.
-    let upstream: Upstream?
+    let role: Role
+    /// What a send or an assignment needs to know, at the cost of one load.
+    private let access: Atomic<UInt>
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
     /// Points at the thread that this is confined to. Owned.
     private let home = Atomic<UnsafeMutableRawPointer?>(nil)
 
-    init(
-        core: Core<CHandler>, variable: Variable<OwnedValue, CHandler>? = nil,
-        deferred: DeferredVariable<OwnedValue, CHandler>? = nil, upstream: Upstream? = nil
-    ) {
-        // These first: reading what has been stored would count references.
-        uncountedVariable = Atomic(variable.map { Unmanaged.passUnretained($0).toOpaque() })
-        isPlain = Atomic(variable == nil && deferred == nil)
+    init(_ core: Core<CHandler>, _ role: Role = .messenger) {
+        // First: reading what has been stored would count references.
+        access = Atomic(Access.of(role))
         self.core = core
-        self.variable = variable
-        self.deferred = deferred
-        self.upstream = upstream
+        self.role = role
         core.client = Unmanaged.passUnretained(self).toOpaque()
         noteMade(pointer, .observable, core.kind)
     }
 
     deinit {
         noteDied(self)
-        var sources = upstream?.end()
-        core.close()
+        var sources = role.upstream?.end()
+        // Not counted for that.
+        Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
         if hasDemanded { endDemanded() }
         if isConfined { endConfinement() }
         if sources != nil { letGo(&sources!) }
     }
 
+    /// The variable that this is, not to be counted where that would cost more than the rest. `nil` where this is confined.
     @inline(__always)
     var uncounted: Unmanaged<Variable<OwnedValue, CHandler>>? {
-        uncountedVariable.load(ordering: .relaxed).map { .fromOpaque($0) }
+        let now = access.load(ordering: .relaxed)
+        return now > Access.any ? .fromOpaque(UnsafeRawPointer(bitPattern: now).unsafelyUnwrapped) : nil
     }
 
-    var isVariable: Bool { variable != nil || deferred != nil }
-
+    /// Whether any message can be sent here, on any thread.
     @inline(__always)
-    var takesAnything: Bool { isPlain.load(ordering: .relaxed) }
+    var takesAnything: Bool { access.load(ordering: .relaxed) == Access.any }
 
     private var isConfined: Bool { home.load(ordering: .acquiring) != nil }
 
@@ -79,13 +69,12 @@ final class ObservableHandle {
             made.release()
             return false
         }
-        isPlain.store(false, ordering: .relaxed)
-        uncountedVariable.store(nil, ordering: .relaxed)
+        access.store(Access.checked, ordering: .relaxed)
         return true
     }
 
     /// What a memory is told with is no observation of a user's.
-    var hiddenObservations: Int { upstream?.memory == nil ? 0 : 1 }
+    var hiddenObservations: Int { role.upstream?.memory == nil ? 0 : 1 }
 
     /// The pointer that C has.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
@@ -99,11 +88,53 @@ final class ObservableHandle {
     }
 }
 
+/// What an observable is.
+enum Role {
+    case messenger
+    case variable(Variable<OwnedValue, CHandler>)
+    case deferred(DeferredVariable<OwnedValue, CHandler>)
+    case transform(Upstream)
+
+    var isVariable: Bool {
+        switch self {
+        case .variable, .deferred: return true
+        case .messenger, .transform: return false
+        }
+    }
+
+    /// Whether assignments wait among the messages.
+    var assignsInTurn: Bool {
+        if case .deferred = self { return true }
+        return false
+    }
+
+    var upstream: Upstream? {
+        if case .transform(let upstream) = self { return upstream }
+        return nil
+    }
+}
+
+/// What can be done with an observable at once: a number, or the address of a variable.
+private enum Access {
+    /// Each call looks at the role and the confinement.
+    static var checked: UInt { 0 }
+    /// Any message can be sent.
+    static var any: UInt { 1 }
+
+    static func of(_ role: Role) -> UInt {
+        switch role {
+        case .messenger, .transform: return any
+        case .variable(let variable): return UInt(bitPattern: Unmanaged.passUnretained(variable).toOpaque())
+        case .deferred: return checked
+        }
+    }
+}
+
 /// Releases the sources of a transform that dies, and theirs: one after the other, because a chain may be long.
 @inline(never)
 private func letGo(_ pending: inout [ObservableHandle]) {
     while var source = pending.popLast() {
-        if isKnownUniquelyReferenced(&source), let upstream = source.upstream { pending += upstream.end() }
+        if isKnownUniquelyReferenced(&source), let upstream = source.role.upstream { pending += upstream.end() }
     }
 }
 
@@ -179,6 +210,8 @@ func retain<Object: Handle>(
     return pointer
 }
 
+// Not inlined, or a debugger would not stop in the function that C calls.
+@inline(never)
 func release<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type, function: StaticString = #function) {
     guard let pointer else { return }
     noteRelease(pointer, Object.kind, function)

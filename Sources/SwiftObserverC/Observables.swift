@@ -5,7 +5,7 @@ import ObserverEngine
 
 @_cdecl("swo_messenger_new")
 public func swo_messenger_new() -> OpaquePointer {
-    ObservableHandle(core: Core(kind: text("messenger"))).export()
+    ObservableHandle(Core(kind: text("messenger"))).export()
 }
 
 @_cdecl("swo_send")
@@ -37,7 +37,7 @@ func sendChoosing(
     function: StaticString = "swo_send"
 ) -> swo_status {
     withObservable(observable, function: function) { handle in
-        if handle.isVariable, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
+        if handle.role.isVariable, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
         if handle.isElsewhere { return handle.handOver(message, author ?? UnsafeRawPointer(observable)) }
         return send(observable, message, author)
     }

@@ -8,12 +8,14 @@ struct OwnedValue {
     /// Valid as long as this is.
     let borrowed: swo_value
     /// Set where there is something to free.
-    private let holding: Holding?
+    let held: Held?
 
     /// The null value.
-    init() {
-        borrowed = swo_value()
-        holding = nil
+    init() { self.init(borrowed: swo_value(), held: nil) }
+
+    init(borrowed: swo_value, held: Held?) {
+        self.borrowed = borrowed
+        self.held = held
     }
 
     /// `nil` if there is no memory.
@@ -28,19 +30,43 @@ struct OwnedValue {
     init(number value: swo_value) {
         var value = value
         value.owned = 0
-        borrowed = value
-        holding = nil
+        self.init(borrowed: value, held: nil)
     }
 
     /// Takes over what a value owns.
     init(adopting value: swo_value) {
-        borrowed = value
-        holding = value.owned != 0 ? Holding(value) : nil
+        self.init(borrowed: value, held: value.owned != 0 ? HeldValue(value) : nil)
+    }
+}
+
+/// What values point at: it is freed with this.
+class Held {
+    /// What keeps both.
+    static func both(_ one: Held?, _ other: Held?) -> Held? {
+        if one == nil, other == nil { return nil }
+        guard let one, let other else { return one ?? other }
+        return HeldPair(one, other)
+    }
+}
+
+private final class HeldValue: Held {
+    private var value: swo_value
+    init(_ value: swo_value) { self.value = value }
+    deinit { clearValue(&value) }
+}
+
+// Unmanaged, because not every compiler lets a subclass have references (CONTRIBUTING, "Compilers").
+private final class HeldPair: Held {
+    private let one: Unmanaged<Held>
+    private let other: Unmanaged<Held>
+
+    init(_ one: Held, _ other: Held) {
+        self.one = .passRetained(one)
+        self.other = .passRetained(other)
     }
 
-    private final class Holding {
-        private var value: swo_value
-        init(_ value: swo_value) { self.value = value }
-        deinit { clearValue(&value) }
+    deinit {
+        one.release()
+        other.release()
     }
 }

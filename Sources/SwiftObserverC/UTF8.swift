@@ -2,7 +2,7 @@
 
 /// Whether bytes are well formed UTF-8: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 ///
-/// By hand, because `String` would bring the Unicode tables into the library.
+/// Without `String`, which would bring the Unicode tables into the library.
 func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {

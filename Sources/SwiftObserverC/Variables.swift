@@ -12,7 +12,7 @@ public func swo_variable_new(
         let variable = Variable<OwnedValue, CHandler>(
             core: Core(kind: text("variable")), value: value, isEqual: areEqual,
             makeMessage: { WaitingMessage(old: $0, new: $1) })
-        return ObservableHandle(core: variable.core, variable: variable)
+        return ObservableHandle(variable.core, .variable(variable))
     }
 }
 
@@ -24,7 +24,7 @@ public func swo_deferred_variable_new(
         let variable = DeferredVariable<OwnedValue, CHandler>(
             core: Core(kind: text("variable")), value: value, isEqual: areEqual,
             makeMessage: { WaitingMessage(old: $0, new: $1) })
-        return ObservableHandle(core: variable.core, deferred: variable)
+        return ObservableHandle(variable.core, .deferred(variable))
     }
 }
 
@@ -79,7 +79,7 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
 @inline(never)
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     withObservable(variable, function: "swo_variable_get") { handle in
-        guard let value = handle.variable?.get() ?? handle.deferred?.get() else { return SWO_WRONG_KIND }
+        guard let value = handle.role.value else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy
@@ -110,7 +110,7 @@ private func setCopy(
     _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
 ) -> swo_status {
     withObservable(variable, function: "swo_variable_set") { handle in
-        guard handle.isVariable else { return SWO_WRONG_KIND }
+        guard handle.role.isVariable else { return SWO_WRONG_KIND }
         if handle.isElsewhere {
             let status = checkValue(value, updates: false)
             return status == SWO_OK ? handle.handOver(value, author) : status
@@ -118,29 +118,30 @@ private func setCopy(
         let (new, status) = owned(value)
         guard let new else { return status }
         // Counted, because a comparison or a handler may release it.
-        if let deferred = handle.deferred {
-            let kept = Unmanaged.passUnretained(deferred).retain()
+        if case .deferred(let deferred) = handle.role {
+            let kept = Unmanaged.passRetained(deferred)
             defer { kept.release() }
             return SwiftObserverC.status(of: deferred.set(new, author: author))
         }
+        guard case .variable(let variable) = handle.role else { return SWO_WRONG_KIND }
         // Only objects are compared by a callback.
-        let kept = value.pointee.kind == SWO_KIND_OBJECT ? Unmanaged.passUnretained(handle.variable!).retain() : nil
+        let kept = value.pointee.kind == SWO_KIND_OBJECT ? Unmanaged.passRetained(variable) : nil
         defer { kept?.release() }
-        return SwiftObserverC.status(of: handle.variable!.update(author: author) { _ in new } ?? .sent)
+        return SwiftObserverC.status(of: variable.set(new, author: author))
     }
 }
 
 @_cdecl("swo_variable_update")
 public func swo_variable_update(
-    _ variable: OpaquePointer?, _ updater: swo_updater?, _ context: UnsafeMutableRawPointer?,
+    _ observable: OpaquePointer?, _ updater: swo_updater?, _ context: UnsafeMutableRawPointer?,
     _ author: UnsafeRawPointer?
 ) -> swo_status {
-    guard let variable, let updater else { return SWO_INVALID_ARGUMENT }
-    return withObservable(variable) { handle in
-        guard let storage = handle.variable else { return SWO_WRONG_KIND }
+    guard let observable, let updater else { return SWO_INVALID_ARGUMENT }
+    return withObservable(observable) { handle in
+        guard case .variable(let variable) = handle.role else { return SWO_WRONG_KIND }
         guard !handle.isElsewhere else { return SWO_WRONG_THREAD }
         var status = SWO_OK
-        let outcome = storage.update(author: author ?? UnsafeRawPointer(variable)) { old -> OwnedValue? in
+        let outcome = variable.update(author: author ?? UnsafeRawPointer(observable)) { old -> OwnedValue? in
             var made = swo_value()
             guard withUnsafePointer(to: old.borrowed, { updater(context, $0, &made) }) == SWO_OK,
                 checkValue(&made, updates: false) == SWO_OK
@@ -156,7 +157,7 @@ public func swo_variable_update(
     }
 }
 
-/// A checked copy of what a variable is to hold, or why there is none.
+/// Checks and copies what a variable is to hold.
 @inline(__always)
 private func owned(_ value: UnsafePointer<swo_value>) -> (OwnedValue?, swo_status) {
     let status = checkValue(value, updates: false)

@@ -131,6 +131,22 @@ TEST(many_messages_that_wait_give_their_memory_back_when_they_are_delivered) {
     assert_given_back(have_much_wait, messenger);
 }
 
+enum { OBSERVABLES = 10000 };
+
+/* They have no room for what few observables need. */
+TEST(an_observable_with_one_observer_takes_320_bytes_at_most) {
+    static swo_observable *all[OBSERVABLES];
+    size_t before = allocated();
+    for (int i = 0; i < OBSERVABLES; i++) {
+        all[i] = swo_messenger_new();
+        ok(swo_observe(all[i], NULL, ignore_message, NULL, NULL, NULL));
+        send_number(all[i], i);
+    }
+    size_t taken = allocated() - before;
+    for (int i = 0; i < OBSERVABLES; i++) swo_observable_release(all[i]);
+    assert_true(taken <= 320 * OBSERVABLES);
+}
+
 enum { BURST = 20000, KEPT_EVERY = 5000 };
 
 /* Begins many observations, and stops all but a few in an order in which no neighbours follow each other. */

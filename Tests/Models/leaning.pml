@@ -45,7 +45,7 @@ byte last[2];                       /* the last number delivered of each sender 
 inline flush() { atomic { do :: nempty(buffer) -> buffer ? busy :: empty(buffer) -> break od } }
 inline flush_own(me) { if :: me == 0 -> flush() :: else fi }
 
-/* AnyCore.lock, with meetLeaner. `mine` is what the leaner knows that it has stored in `busy`. */
+/* AnyCore.lock, with revokeLeaning. `mine` is what the leaner knows that it has stored in `busy`. */
 inline lock(me, mine) {
     atomic { !locked -> locked = true; flush_own(me) };
     assert(alive);

@@ -49,8 +49,8 @@ import TestSupport
             if message == 1 { for _ in 0..<100 { observed.observe { _ in } } }
         }
         observed.send(1)
-        #expect(observed.core.oldBlocks.isEmpty)
-        #expect(observed.core.ended.isEmpty)
+        #expect(observed.core.backlog?.pointee.oldBlocks.isEmpty == true)
+        #expect(observed.core.backlog?.pointee.ended.isEmpty == true)
     }
 
     @Test func aQueueThatHasEmptiedGivesItsMemoryBack() {

@@ -38,7 +38,7 @@ enum SendsToLean {
 //
 // The fence is the kernel's (membarrier), so the leaner needs none: either the other thread finds it busy, or it finds
 // `taken`. Where it was delivering, the other thread makes it the owner, and the leaner finds that at the end of the
-// delivery, with whatever waits by then. Where it was not, nothing leans any more, and all is as with any other core.
+// delivery, with all that waits by then. Where it was not, the core leans no more, and is as any other one.
 // While the leaner is leaving, the other thread waits for these few instructions: so the last that the leaner does with
 // a core is to store `free`, and the core may be gone after that.
 //
@@ -133,13 +133,13 @@ extension AnyCore {
     final func endBrief(_ before: UInt32) { busy.store(before, ordering: .releasing) }
 
     /// Call this where the lock was taken without its core.
-    @inlinable final func meetLeanerIfAny() {
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { meetLeaner() }
+    @inlinable final func revokeLeaningIfAny() {
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
     }
 
     /// Makes the state say what the leaner does, as it says of owners. The lock is held.
     @usableFromInline @inline(never)
-    final func meetLeaner() {
+    final func revokeLeaning() {
         if owner.load(ordering: .relaxed) == platform_thread() {
             switch busy.load(ordering: .relaxed) {
             case Busy.delivering: raise(CoreState.owned | CoreState.taken)

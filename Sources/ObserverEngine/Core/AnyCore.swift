@@ -3,7 +3,7 @@
 import CPlatform
 import Synchronization
 
-/// What is the same in every core, whatever its messages are.
+/// What all cores have in common, with messages of any type.
 ///
 /// A core is what an observable and its observations share. It belongs to the observable, which
 /// *closes* it when it dies; the core ends all its observations before it dies itself, so a record
@@ -30,85 +30,76 @@ import Synchronization
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
     @usableFromInline final let state: Atomic<UInt32>
-    /// The value of `state` while nothing happens and there are observations.
-    @usableFromInline final let idle: UInt32
-    @usableFromInline final let lockIndex: UInt32
-    /// How many observations live. Guarded by the lock.
-    @usableFromInline final var living: UInt32 = 0
-    /// How many entries belong to ended observations. Guarded by the lock.
-    @usableFromInline final var inert: UInt32 = 0
     /// What the thread to which this leans is doing; it alone writes here.
     @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
     /// The thread that owned last, and the one to which this leans.
     @usableFromInline final let owner = Atomic<UInt>(0)
     /// The handler that the owner is about to call or is calling.
     @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
-    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
-    @usableFromInline final var sendsToLean: UInt32 = 0
-    /// How many forks there had been when this last began to lean. Guarded by the lock.
-    @usableFromInline final var forks: UInt32 = 0
-    /// The thread to which this may lean, once it has. Guarded by `owned`.
-    @usableFromInline final var leaner: UInt = 0
-    /// The unordered deliveries in progress. Guarded by the lock.
-    @usableFromInline final var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
-    /// How often this has been blocked and not unblocked yet. Guarded by the lock.
-    @usableFromInline final var blocks: UInt32 = 0
-    /// How many observations are blocked. Guarded by the lock.
-    @usableFromInline final var muted: UInt32 = 0
-    /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
-    @usableFromInline final var wantsUnordered = false
-
-    /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
-    @usableFromInline final var isShared = false
-
-    /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
-    @usableFromInline final let budget = Atomic(CoreState.budget)
-
-    /// How many messages executors have refused.
-    public final let refusals = Atomic<Int>(0)
-
-    /// What is done around each delivery. Guarded by the lock.
-    @usableFromInline final var hooks: DeliveryHooks?
+    /// What owns this, for the vocabulary to know. Set once, when it is made.
+    public final var client: UnsafeMutableRawPointer?
     /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
     /// graph as soon as this observes something.
     public final let kind: UnsafeRawPointer?
-    /// What owns this, for the vocabulary to know. Set once, when it is made.
-    public final var client: UnsafeMutableRawPointer?
-    /// How far this is from the first source, as far as a byte can tell.
+    /// What few observables need. Guarded by the lock.
+    @usableFromInline final var details: UnsafeMutablePointer<CoreDetails>?
+    /// The thread to which this may lean, once it has. Guarded by `owned`.
+    @usableFromInline final var leaner: UInt = 0
+    /// How many forks there had been when this last began to lean. Guarded by the lock.
+    @usableFromInline final var forks: UInt32 = 0
+    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
+    @usableFromInline final var sendsToLean: UInt32 = 0
+    /// How many observations live. Guarded by the lock.
+    @usableFromInline final var living: UInt32 = 0
+    /// How many entries belong to ended observations. Guarded by the lock.
+    @usableFromInline final var inert: UInt32 = 0
+    /// How many observations are blocked. Guarded by the lock.
+    @usableFromInline final var muted: UInt32 = 0
+    /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
+    @usableFromInline final let budget = Atomic(CoreState.budget)
+    /// The value of `state` while nothing happens and there are observations.
+    @usableFromInline final let idle: UInt32
+    @usableFromInline final let lockNumber: UInt8
+    /// How many transforms lie between this and the first source, in a byte.
     @usableFromInline final let level = Atomic<UInt8>(0)
-    /// What the observable is called, if anything, in memory of `malloc`. Guarded by the lock.
-    final var name: UnsafeMutablePointer<CChar>?
-    /// Called with the number of observations left after each end while the observable lives, without a
-    /// lock. Set once, under the lock.
-    @usableFromInline final var left: ((_ remaining: Int) -> Void)?
+    /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
+    @usableFromInline final var wantsUnordered = false
+    /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
+    @usableFromInline final var isShared = false
 
-    /// Ends an observation. Called with the lock held; releases it.
-    ///
-    /// A closure, because a method to override would not be specialised: a generic class has one table
-    /// of methods for all its messages, but the closure is made where the core is, for its own.
-    @usableFromInline final let endUnlocking: (AnyCore, RecordPointer) -> Void
+    #if !hasFeature(Embedded)
+        /// Ends an observation. Called with the lock held; releases it.
+        ///
+        /// A closure, because a method to override would not be specialised: an ordinary generic class has one table of
+        /// methods for all its messages, but the closure is made where the core is, for its own.
+        @usableFromInline final var ending: (AnyCore, RecordPointer) -> Void = { _, _ in }
+    #endif
 
     @usableFromInline
-    init(kind: UnsafeRawPointer?, endUnlocking: @escaping (AnyCore, RecordPointer) -> Void) {
+    init(kind: UnsafeRawPointer?) {
         self.kind = kind
-        self.endUnlocking = endUnlocking
         idle = platform_fences_others() ? 0 : CoreState.alwaysCareful
         state = Atomic(idle | CoreState.empty)
         // In turn, so that cores made together do not share a lock.
-        lockIndex = coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS)
+        lockNumber = UInt8(coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS))
     }
 
     deinit {
-        if let name { platform_free(name) }
+        if let details { details.end() }
     }
+
+    @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
     /// Takes the lock, and with it what leans to another thread.
-    @inlinable final func lock() {
+    // Calls, because 80 places would take ten instructions each.
+    @usableFromInline @inline(never)
+    final func lock() {
         platform_lock_acquire(lockIndex)
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { meetLeaner() }
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
     }
 
-    @inlinable final func unlock() { platform_lock_release(lockIndex) }
+    @usableFromInline @inline(never)
+    final func unlock() { platform_lock_release(lockIndex) }
 
     /// Decides something under the lock, and returns what is to be done without it.
     @inlinable @inline(__always)
@@ -143,7 +134,7 @@ public class AnyCore: @unchecked Sendable {
     /// lock. Call this once.
     public final func follow(_ left: @escaping (_ remaining: Int) -> Void) {
         lock()
-        self.left = left
+        makeDetails().pointee.left = left
         unlock()
     }
 
@@ -152,8 +143,8 @@ public class AnyCore: @unchecked Sendable {
 
     /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
     /// send, even one that delivers the message.
-    @inlinable public final func reportRefusal() {
-        refusals.add(1, ordering: .relaxed)
+    public final func reportRefusal() {
+        countRefusal()
         raise(CoreState.refused | CoreState.work)
     }
 
@@ -205,6 +196,16 @@ public class AnyCore: @unchecked Sendable {
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
         raise(CoreState.unordered)
         lower(CoreState.work)
+    }
+
+    /// Ends an observation. Called with the lock held; releases it.
+    @usableFromInline
+    func endUnlocking(_ record: RecordPointer) {
+        #if hasFeature(Embedded)
+            fail("every core ends its own observations")
+        #else
+            ending(self, record)
+        #endif
     }
 
     /// Ends the hold of a waiting thread on a record. Called with the lock held; releases it.

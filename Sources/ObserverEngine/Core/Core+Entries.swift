@@ -32,7 +32,7 @@ extension Core {
         block.store(moved.base, ordering: .releasing)
         // Raising any bit of a state that is not owned keeps owners out; they then find the new block.
         if raise(CoreState.work) & CoreState.owned != 0 {
-            oldBlocks.append(entries.base)
+            makeBacklog().pointee.oldBlocks.append(entries.base)
         } else {
             if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
             entries.deallocate()

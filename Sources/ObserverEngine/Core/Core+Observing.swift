@@ -54,7 +54,7 @@ extension Core {
             unwanted?.end()
             return id
         }
-        // Before it has a place: a send that owns without the lock would else call it before its replay.
+        // Before it has a place, or a send that owns without the lock would call it before its replay.
         let awaitsReplay = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
         if awaitsReplay {
             record.pointee.phase.store(Record.awaitingReplay, ordering: .relaxed)
@@ -98,14 +98,15 @@ extension Core {
         if state.load(ordering: .relaxed) & CoreState.empty != 0 { lower(CoreState.empty) }
     }
 
-    /// Ends an observation. Called with the lock held; releases it.
+    /// Ends an observation. Called with the lock held; releases it. Then this may be gone, unless something follows it.
     @inlinable
     func end(_ record: RecordPointer) {
         let awaitsReplay = record.pointee.awaitsReplay
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
         let empty = living == 0 ? CoreState.empty : 0
-        let isFollowed = left != nil, remaining = living
+        let isFollowed = details?.pointee.left != nil, remaining = living
+        if isFollowed { _ = Unmanaged.passRetained(self) }
         let isOwned = raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0
         // Only now, for an owner that found neither would call the handler.
         if muted != 0 {
@@ -114,7 +115,7 @@ extension Core {
         }
         if isOwned {
             // One that is not placed yet is taken out where it would be.
-            if record.pointee.position != Record.detached { ended.append(record) }
+            if record.pointee.position != Record.detached { makeBacklog().pointee.ended.append(record) }
             unlock()
             if isFollowed { tell(remaining) }
             return
@@ -129,7 +130,11 @@ extension Core {
     }
 
     @inlinable @inline(never)
-    func tell(_ remaining: UInt32) { left?(Int(remaining)) }
+    func tell(_ remaining: UInt32) {
+        // Set once, so it is read without the lock.
+        details?.pointee.left?(Int(remaining))
+        Unmanaged.passUnretained(self).release()
+    }
 
     /// Takes an ended observation out of the entries. No thread delivers without the lock, and it is held.
     /// @return Its handler, unless another thread has it pinned and will finish it.
@@ -150,7 +155,7 @@ extension Core {
     @inlinable @inline(__always)
     func finish(_ record: RecordPointer, _ handler: Handler) -> Finished<Handler>? {
         guard record.pointee.pins == 0 else {
-            pinned.append((record, handler))
+            makeBacklog().pointee.pinned.append(PinnedHandler(record: record, handler: handler))
             return nil
         }
         let finished = Finished(handler: handler, destroy: record.pointee.finish())
@@ -163,9 +168,9 @@ extension Core {
     func unpin(_ record: RecordPointer) -> Finished<Handler>? {
         record.pointee.pins -= 1
         guard record.pointee.pins == 0, record.pointee.position == Record.detached,
-            let index = pinned.firstIndex(where: { $0.record == record })
+            let backlog, let index = backlog.pointee.pinned.firstIndex(where: { $0.record == record })
         else { return nil }
-        let handler = pinned.remove(at: index).handler
+        let handler = backlog.pointee.pinned.remove(at: index).handler
         let finished = Finished(handler: handler, destroy: record.pointee.finish())
         Registry.free(record)
         return finished

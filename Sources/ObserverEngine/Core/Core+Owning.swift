@@ -121,13 +121,15 @@ extension Core {
     /// Takes out what ended while it may have been called. Owned, and the lock is held.
     @inlinable
     func clearAway() -> [Finished<Handler>] {
-        for old in oldBlocks { old.deallocate() }
-        oldBlocks.removeAll()
         var finished: [Finished<Handler>] = []
-        for record in ended {
-            if let one = take(record) { finished.append(one) }
+        if let backlog {
+            for old in backlog.pointee.oldBlocks { old.deallocate() }
+            backlog.pointee.oldBlocks = []
+            for record in backlog.pointee.ended {
+                if let one = take(record) { finished.append(one) }
+            }
+            backlog.pointee.ended = []
         }
-        ended.removeAll()
         compact()
         return finished
     }

@@ -132,11 +132,16 @@ extension Core {
     /// Puts a message behind those that wait. The lock is held.
     ///
     /// - Returns: What is done around the delivery, for a thread that delivers them all.
-    @inlinable @inline(__always) @discardableResult
+    @inlinable @inline(never) @discardableResult
     func append(_ message: Waiting, _ author: Author) -> DeliveryHooks? {
-        let waiting = queue ?? MessageQueue()
+        let waiting: MessageQueue<Waiting, Author>
+        if let queue {
+            waiting = queue
+        } else {
+            waiting = MessageQueue()
+            makeBacklog().pointee.messages = waiting
+        }
         waiting.append(message, author)
-        queue = waiting
         return hooks
     }
 

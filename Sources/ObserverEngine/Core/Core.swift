@@ -15,32 +15,34 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
 
     /// Replaced under the lock only. Read by the owner.
     @usableFromInline let block: Atomic<UnsafeMutableRawPointer?>
-    /// Made when a message first has to wait. Guarded by the lock.
-    @usableFromInline var queue: MessageQueue<Waiting, Author>?
-    /// Blocks that an owner may still be reading. Guarded by the lock.
-    @usableFromInline var oldBlocks: [UnsafeMutableRawPointer] = []
-    /// Observations that ended while an owner may have been calling them. Guarded by the lock.
-    @usableFromInline var ended: [RecordPointer] = []
-    /// Handlers that have left the block while a delivery or a waiting thread has them pinned. Guarded by the lock.
-    @usableFromInline var pinned: [(record: RecordPointer, handler: Handler)] = []
-
-    /// What is to be done in its turn. Made when there first is something. Guarded by the lock.
-    @usableFromInline var pending: PendingActions?
+    /// Made when there is something in it. Guarded by the lock.
+    @usableFromInline var backlog: UnsafeMutablePointer<Backlog<Handler>>?
 
     /// - Parameter kind: what kind of observable this is the core of, for the vocabulary to read.
     @inlinable
-    public init(kind: UnsafeRawPointer? = nil) {
+    public override init(kind: UnsafeRawPointer? = nil) {
         block = Atomic(nil)
-        super.init(kind: kind, endUnlocking: { unsafeDowncast($0, to: Core.self).end($1) })
+        super.init(kind: kind)
+        #if !hasFeature(Embedded)
+            ending = { unsafeDowncast($0, to: Core.self).end($1) }
+        #endif
     }
 
     deinit {
+        if let backlog {
+            backlog.deinitialize(count: 1)
+            backlog.deallocate()
+        }
         // Closed by now: every handler has been taken out.
         if let entries {
             entries.handlers.deinitialize(count: entries.count)
             entries.deallocate()
         }
     }
+
+    #if hasFeature(Embedded)
+        @inlinable override func endUnlocking(_ record: RecordPointer) { end(record) }
+    #endif
 
     @inlinable override func unpinUnlocking(_ record: RecordPointer) {
         let finished = unpin(record)
@@ -50,7 +52,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
 
     @inlinable override func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
         if let entries, let position = entries.position(of: handler) { return entries.records[position] }
-        for old in oldBlocks {
+        for old in backlog?.pointee.oldBlocks ?? [] {
             let entries = Entries<Handler>(base: old)
             if let position = entries.position(of: handler) { return entries.records[position] }
         }

@@ -5,7 +5,7 @@ import CPlatform
 /// Something that several threads use, one at a time.
 ///
 /// - Note: `@unchecked Sendable`: the state is guarded by the lock. Neither foreign code nor another lock
-///   comes under it, so a closure hands out what is to be let go instead of letting it go.
+///   comes under it, so a closure returns what has to be released instead of releasing it.
 public final class Guarded<State>: @unchecked Sendable {
     @usableFromInline var state: State
 

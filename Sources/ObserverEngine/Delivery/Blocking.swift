@@ -7,21 +7,21 @@ extension AnyCore {
     ///
     /// What has been sent before still arrives. A variable keeps changing, only its messages are dropped.
     public final func block() {
-        lock()
-        blocks += 1
-        raise(CoreState.blocked)
-        unlock()
+        withLock {
+            makeDetails().pointee.blocks += 1
+            raise(CoreState.blocked)
+        }
     }
 
     /// - Returns: False if it was not blocked.
     @discardableResult
     public final func unblock() -> Bool {
-        lock()
-        defer { unlock() }
-        guard blocks > 0 else { return false }
-        blocks -= 1
-        if blocks == 0 { lower(CoreState.blocked) }
-        return true
+        withLock {
+            guard let details, details.pointee.blocks > 0 else { return false }
+            details.pointee.blocks -= 1
+            if details.pointee.blocks == 0 { lower(CoreState.blocked) }
+            return true
+        }
     }
 
     public final var isBlocked: Bool { state.load(ordering: .relaxed) & CoreState.blocked != 0 }

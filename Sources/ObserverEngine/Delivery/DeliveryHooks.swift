@@ -24,7 +24,7 @@ extension AnyCore {
         set {
             lock()
             let before = hooks
-            hooks = newValue
+            if newValue != nil || before != nil { makeDetails().pointee.hooks = newValue }
             if newValue == nil { lower(CoreState.hooked) } else { raise(CoreState.hooked) }
             unlock()
             // It may hold what runs foreign code when it is released.

@@ -6,7 +6,7 @@
 ///     executor.run { late.begin { core.observe(handler) }?.stop() }
 ///     late.end()?.stop()
 ///
-/// The caller that gets what has begun has to end it. Any thread may do either, in any order.
+/// The caller that gets what has begun has to end it. Any thread may call either, in any order.
 ///
 /// - Note: `@unchecked Sendable`: the state is guarded, and what has begun changes threads only through it.
 public final class LateBeginning<Begun>: @unchecked Sendable {

@@ -50,7 +50,7 @@ public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
     /// others.
     public func remember(_ message: Handler.Message) {
         let kept = Handler.copy(message)
-        // The one before is let go here, without the lock.
+        // Releases the one before here, without the lock.
         let forgotten = state.withLock { state in
             defer { state.latest = kept }
             return state.latest

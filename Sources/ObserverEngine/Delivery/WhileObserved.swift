@@ -6,7 +6,7 @@
 ///                       begin       end     begin
 ///
 /// The calls alternate and never overlap: a thread that finds one in progress leaves the next one to the thread that
-/// makes it. What comes and goes meanwhile is not noticed.
+/// makes it. An observation that begins and ends meanwhile causes no call.
 ///
 /// - Note: `@unchecked Sendable`: everything that changes is guarded by the lock of the core.
 public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
@@ -19,8 +19,8 @@ public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
     private var work: Work?
     /// What has begun, and not ended.
     private var begun: Work?
-    /// Whether a thread is looking after this.
-    private var isAttended = false
+    /// Whether a thread is making the calls that are due.
+    private var isSettling = false
     /// Kept alive for what that thread may begin.
     private var kept: Observable?
 
@@ -52,8 +52,8 @@ public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
     /// - Parameter observable: is alive as long as `begin` runs, which may be on another thread.
     public func settle(_ observable: Observable?) {
         lock()
-        let isMine = !isAttended
-        isAttended = true
+        let isMine = !isSettling
+        isSettling = true
         if !isMine, kept == nil { kept = observable }
         unlock()
         guard isMine else { return }
@@ -69,8 +69,8 @@ public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
             unlock()
             return begins ? due.begin : due.end
         }
-        // What changes from now on is looked after by the thread that changes it.
-        isAttended = false
+        // From now on, a thread that changes something makes the calls itself.
+        isSettling = false
         let observable = kept
         kept = nil
         unlock()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A handler of Swift's own: its messages are values, of which a copy can wait, and what it holds it lets go of
+/// A handler of Swift's own: its messages are values, of which a copy can wait, and it releases what it holds
 /// with itself.
 public protocol CopyingHandler: MessageHandler where Waiting == Message {}
 

@@ -100,7 +100,7 @@ public final class CopiedName {
     private init(_ text: UnsafeMutablePointer<CChar>) { self.text = text }
 
     // Not an initializer that fails: Embedded Swift leaks the object then.
-    /// - Parameter text: in memory of `malloc`; `nil` if there is none, or was no memory.
+    /// - Parameter text: in memory of `malloc`; `nil` without a name or without memory.
     public static func adopting(_ text: UnsafeMutablePointer<CChar>?) -> CopiedName? { text.map { CopiedName($0) } }
 
     deinit { platform_free(text) }

@@ -6,16 +6,16 @@ extension AnyCore {
     /// Names the observable. The name must have been allocated with `malloc`, and belongs to the core from now on.
     public final func setName(_ new: UnsafeMutablePointer<CChar>?) {
         lock()
-        let old = name
-        name = new
+        let old = details?.pointee.name
+        if new != nil || old != nil { makeDetails().pointee.name = new }
         unlock()
         platform_free(old)
     }
 
-    /// A copy of the name, to be freed; `nil` if there is none, or no memory.
+    /// A copy of the name, which the caller frees; `nil` without a name or without memory.
     public final func copyName() -> UnsafeMutablePointer<CChar>? {
         lock()
         defer { unlock() }
-        return name.flatMap { strdup($0) }
+        return details?.pointee.name.flatMap { strdup($0) }
     }
 }

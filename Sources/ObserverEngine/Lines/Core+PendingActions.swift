@@ -11,7 +11,7 @@ public typealias PendingAction = () -> Void
 @usableFromInline
 final class PendingActions {
     /// Replays of observations that have begun meanwhile: they come before the next message.
-    @usableFromInline let replays = MessageQueue<PendingAction, Void>()
+    @usableFromInline let replays = MessageQueue<PendingAction, UInt64>()
     /// The others, each with the number of messages that come before it.
     @usableFromInline let others = MessageQueue<PendingAction, UInt64>()
 
@@ -82,7 +82,7 @@ extension Core {
     func madePending() -> PendingActions {
         if let pending { return pending }
         let made = PendingActions()
-        pending = made
+        makeBacklog().pointee.actions = made
         return made
     }
 

@@ -8,8 +8,8 @@
     ///     object <--unowned-- object keeper <-- its observations
     ///
     /// Each of its observations looks whether the object lives before it calls, which costs one load. The first
-    /// that finds it dead stops all of them. So nothing is received after death, but what the handlers hold is
-    /// let go only then, or by `stopAbandoned`, or when the observable dies.
+    /// that finds it dead stops all of them. So a dead object receives nothing, but what the handlers hold is
+    /// released only then, or by `stopAbandoned`, or when the observable dies.
     ///
     /// The keepers stand in a table, as long as there are observations for them to keep: when the last one ends,
     /// the keeper goes. From time to time, as the table grows, those of dead objects are looked for.

@@ -3,7 +3,7 @@
 #if !hasFeature(Embedded)
     import CPlatform
 
-    // Where the keepers of objects are found. Each shelf has a lock of its own; what is taken off is let go without it.
+    // The table of the keepers of objects. Each shelf has a lock of its own, and releases nothing while it holds it.
 
     private struct Shelf {
         var keepers: [UnsafeMutableRawPointer: ObjectKeeper] = [:]

@@ -117,7 +117,9 @@ extension Record {
     @usableFromInline
     mutating func call(_ name: UnsafeMutablePointer<CChar>) { makeDetails().pointee.name = name }
 
-    /// What ends the context. Nothing else is left.
+    /// Frees the details.
+    ///
+    /// - Returns: What ends the context.
     @inlinable @inline(__always)
     mutating func finish() -> Destroy? {
         hasDetails ? finishDetails() : unsafeBitCast(extra, to: Destroy?.self)

@@ -117,7 +117,7 @@ extension Registry {
         return take(index, core: core)
     }
 
-    /// A chunk of which nothing was used is used now, or one has no room any more.
+    /// Notes that the first record of a chunk has been taken, or its last free one.
     @inline(never)
     private static func noteTaken(
         _ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk, _ record: RecordPointer
@@ -126,7 +126,8 @@ extension Registry {
         return record
     }
 
-    /// A chunk has room again, or nothing of it is used: then it is spared if there is no other such, or freed.
+    /// Notes that a chunk has room again, or that all its records are free: then it becomes the spare one, or is freed if
+    /// there is a spare one already.
     @inline(never)
     private static func noteFreed(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
         guard chunk.header.pointee.free == Chunk.allFree else { return link(shelf, chunk) }
@@ -216,8 +217,8 @@ extension Registry {
         shelf.pointee.chunk_count += 1
     }
 
-    /// Frees all chunks of a shelf of which nothing is used, and their directory. Where a slot has been given up they
-    /// stay, for else its generations would begin again.
+    /// Frees all chunks of a shelf without used records, and their directory. They stay if a slot has been given up, or its
+    /// generations would begin again.
     private static func empty(_ shelf: UnsafeMutablePointer<platform_shelf>, isUnloading: Bool = false) {
         for number in 0..<Int(shelf.pointee.chunk_count) {
             guard let base = shelf.pointee.chunks[number], !isHole(base) else { continue }
@@ -235,7 +236,7 @@ extension Registry {
         shelf.pointee.spare = nil
     }
 
-    /// Frees the shelves of which nothing is used, when the library is unloaded.
+    /// Frees the shelves without used records when the library is unloaded.
     private static func empty() {
         for index in 0..<UInt32(PLATFORM_LOCKS) {
             platform_lock_acquire(index)

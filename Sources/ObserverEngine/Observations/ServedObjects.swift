@@ -20,7 +20,7 @@
     }
 
     extension Core {
-        /// The objects that the living observations serve, as far as they live and are known.
+        /// The objects that the living observations serve, of those that are known and live.
         public var servedObjects: [AnyObject] {
             var objects: [AnyObject] = []
             forEachRecord { record in

@@ -12,13 +12,12 @@ extension ObservationID {
     @discardableResult
     public func stop() -> Bool {
         platform_lock_acquire(lockIndex)
-        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else {
+        guard let record = livingRecord else {
             platform_lock_release(lockIndex)
             return false
         }
         let continuation = record.pointee.continuation
-        core.meetLeanerIfAny()
-        core.endUnlocking(core, record)
+        endUnlocking(record)
         if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         return true
     }
@@ -27,11 +26,17 @@ extension ObservationID {
     /// observation that it goes on in is still delivered there.
     public func finish() {
         platform_lock_acquire(lockIndex)
-        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else {
-            return platform_lock_release(lockIndex)
+        guard let record = livingRecord else { return platform_lock_release(lockIndex) }
+        endUnlocking(record)
+    }
+
+    /// Ends the observation. Called with the lock held; releases it.
+    private func endUnlocking(_ record: RecordPointer) {
+        // Counting the core would take two atomic operations. It lives until the lock is free, and longer if it needs to.
+        record.pointee.core?._withUnsafeGuaranteedRef { core in
+            core.revokeLeaningIfAny()
+            core.endUnlocking(record)
         }
-        core.meetLeanerIfAny()
-        core.endUnlocking(core, record)
     }
 
     /// Makes another observation the end of this one, where messages wait between the two: a handler

@@ -16,18 +16,7 @@ extension Core {
 
     @usableFromInline @inline(never)
     func passFar(_ message: Message, _ author: Author) -> Outcome {
-        let under = platform_far_cores().pointee
-        guard let under else {
-            let waiting = MessageQueue<AnyCore, Void>()
-            platform_far_cores().pointee = Unmanaged.passUnretained(waiting).toOpaque()
-            var outcome = send(message, author: author)
-            while let next = waiting.popFirst() {
-                let late = next.message.resume()
-                if late != .sent { outcome = late }
-            }
-            platform_far_cores().pointee = nil
-            return withExtendedLifetime(waiting) { outcome }
-        }
+        guard let under = platform_far_cores().pointee else { return passFirst(message, author) }
         guard !isUnordered, let kept = Handler.copy(message) else { return send(message, author: author) }
         lock()
         let now = state.load(ordering: .relaxed)
@@ -41,19 +30,40 @@ extension Core {
         }
         if !enqueue(kept, author) { fail("an owner has lost what it owns") }
         unlock()
-        Unmanaged<MessageQueue<AnyCore, Void>>.fromOpaque(under)._withUnsafeGuaranteedRef { $0.append(self, ()) }
+        under.assumingMemoryBound(to: [AnyCore].self).pointee.append(self)
         return .sent
+    }
+
+    /// Sends a message, and then lets the stretches go on that have waited for the stack to come back.
+    private func passFirst(_ message: Message, _ author: Author) -> Outcome {
+        var waiting: [AnyCore] = []
+        return withUnsafeMutablePointer(to: &waiting) { waiting in
+            platform_far_cores().pointee = UnsafeMutableRawPointer(waiting)
+            var outcome = send(message, author: author), place = 0
+            while place < waiting.pointee.count {
+                let next = waiting.pointee[place]
+                place += 1
+                if place == waiting.pointee.count {
+                    waiting.pointee = []
+                    place = 0
+                }
+                let late = next.resume()
+                if late != .sent { outcome = late }
+            }
+            platform_far_cores().pointee = nil
+            return outcome
+        }
     }
 }
 
 extension AnyCore {
     /// Says that a core gets what another one sends.
-    public final func comes(after source: AnyCore) {
+    public final func setLevel(above source: AnyCore) {
         let before = source.level.load(ordering: .relaxed)
         // Never 0 again, which is for what has no source.
         level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
     }
 
     /// Says that a core gets what other ones send, or will.
-    public final func comesFromAfar() { level.store(64, ordering: .relaxed) }
+    public final func setLevelUnknown() { level.store(64, ordering: .relaxed) }
 }

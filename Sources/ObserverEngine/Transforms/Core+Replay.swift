@@ -34,7 +34,7 @@ extension Core {
         if isInTurn {
             enqueue(action)
         } else {
-            madePending().replays.append(action, ())
+            madePending().replays.append(action, 0)
         }
         if !isOwned { owner.store(platform_thread(), ordering: .relaxed) }
         return !isOwned

@@ -59,7 +59,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     /// Handles a message after those before it.
     @inlinable @inline(never)
     public func serialize(_ message: Handler.Message, _ author: Handler.Author) {
-        if line().send(message, author: author) != .sent {
+        if madeSerializer().send(message, author: author) != .sent {
             source._withUnsafeGuaranteedRef { $0.reportFailure() }
         }
     }
@@ -69,7 +69,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
 
     /// The core in between, made when it is first needed.
     @inlinable
-    func line() -> Core<Handler> {
+    func madeSerializer() -> Core<Handler> {
         if isLater { return serializer! }
         let source = source.takeUnretainedValue()
         source.lock()

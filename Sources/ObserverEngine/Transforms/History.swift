@@ -33,7 +33,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
         var forgotten: MessageQueue<Handler.Waiting, Handler.Author>.Element?
         if let limit, messages.count > limit { forgotten = messages.popFirst() }
         core.unlock()
-        // What it holds is let go here, without the lock.
+        // Released here, without the lock, because that may run foreign code.
         return withExtendedLifetime(forgotten) { true }
     }
 

@@ -57,7 +57,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
 
     /// Ends for good: nothing comes in any more.
     ///
-    /// - Returns: The source that was kept, so that the caller decides how it is let go.
+    /// - Returns: The source that was kept: the caller decides how to release it.
     @inlinable @discardableResult
     public func end() -> Source? {
         let before = state.withLock { state in

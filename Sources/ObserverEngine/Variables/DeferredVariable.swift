@@ -61,7 +61,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Assigns out of turn, and sends nothing.
     @inlinable
     public func reset(_ new: Value) {
-        // What was replaced is let go without the lock.
+        // Releases the value before without the lock.
         withExtendedLifetime(exchange(new)) {}
     }
 
@@ -176,7 +176,7 @@ extension DeferredVariable {
     }
 
     /// Reads the value as the owner, and writes another one if there is one. What is returned keeps the value that
-    /// goes, so that nothing is let go in here.
+    /// goes, so that nothing is released in here.
     @inlinable @inline(__always)
     func exchangeOwned(_ new: Value?) -> Value {
         isBusy.store(true, ordering: .relaxed)

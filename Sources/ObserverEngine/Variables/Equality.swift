@@ -36,7 +36,7 @@
     }
 
     private func areSameObject(_ one: Any, _ other: Any) -> Bool {
-        // Asked first, because anything at all can be cast to an object.
+        // First, because every value can be cast to an object.
         guard type(of: one) is AnyClass, type(of: other) is AnyClass else { return false }
         return (one as AnyObject) === (other as AnyObject)
     }

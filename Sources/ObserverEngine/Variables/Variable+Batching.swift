@@ -15,7 +15,7 @@ final class Batch<Value, Author> {
 extension Variable {
     /// Notes a change while a batch is open. The lock is held.
     ///
-    /// - Returns: The author before, which is let go without the lock.
+    /// - Returns: The author before, which the caller releases without the lock.
     @inlinable @inline(never)
     func holdBack(_ old: Value, _ author: Handler.Author) -> Handler.Author? {
         let batch = batch!

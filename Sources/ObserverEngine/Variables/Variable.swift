@@ -9,8 +9,8 @@ import Synchronization
 /// where the one before it ended. Comparing values and computing new ones is foreign code and runs
 /// without the lock; the version tells whether another thread was faster, and then it is done again.
 ///
-/// Where the core leans to this thread, nothing else is at the value, and it takes no lock: the other threads wait for the
-/// few instructions in which this one reads or writes.
+/// Where the core leans to this thread, this thread reads and writes the value without the lock: the others wait for these
+/// few instructions.
 public final class Variable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Decided once, when the variable is made (law 16).
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
@@ -61,7 +61,7 @@ public final class Variable<Value, Handler: MessageHandler> {
 
     /// Reads the value in place, if the core leans to this thread.
     ///
-    /// - Parameter read: runs no foreign code, and lets go of nothing.
+    /// - Parameter read: runs no foreign code and releases nothing.
     /// - Returns: What it returns.
     @inlinable @inline(__always)
     public func readBriefly<Result>(_ read: (borrowing Value) -> Result) -> Result? {
@@ -73,7 +73,7 @@ public final class Variable<Value, Handler: MessageHandler> {
 
     /// The same as `set`, if the core leans to this thread and nothing is in the way.
     ///
-    /// - Parameter isSame: runs no foreign code, and lets go of nothing.
+    /// - Parameter isSame: runs no foreign code and releases nothing.
     @inlinable @inline(__always)
     public func setBriefly(
         _ new: Value, author: Handler.Author, isSame: (borrowing Value, borrowing Value) -> Bool
@@ -94,7 +94,7 @@ public final class Variable<Value, Handler: MessageHandler> {
     @inlinable
     func exchange(_ new: Value, _ author: Handler.Author) -> Outcome {
         let old = value
-        version += 1
+        version &+= 1
         value = new
         if core.state.load(ordering: .relaxed) & CoreState.empty == 0 {
             return core.deliverLeaning(makeMessage(old, new), author)
@@ -121,7 +121,7 @@ public final class Variable<Value, Handler: MessageHandler> {
             core.unlock()
             return nil
         }
-        version += 1
+        version &+= 1
         value = new
         if batch != nil {
             let before = holdBack(old, author)

@@ -22,7 +22,7 @@ public final class Merger<Message>: Observable {
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
-        target.comesFromAfar()
+        target.setLevelUnknown()
         messenger.belongs(to: self)
     }
 

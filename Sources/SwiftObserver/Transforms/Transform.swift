@@ -56,7 +56,7 @@ public class Transform<Source: Observable, Message>: Observable {
     static func makeLink(
         _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>
     ) -> Link {
-        target.comes(after: source.messenger.core)
+        target.setLevel(above: source.messenger.core)
         return TransformLink(
             source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
             begin: { $0.messenger.observe(handler.fed(by: $1), feeding: target) })
@@ -70,7 +70,7 @@ public class Transform<Source: Observable, Message>: Observable {
         set {
             let isCycle = Graph(of: messenger.core).contains(newValue.messenger.core)
             precondition(!isCycle, "a transform cannot come from itself")
-            messenger.core.comesFromAfar()
+            messenger.core.setLevelUnknown()
             link.change(to: newValue)?()
         }
     }

@@ -39,7 +39,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         let target = Core<KeptClosure<MappedMessage>>()
         // Messages of a source keep their order here, so it is observed directly until another one is set.
         let handler = KeptClosure<Source.Message> { if let message = step($0) { _ = target.pass(message, author: ()) } }
-        target.comes(after: source.observationCore)
+        target.setLevel(above: source.observationCore)
         link = TransformLink(
             source, core: { $0.observationCore }, connect: { $0.observe(handler, feeding: target) },
             begin: { source, feed in

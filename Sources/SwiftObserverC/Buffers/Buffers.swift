@@ -24,7 +24,7 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
     return withExtendedLifetime(handle) { message.withValue { swo_send(observable, $0, author) } }
 }
 
-/// The latest message of a buffered observable, or why there is none.
+/// The latest message of a buffered observable, or the reason why it has none.
 struct Latest {
     let message: WaitingMessage?
     let status: swo_status
@@ -44,68 +44,69 @@ struct Latest {
 typealias Buffer = () -> Latest
 
 extension ObservableHandle {
-    var isBuffered: Bool { storage.isBuffered }
-
     /// Set where this is buffered.
     @inline(never)
     var buffer: Buffer? {
-        let storage = storage
-        return storage.isBuffered ? { storage.latest } : nil
+        let role = role
+        return role.isBuffered ? { role.latest } : nil
     }
 
-    var latest: Latest { storage.latest }
-
-    fileprivate var storage: Storage { Storage(variable: variable, deferred: deferred, upstream: upstream) }
+    var latest: Latest { role.latest }
 
     /// What to replay of the last messages, or nil if there is nothing to replay here.
     @inline(never)
     func replay(_ count: Int) -> Replay<CHandler>? {
         let author = UnsafeRawPointer(pointer)
-        if let variable { return { variable.replay(oldValue: { $0.oldValue }, author: author) } }
-        if let deferred { return { deferred.replay(author: author) } }
-        if let memory = upstream?.memory { return { memory.last(count, author) } }
-        guard let buffer else { return nil }
-        return { [core = Unmanaged.passUnretained(core)] in
-            if let message = buffer().message { return [Replayed(message, author)] }
-            core._withUnsafeGuaranteedRef { $0.reportFailure() }
-            return []
+        switch role {
+        case .variable(let variable): return { variable.replay(oldValue: { $0.oldValue }, author: author) }
+        case .deferred(let variable): return { variable.replay(author: author) }
+        case .messenger: return nil
+        case .transform(let upstream):
+            if let memory = upstream.memory { return { memory.last(count, author) } }
+            guard let buffer else { return nil }
+            return { [core = Unmanaged.passUnretained(core)] in
+                if let message = buffer().message { return [Replayed(message, author)] }
+                core._withUnsafeGuaranteedRef { $0.reportFailure() }
+                return []
+            }
         }
     }
 }
 
-/// Where the latest message of an observable comes from. It does not keep the observable.
-private struct Storage {
-    let variable: Variable<OwnedValue, CHandler>?
-    let deferred: DeferredVariable<OwnedValue, CHandler>?
-    let upstream: Upstream?
+// Where the latest message of an observable comes from. It does not keep the observable.
+extension Role {
+    /// The value of a variable.
+    var value: OwnedValue? {
+        switch self {
+        case .variable(let variable): return variable.get()
+        case .deferred(let variable): return variable.get()
+        case .messenger, .transform: return nil
+        }
+    }
 
-    var isBuffered: Bool {
+    fileprivate var isBuffered: Bool {
         var next = self
         // No recursion, because a chain may be long.
-        while next.variable == nil, next.deferred == nil {
+        while !next.isVariable {
             guard let upstream = next.upstream else { return false }
             if let memory = upstream.memory { return memory.isBuffered }
-            guard upstream.computing != nil, let source = upstream.keptSources.first else { return false }
-            next = source.storage
+            guard upstream.computing != nil, let source = upstream.source else { return false }
+            next = source.role
         }
         return true
     }
 
     @inline(never)
-    var latest: Latest {
+    fileprivate var latest: Latest {
         var next = self
         var steps: [CStep] = []
         while true {
-            if let value = next.variable?.get() ?? next.deferred?.get() {
-                return Latest(WaitingMessage(old: value, new: value)).after(steps)
-            }
+            if let value = next.value { return Latest(WaitingMessage(old: value, new: value)).after(steps) }
             guard let upstream = next.upstream else { return Latest(SWO_WRONG_KIND) }
             if let memory = upstream.memory { return memory.latest.after(steps) }
-            guard let step = upstream.computing, let source = upstream.keptSources.first else {
-                return Latest(SWO_WRONG_KIND)
-            }
+            guard let step = upstream.computing, let source = upstream.source else { return Latest(SWO_WRONG_KIND) }
             steps.append(step)
-            next = source.storage
+            next = source.role
         }
     }
 }

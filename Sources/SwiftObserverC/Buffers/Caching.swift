@@ -52,7 +52,7 @@ final class Memory {
                 context: Unmanaged.passRetained(memory).toOpaque()),
             destroy: { Unmanaged<Memory>.fromOpaque($0!).release() }, feeding: core)
         let upstream = Upstream(from: source, to: core, memory: memory, passingAll())
-        out.pointee = ObservableHandle(core: core, upstream: upstream).export()
+        out.pointee = ObservableHandle(core, .transform(upstream)).export()
         source.isObservedAgain()
     }
 

@@ -31,10 +31,10 @@ public func swo_observe_combined(
 /// Brings the messages of several observables into line, at whose end stands one handler.
 ///
 ///     observable --part--\
-///     observable --part---+--> line --> handler
+///     observable --part---+--> serializer --> handler
 ///
-/// Its observations hold it: that of the line and those of the parts. When the line ends, all parts end, and
-/// when a part ends, because its observable died or the observer stopped it, so does the line.
+/// Its observations hold it: that of the serializer and those of the parts. When the serializer ends, all parts end, and
+/// when a part ends, because its observable died or the observer stopped it, so does the serializer.
 private final class Combination {
     struct Part {
         let core: Core<CHandler>
@@ -42,21 +42,21 @@ private final class Combination {
     }
 
     let id: ObservationID
-    private let line: Core<CHandler>
+    private let serializer: Core<CHandler>
     private let parts: [Part]
     private let keeper = Keeper()
     private let handler: swo_combined_handler
     private let context: Context
-    /// What came in, of which part. The owner of the line's.
+    /// The message that is being delivered, and its part. Only the owner of the serializer reads and writes it.
     private var sent: (index: Int, message: WaitingMessage)?
 
     static func begin(
         _ parts: [Part], _ handler: @escaping swo_combined_handler, _ context: Context, keptBy observer: OpaquePointer?
     ) -> Combination {
-        let line = Core<CHandler>()
+        let serializer = Core<CHandler>()
         var made: Combination!
-        line.observe(destroy: { Unmanaged<Combination>.fromOpaque($0!).release() }) { id in
-            made = Combination(line, id, parts, handler, context)
+        serializer.observe(destroy: { Unmanaged<Combination>.fromOpaque($0!).release() }) { id in
+            made = Combination(serializer, id, parts, handler, context)
             return CHandler(
                 function: { combination, _, author in
                     Unmanaged<Combination>.fromOpaque(combination!)._withUnsafeGuaranteedRef { $0.receive(author) }
@@ -64,7 +64,7 @@ private final class Combination {
                 context: Unmanaged.passRetained(made).toOpaque())
         }
         // As soon as it is stopped, also from within its handler.
-        line.follow { [keeper = made.keeper] _ in keeper.stopAll() }
+        serializer.follow { [keeper = made.keeper] _ in keeper.stopAll() }
         for index in parts.indices {
             let part = made.begin(index)
             made.keeper.keep(part)
@@ -78,23 +78,23 @@ private final class Combination {
     }
 
     private init(
-        _ line: Core<CHandler>, _ id: ObservationID, _ parts: [Part], _ handler: @escaping swo_combined_handler,
+        _ serializer: Core<CHandler>, _ id: ObservationID, _ parts: [Part], _ handler: @escaping swo_combined_handler,
         _ context: Context
     ) {
-        self.line = line
+        self.serializer = serializer
         self.id = id
         self.parts = parts
         self.handler = handler
         self.context = context
     }
 
-    deinit { line.close() }
+    deinit { serializer.close() }
 
     private func begin(_ index: Int) -> ObservationID {
-        // Stopping the part stops the line, at once.
+        // Stopping the part stops the serializer, at once.
         parts[index].core.observe(
             destroy: { Unmanaged<PartFeed>.fromOpaque($0!).takeRetainedValue().combination.id.stop() },
-            continuingIn: id, feeding: line
+            continuingIn: id, feeding: serializer
         ) { _ in
             CHandler(
                 function: { feed, message, author in
@@ -109,10 +109,10 @@ private final class Combination {
     /// Puts the message of a part into line.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
         guard let copy = WaitingMessage(copying: message) else { return parts[index].core.reportFailure() }
-        let outcome = line.performInOrder { [self] in
+        let outcome = serializer.performInOrder { [self] in
             sent = (index, copy)
             var nothing = swo_value()
-            line.offerInOrder(&nothing, author)
+            serializer.offerInOrder(&nothing, author)
             sent = nil
         }
         if outcome != .sent { parts[index].core.reportFailure() }
@@ -124,7 +124,7 @@ private final class Combination {
         var messages: [WaitingMessage] = []
         for part in parts {
             let latest = isSame(part.core, parts[sent.index].core) ? sent.message : part.buffer().message
-            guard let latest else { return line.reportFailure() }
+            guard let latest else { return serializer.reportFailure() }
             messages.append(latest)
         }
         let values = UnsafeMutablePointer<swo_value>.allocate(capacity: messages.count)
@@ -134,7 +134,7 @@ private final class Combination {
         }
         handler(context.pointer, values, messages.count, author)
         // What swo_combined_fail() leaves there.
-        if values.pointee.owned < 0 { line.reportFailure() }
+        if values.pointee.owned < 0 { serializer.reportFailure() }
         values.deallocate()
         updates.deallocate()
         withExtendedLifetime(messages) {}

@@ -19,5 +19,5 @@ public func swo_observer_count(_ observer: OpaquePointer?) -> Int {
 @_cdecl("swo_observable_refused")
 public func swo_observable_refused(_ observable: OpaquePointer?) -> Int {
     guard let observable else { return 0 }
-    return withObservable(observable) { $0.core.refusals.load(ordering: .relaxed) }
+    return withObservable(observable) { $0.core.refusals }
 }

@@ -46,7 +46,7 @@ private func graph(
     var index = 0
     while index < pending.count {
         let one = pending[index]
-        if graph.add(root: one.core), let upstream = one.upstream { pending += upstream.keptSources }
+        if graph.add(root: one.core), let upstream = one.role.upstream { pending += upstream.keptSources }
         index += 1
     }
     graph.walk()

@@ -77,7 +77,7 @@ extension ObservableHandle {
         named name: UnsafeMutablePointer<CChar>?, _ replay: Replay<CHandler>?, _ make: (ObservationID) -> CHandler
     ) {
         core.observe(
-            destroy: destroy, continuingIn: other, named: name, replaying: replay, inTurn: deferred != nil, make)
+            destroy: destroy, continuingIn: other, named: name, replaying: replay, inTurn: role.assignsInTurn, make)
         isObservedAgain()
     }
 }

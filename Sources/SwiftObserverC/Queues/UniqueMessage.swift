@@ -2,7 +2,7 @@
 
 import CSwiftObserver
 
-/// A waiting message with one owner: it is moved about as it is, and cleared by hand, once.
+/// A waiting message with one owner, which moves it as it is and clears it once.
 struct UniqueMessage {
     /// The message, or an update's new value.
     var value = swo_value()

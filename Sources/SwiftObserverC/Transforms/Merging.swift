@@ -14,7 +14,7 @@ public func swo_merge(
     let target = Core<CHandler>(kind: text("merge"))
     let merged = (0..<count).map { handle(sources[$0]!) }
     let upstream = Upstream(merging: merged, to: target)
-    out.pointee = ObservableHandle(core: target, upstream: upstream).export()
+    out.pointee = ObservableHandle(target, .transform(upstream)).export()
     for source in merged { source.isObservedAgain() }
     return SWO_OK
 }

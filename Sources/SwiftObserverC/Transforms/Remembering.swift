@@ -36,7 +36,7 @@ private func equalMessages(_ one: WaitingMessage, _ other: WaitingMessage) -> Bo
     one.withValue { one in other.withValue { equalValues(one, $0) } }
 }
 
-/// The step that passes on the messages of which another one lets the copies pass.
+/// Makes a step on borrowed messages of one on copies: it passes on each message whose copy the other passes on.
 private func remembering(_ step: @escaping Step<WaitingMessage, WaitingMessage>) -> CStep {
     SwiftObserverC.step { message, _, made in
         guard let copy = WaitingMessage(copying: message) else { return made.failing() }

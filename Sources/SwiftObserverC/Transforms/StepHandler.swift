@@ -54,7 +54,7 @@ func attach(
     withObservable(source, function: function) { source in
         let target = Core<CHandler>(kind: text(kind))
         let upstream = Upstream(from: source, to: target, keepsSource: keepsSource, computes: isBuffered, step)
-        out.pointee = ObservableHandle(core: target, upstream: upstream).export()
+        out.pointee = ObservableHandle(target, .transform(upstream)).export()
         source.isObservedAgain()
     }
     return SWO_OK
@@ -75,7 +75,7 @@ func passingAll() -> CStep { step { message, _, _ in message } }
 /// of the transform, so that a message under way finds both when the transform dies.
 final class StepHandler {
     private let source: Unmanaged<Core<CHandler>>
-    /// Set where this observes a source. Kept by hand: counting it for each message would take longer than the step.
+    /// Set where this observes a source. Retained once: counting it for each message would take longer than the step.
     private let feed: Unmanaged<Feed<CHandler>>?
     private let target: Core<CHandler>
     private let step: CStep

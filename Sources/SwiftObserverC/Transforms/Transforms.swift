@@ -39,7 +39,7 @@ public func swo_transform_set_source(_ transform: OpaquePointer?, _ source: Opaq
     guard let transform else { return SWO_INVALID_ARGUMENT }
     // Counted, because a callback may release them.
     let target = handle(transform), source = source.map { handle($0) }
-    let status = target.upstream?.change(to: source, for: target.core) ?? SWO_WRONG_KIND
+    let status = target.role.upstream?.change(to: source, for: target.core) ?? SWO_WRONG_KIND
     return withExtendedLifetime((target, source)) { status }
 }
 

@@ -9,7 +9,8 @@ final class Upstream {
     /// Set where there is one source, which can change.
     private let link: TransformLink<ObservableHandle, CHandler>?
     /// Set where there are several.
-    private var merged: [(source: ObservableHandle, observation: ObservationID)]
+    private var merged: [ObservableHandle] = []
+    private var observationsOfMerged: Keeper?
     /// Set where it remembers messages.
     let memory: Memory?
     /// Set where it makes something of every message and remembers nothing, so that the latest message can be computed.
@@ -22,8 +23,7 @@ final class Upstream {
     ) {
         computing = computes ? step : nil
         self.memory = memory
-        merged = []
-        target.comes(after: source.core)
+        target.setLevel(above: source.core)
         link = TransformLink(
             source, keepsSource: keepsSource, core: { $0.core },
             connect: { StepHandler.begin(from: $0, to: target, step) },
@@ -34,21 +34,26 @@ final class Upstream {
         computing = nil
         memory = nil
         link = nil
-        target.comesFromAfar()
-        let step = passingAll()
-        merged = sources.map { ($0, StepHandler.begin(from: $0.core, to: target, step)) }
+        target.setLevelUnknown()
+        let step = passingAll(), keeper = Keeper()
+        for source in sources { keeper.keep(StepHandler.begin(from: source.core, to: target, step)) }
+        merged = sources
+        observationsOfMerged = keeper
     }
 
     /// The transform is dead, so its source does not change any more. @return What it has kept alive.
     func end() -> [ObservableHandle] {
-        for one in merged { one.observation.stop() }
+        observationsOfMerged?.stopAll()
         defer { merged = [] }
-        return link.map { $0.end().map { [$0] } ?? [] } ?? merged.map { $0.source }
+        return link.map { $0.end().map { [$0] } ?? [] } ?? merged
     }
+
+    /// The one source, where there is one that it keeps alive.
+    var source: ObservableHandle? { link?.source }
 
     /// What it keeps alive.
     var keptSources: [ObservableHandle] {
-        guard let link else { return merged.map { $0.source } }
+        guard let link else { return merged }
         return link.source.map { [$0] } ?? []
     }
 
@@ -60,7 +65,7 @@ final class Upstream {
         // One change at a time, so that two threads make no cycle together.
         platform_graph_lock_acquire()
         let isCycle = source.map { Graph(of: target).contains($0.core) } ?? false
-        if !isCycle { target.comesFromAfar() }
+        if !isCycle { target.setLevelUnknown() }
         let finish = isCycle ? nil : link.change(to: source)
         platform_graph_lock_release()
         guard let finish else { return isCycle ? SWO_INVALID_ARGUMENT : SWO_OK }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// What waits for the owner of a core. Guarded by the lock.
+@usableFromInline
+struct Backlog<Handler: MessageHandler> {
+    @usableFromInline var messages: MessageQueue<Handler.Waiting, Handler.Author>?
+    /// What is to be done in its turn.
+    @usableFromInline var actions: PendingActions?
+    /// Blocks that an owner may still be reading.
+    @usableFromInline var oldBlocks: [UnsafeMutableRawPointer] = []
+    /// Observations that ended while an owner may have been calling them.
+    @usableFromInline var ended: [RecordPointer] = []
+    /// Handlers that have left the block while a delivery or a waiting thread has them pinned.
+    @usableFromInline var pinned: [PinnedHandler<Handler>] = []
+
+    @inlinable init() {}
+}
+
+// The lock is held.
+extension Core {
+    @inlinable @inline(never)
+    func makeBacklog() -> UnsafeMutablePointer<Backlog<Handler>> {
+        if let backlog { return backlog }
+        let made = UnsafeMutablePointer.allocate(initializing: Backlog<Handler>())
+        backlog = made
+        return made
+    }
+
+    @inlinable var queue: MessageQueue<Waiting, Author>? { backlog?.pointee.messages }
+
+    @inlinable var pending: PendingActions? { backlog?.pointee.actions }
+}
