@@ -4,41 +4,37 @@
 
 #include <sched.h>
 
-struct world {
+static struct {
     swo_queue *queue;
     swo_executor executor;
     swo_observable *variable;
     swo_observe_options options;
-};
+} world;
 
-static void end_world(struct world *world) {
-    swo_observable_release(world->variable);
-    swo_queue_release(world->queue);
-    *world = (struct world){0};
-}
+static struct probe a, b;
 
-/* A world that ends with its block. It stands behind the contexts, which end with it. */
-#define WORLD __attribute__((cleanup(end_world))) struct world
-
-static struct world new_world(void) {
-    struct world world = {.options = SWO_OBSERVE_OPTIONS_INIT};
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
-    ok(swo_queue_executor(world.queue, &world.executor));
+void set_up(void) {
+    memset(&world, 0, sizeof world);
+    world.queue = new_queue(&world.executor);
     world.variable = number_variable(1);
-    world.options.begins_on_executor = true;
-    return world;
+    world.options = (swo_observe_options)OPTIONS(.begins_on_executor = true);
+    a = (struct probe){.name = "a", .journal = &journal};
+    b = (struct probe){.name = "b", .journal = &journal};
 }
 
-static void begin(struct world *world, struct probe *probe) {
-    probe->observable = world->variable;
-    world->options.executor = &world->executor;
-    ok(swo_observe_with(world->variable, &world->options, probe_receive, probe, probe_destroy, &probe->observation));
+void tear_down(void) {
+    swo_observable_release(world.variable);
+    swo_queue_release(world.queue);
+}
+
+static void begin(struct probe *probe) {
+    probe->observable = world.variable;
+    if (world.options.executor == NULL) world.options.executor = &world.executor;
+    ok(swo_observe_with(world.variable, &world.options, probe_receive, probe, probe_destroy, &probe->observation));
 }
 
 TEST(it_begins_when_the_executor_runs_its_job) {
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
-    begin(&world, &a);
+    begin(&a);
     set_number(world.variable, 2);
     assert_int_equal(drain(world.queue, 0), 1);
     EXPECT_TRACE("");
@@ -50,10 +46,8 @@ TEST(it_begins_when_the_executor_runs_its_job) {
 }
 
 TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
     world.options.replay = 1;
-    begin(&world, &a);
+    begin(&a);
     set_number(world.variable, 2);
     assert_int_equal(drain(world.queue, 0), 1);
     set_number(world.variable, 3);
@@ -62,11 +56,9 @@ TEST(its_replay_is_fetched_when_it_begins) { /* Law 19 */
 }
 
 TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
-    struct probe a = PROBE("a"), b = PROBE("b");
-    WORLD world = new_world();
-    begin(&world, &a);
+    begin(&a);
     world.options.begins_on_executor = false;
-    begin(&world, &b);
+    begin(&b);
     drain(world.queue, 0);
     set_number(world.variable, 2);
     drain(world.queue, 0);
@@ -74,10 +66,8 @@ TEST(it_comes_after_those_that_began_before_it) { /* Law 2 */
 }
 
 TEST(it_is_living_from_the_call_on) {
-    struct probe a = {.name = "a"};
-    WORLD world = new_world();
     world.options.observer = swo_observer_new();
-    begin(&world, &a);
+    begin(&a);
     for (int begun = 0; begun < 2; begun++) {
         assert_true(swo_is_living(a.observation));
         assert_true(swo_observer_is_observing(world.options.observer, world.variable));
@@ -91,11 +81,10 @@ TEST(it_is_living_from_the_call_on) {
 
 TEST(stopped_before_it_never_begins) { /* Law 7 */
     for (int way = 0; way < 5; way++) {
-        struct probe a = {.name = "a"};
-        WORLD world = new_world();
+        tear_down(), set_up();
         world.options.observer = swo_observer_new();
         world.options.replay = 1;
-        begin(&world, &a);
+        begin(&a);
         if (way == 0) ok(swo_stop(a.observation));
         if (way == 1) ok(swo_stop_and_wait(a.observation));
         if (way == 2) ok(swo_observer_stop(world.options.observer, world.variable));
@@ -116,24 +105,21 @@ static void note_end(void *journal) { journal_note(journal, "end", NULL); }
 
 TEST(what_is_done_on_demand_begins_with_it) {
     for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
-        struct probe a = {.name = "a"};
-        WORLD world = new_world();
+        tear_down(), set_up();
         ok(swo_observable_on_demand(world.variable, note_begin, note_end, &journal, NULL));
-        begin(&world, &a);
+        begin(&a);
         EXPECT_TRACE("");
         if (is_stopped) ok(swo_stop(a.observation));
         drain(world.queue, 0);
         EXPECT_TRACE(is_stopped ? "" : "begin");
-        end_world(&world);
+        tear_down(), world.variable = NULL, world.queue = NULL;
         EXPECT_TRACE(is_stopped ? "" : "end");
     }
 }
 
 TEST(the_observable_lives_until_then) {
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
     world.options.replay = 1;
-    begin(&world, &a);
+    begin(&a);
     swo_observable_release(world.variable);
     world.variable = NULL;
     assert_int_equal(drain(world.queue, 0), 1);
@@ -148,14 +134,12 @@ static void enter(void *journal) { journal_note(journal, "(", NULL); }
 static void leave(void *journal) { journal_note(journal, ")", NULL); }
 
 TEST(all_other_options_go_together_with_it) {
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     world.options.hooks = &hooks;
     world.options.replay = 1;
     world.options.once = true;
     world.options.keeps_observable = true;
-    begin(&world, &a);
+    begin(&a);
     swo_observable_release(world.variable);
     world.variable = NULL;
     drain(world.queue, 0);
@@ -166,10 +150,8 @@ TEST(all_other_options_go_together_with_it) {
 }
 
 TEST(kept_observables_end_with_what_never_began) {
-    struct probe a = {.name = "a"};
-    WORLD world = new_world();
     world.options.keeps_observable = true;
-    begin(&world, &a);
+    begin(&a);
     swo_observable_release(world.variable);
     world.variable = NULL;
     ok(swo_stop(a.observation));
@@ -177,9 +159,9 @@ TEST(kept_observables_end_with_what_never_began) {
     assert_int_equal(a.destroyed, 1);
 }
 
-static void assert_named(struct world *world) {
+static void assert_named(void) {
     swo_value text;
-    ok(swo_graph_dot(&world->variable, 1, &text));
+    ok(swo_graph_dot(&world.variable, 1, &text));
     const char *first = strstr(text.as.bytes.data, "late");
     assert_non_null(first);
     assert_null(strstr(first + 1, "late"));
@@ -187,23 +169,19 @@ static void assert_named(struct world *world) {
 }
 
 TEST(it_has_its_name_in_graphs) {
-    struct probe a = {.name = "a"};
-    WORLD world = new_world();
     world.options.name = "late";
-    begin(&world, &a);
-    assert_named(&world);
+    begin(&a);
+    assert_named();
     drain(world.queue, 0);
-    assert_named(&world);
+    assert_named();
 }
 
 TEST(deferred_variables_replay_in_their_turn) {
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
     swo_value one = swo_int64(1);
     swo_observable_release(world.variable);
     ok(swo_deferred_variable_new(&one, &world.variable));
     world.options.replay = 1;
-    begin(&world, &a);
+    begin(&a);
     set_number(world.variable, 2);
     drain(world.queue, 0);
     set_number(world.variable, 3);
@@ -212,11 +190,9 @@ TEST(deferred_variables_replay_in_their_turn) {
 }
 
 TEST(without_order_it_begins_too) {
-    struct probe a = PROBE("a");
-    WORLD world = new_world();
     ok(swo_observable_set_ordered(world.variable, false));
     world.options.replay = 1;
-    begin(&world, &a);
+    begin(&a);
     drain(world.queue, 0);
     set_number(world.variable, 2);
     drain(world.queue, 0);
@@ -226,9 +202,7 @@ TEST(without_order_it_begins_too) {
 /* ---- executors ---- */
 
 TEST(it_ends_if_its_job_is_dropped) {
-    struct probe a = {.name = "a"};
-    WORLD world = new_world();
-    begin(&world, &a);
+    begin(&a);
     swo_queue_release(world.queue);
     world.queue = NULL;
     assert_int_equal(a.destroyed, 1);
@@ -237,18 +211,16 @@ TEST(it_ends_if_its_job_is_dropped) {
 }
 
 TEST(a_bounded_queue_may_drop_it) {
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    WORLD world = new_world();
     swo_queue_release(world.queue);
     ok(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue));
     ok(swo_queue_executor(world.queue, &world.executor));
-    begin(&world, &a);
-    begin(&world, &b);
+    begin(&a);
+    begin(&b);
     assert_true(a.destroyed == 1 && b.destroyed == 0);
     assert_int_equal(drain(world.queue, 0), 1);
     set_number(world.variable, 2);
     assert_int_equal(drain(world.queue, 0), 1);
-    assert_int_equal(b.calls, 1);
+    EXPECT_TRACE("b(1,2)");
 }
 
 static swo_status refuse(void *context, swo_job *job) { return SWO_NO_MEMORY; }
@@ -260,8 +232,7 @@ static swo_status run_and_refuse(void *context, swo_job *job) {
 
 TEST(if_the_executor_refuses_nothing_has_happened) {
     for (int runs = 0; runs < 2; runs++) {
-        struct probe a = {.name = "a"};
-        WORLD world = new_world();
+        tear_down(), set_up();
         swo_executor executor = SWO_EXECUTOR_INIT;
         executor.execute = runs ? run_and_refuse : refuse;
         swo_observation out = 77;
@@ -285,13 +256,13 @@ static swo_status run_at_once(void *context, swo_job *job) {
 }
 
 TEST(an_executor_may_be_faster_than_the_call) {
-    struct probe a = {.name = "a", .action = stop_self};
-    WORLD world = new_world();
+    a.action = stop_self;
     world.executor = (swo_executor)SWO_EXECUTOR_INIT;
     world.executor.execute = run_at_once;
     world.options.replay = 1;
-    begin(&world, &a);
-    assert_true(a.calls == 1 && a.destroyed == 1);
+    begin(&a);
+    EXPECT_TRACE("a(1,1)");
+    assert_int_equal(a.destroyed, 1);
 }
 
 /* ---- threads ---- */
@@ -310,7 +281,6 @@ THREAD(set_until_over, variable) {
 }
 
 TEST(stopped_while_it_begins_it_is_over_once) {
-    WORLD world = new_world();
     const long rounds = scaled(3000);
     struct probe *probes = calloc((size_t)rounds, sizeof *probes);
     must(probes != NULL);
@@ -319,7 +289,7 @@ TEST(stopped_while_it_begins_it_is_over_once) {
               setting = begin_thread(set_until_over, world.variable);
     world.options.replay = 1;
     for (long round = 0; round < rounds; round++) {
-        begin(&world, &probes[round]);
+        begin(&probes[round]);
         if (round % 2 == 0) sched_yield();
         ok(swo_stop_and_wait(probes[round].observation));
         long calls = probes[round].calls;
@@ -336,15 +306,15 @@ TEST(stopped_while_it_begins_it_is_over_once) {
 
 TEST(the_observable_may_die_while_it_begins) {
     for (long round = 0; round < scaled(300); round++) {
-        struct probe a = {.name = "a"};
-        WORLD world = new_world();
+        tear_down(), set_up();
         world.options.replay = 1;
-        begin(&world, &a);
+        begin(&a);
         pthread_t releasing = begin_thread(release_on_thread, world.variable);
         world.variable = NULL;
         while (drain(world.queue, 0) > 0) continue;
         join_thread(releasing);
         while (drain(world.queue, 0) > 0) continue;
-        assert_true(a.calls == 1 && a.destroyed == 1);
+        EXPECT_TRACE("a(1,1)");
+        assert_int_equal(a.destroyed, 1);
     }
 }

@@ -141,20 +141,6 @@ TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     assert_int_equal(all.destroyed, 1);
 }
 
-TEST(it_ends_when_one_of_them_dies) { /* Law 21 */
-    for (int dying = 0; dying < 2; dying++) {
-        struct combined both = {0};
-        swo_observable *observables[2] = {number_variable(1), number_variable(2)};
-        combine(&both, observables, 2, NULL);
-        swo_observable_release(observables[dying]);
-        assert_int_equal(both.destroyed, 1);
-        assert_false(swo_is_living(both.id));
-        set_number(observables[1 - dying], 3);
-        assert_int_equal(both.calls, 0);
-        swo_observable_release(observables[1 - dying]);
-    }
-}
-
 static void stop_it(struct combined *combined) { ok(swo_stop(combined->id)); }
 static void release_other(struct combined *combined) {
     swo_observable_release(combined->other);

@@ -14,35 +14,6 @@ PREDICATE(accept, context) {
     return true;
 }
 
-TEST(a_context_is_destroyed_when_its_observation_stops) {
-    struct probe a = {.name = "a"}, b = {.name = "b"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &a, &b);
-    assert_true(a.destroyed == 0 && b.destroyed == 0);
-    ok(swo_stop(a.observation));
-    assert_true(a.destroyed == 1 && b.destroyed == 0);
-    ok(swo_stop_and_wait(b.observation));
-    assert_int_equal(b.destroyed, 1);
-}
-
-TEST(a_context_is_destroyed_when_its_observer_dies) {
-    swo_observer *observer = swo_observer_new();
-    struct probe a = {.name = "a"};
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, observer, &a);
-    swo_observer_release(observer);
-    assert_int_equal(a.destroyed, 1);
-}
-
-TEST(a_context_is_destroyed_when_its_observable_dies) {
-    swo_observable *messenger = swo_messenger_new();
-    struct probe a = {.name = "a"};
-    observe(messenger, NULL, &a);
-    swo_observable_release(messenger);
-    assert_int_equal(a.destroyed, 1);
-    assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
-}
-
 TEST(a_context_is_destroyed_when_its_transform_dies) {
     swo_observable *messenger = swo_messenger_new(), *map, *filter;
     struct probe mapper = {.name = "mapper"}, predicate = {.name = "predicate"};

@@ -9,7 +9,7 @@ folder=${1:-build/coverage}
 # The tools that belong to the Swift compiler, whose profiles others may not read.
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 runtime=$(find "$toolchain/../lib/clang" -name "libclang_rt.profile-$(uname -m).a" | head -1)
-names=$(find Tests/C -maxdepth 2 -name "*_tests.c" ! -path "*/plugin/*" ! -path "*/relay/*" -printf "%P\n" | sed "s|\.c$||")
+names=$(find Tests/C -maxdepth 2 -name "*_tests.c" ! -path "*/plugin/*" ! -path "*/relay/*" ! -path "*/debugging/*" -printf "%P\n" | sed "s|\.c$||")
 programs=()
 for name in $names; do programs+=("$folder/tests/$name"); done
 

@@ -22,14 +22,6 @@ static swo_observable *interrupted_messenger(void) {
     return messenger;
 }
 
-TEST(a_delivery_that_is_interrupted_ends_with_its_message_and_the_rest_comes_before_the_next) {
-    OWN_OBSERVABLE *messenger = interrupted_messenger();
-    send_number(messenger, 5);
-    EXPECT_TRACE("a2 b2 a3 b3 a4 b4 a5 b5");
-    send_number(messenger, 6);
-    EXPECT_TRACE("a6 b6");
-}
-
 THREAD(send_five, messenger) {
     send_number(messenger, 5);
     return NULL;
@@ -39,11 +31,6 @@ TEST(another_thread_goes_on_with_a_delivery_that_was_interrupted) {
     OWN_OBSERVABLE *messenger = interrupted_messenger();
     join_thread(begin_thread(send_five, messenger));
     EXPECT_TRACE("a2 b2 a3 b3 a4 b4 a5 b5");
-}
-
-TEST(what_an_interrupt_left_is_delivered_before_the_observable_ends) { /* Law 8 */
-    swo_observable_release(interrupted_messenger());
-    EXPECT_TRACE("a2 b2 a3 b3 a4 b4");
 }
 
 ACTION(release_and_interrupt) {
@@ -78,28 +65,6 @@ TEST(who_begins_with_a_replay_goes_on_with_a_delivery_that_was_interrupted) { /*
     EXPECT_TRACE("a(0,1) b(1,1) a(1,2) b(1,2) a(2,3) b(2,3)");
 }
 
-TEST(a_variable_that_is_interrupted_has_its_value_and_its_updates_wait) { /* Law 15 */
-    struct probe probe = PROBE("a", .action = set_two_and_interrupt);
-    OWN_OBSERVABLE *variable = number_variable(0);
-    observe(variable, NULL, &probe);
-    set_number(variable, 1);
-    EXPECT_TRACE("a(0,1)");
-    assert_int_equal(number_of(variable), 3);
-    set_number(variable, 4);
-    EXPECT_TRACE("a(1,2) a(2,3) a(3,4)");
-}
-
-TEST(assignments_that_wait_are_left_in_line_by_an_interrupt) {
-    struct probe probe = PROBE("a", .action = set_two_and_interrupt);
-    OWN_OBSERVABLE *variable = deferred_variable(0);
-    observe(variable, NULL, &probe);
-    set_number(variable, 1);
-    EXPECT_TRACE("a(0,1)");
-    assert_int_equal(number_of(variable), 1);
-    set_number(variable, 4);
-    EXPECT_TRACE("a(1,2) a(2,3) a(3,4)");
-}
-
 TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
     struct probe probe = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
@@ -108,15 +73,6 @@ TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
     swo_observable_interrupt(NULL);
     send_numbers(messenger, 1, 2);
     EXPECT_TRACE("a1 a2");
-}
-
-TEST(unordered_an_interrupt_leaves_nothing_for_nothing_waits) { /* Law 5 */
-    struct probe probe = PROBE("a", .action = send_three_and_interrupt);
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observable_set_ordered(messenger, false));
-    observe(messenger, NULL, &probe);
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 a2 a3 a4");
 }
 
 TEST(what_is_sent_for_later_comes_before_the_next_message) {

@@ -14,17 +14,6 @@ TEST(an_observer_lives_until_its_last_owner_releases_it) {
     assert_false(swo_is_living(a.observation));
 }
 
-/* Law 13: the observation is gone with its observable, and its observer has nothing left to stop. */
-TEST(an_observer_outlives_what_it_observes) {
-    swo_observable *messenger = swo_messenger_new();
-    struct probe a = {.name = "a"};
-    OWN_OBSERVER *observer = swo_observer_new();
-    observe(messenger, observer, &a);
-    swo_observable_release(messenger);
-    assert_int_equal(a.destroyed, 1);
-    assert_int_equal(swo_observer_stop(observer, NULL), SWO_NOT_FOUND);
-}
-
 /* Law 14: one observer of very many observations stops each of them from anywhere in their midst. */
 TEST(an_observer_of_many_stops_any_in_any_order) {
     long count = scaled(20000);

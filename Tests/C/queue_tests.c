@@ -2,7 +2,6 @@
 /* Delivery by executors, and the queue with a descriptor. */
 #include "support.h"
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static swo_queue *bounded_queue(size_t bound, int32_t policy) {
@@ -68,39 +67,6 @@ TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(calls, 1000000);
     assert_int_equal(swo_stop_and_wait(id), SWO_NOT_FOUND);
-}
-
-TEST(nothing_arrives_after_the_death_of_the_observer_even_if_the_observable_died_first) { /* Law 8 */
-    long calls = 0;
-    swo_observable *messenger = swo_messenger_new(), *other = swo_messenger_new();
-    swo_observer *observer = swo_observer_new();
-    swo_executor executor;
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
-    ok(swo_queue_executor(queue, &executor));
-    ok(swo_observe_on(messenger, observer, &executor, count, &calls, note_destroy, NULL));
-    assert_true(swo_observer_is_observing(observer, messenger));
-    assert_false(swo_observer_is_observing(observer, other));
-    send_number(messenger, 1);
-    swo_observable_release(messenger);
-    swo_observer_release(observer);
-    drain(queue, 0);
-    assert_int_equal(calls, 1000000);
-    swo_observable_release(other);
-}
-
-TEST(stop_by_observer_and_observable_counts_for_what_waits) {
-    long calls = 0;
-    swo_executor executor;
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    OWN_OBSERVER *observer = swo_observer_new();
-    ok(swo_queue_executor(queue, &executor));
-    ok(swo_observe_on(messenger, observer, &executor, count, &calls, NULL, NULL));
-    send_number(messenger, 1);
-    ok(swo_observer_stop(observer, messenger));
-    assert_int_equal(swo_observer_stop(observer, messenger), SWO_NOT_FOUND);
-    drain(queue, 0);
-    assert_int_equal(calls, 0);
 }
 
 TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
@@ -202,45 +168,6 @@ TEST(a_thread_that_drains_does_not_wait_for_itself) {
     swo_observable_release(refiller.messenger);
 }
 
-struct rusher {
-    swo_observable *messenger;
-    long number, rounds;
-};
-
-THREAD(rush, context) {
-    struct rusher *rusher = context;
-    for (long i = 0; i < rusher->rounds; i++) send_number(rusher->messenger, i * 4 + rusher->number);
-    return NULL;
-}
-
-struct sequence {
-    long next[4], calls;
-};
-
-HANDLER(check_sequence, context) {
-    struct sequence *sequence = context;
-    must(message->as.int64 / 4 == sequence->next[message->as.int64 % 4]++);
-    sequence->calls++;
-}
-
-TEST(several_drains_at_once_keep_the_order_of_each_observation) { /* Laws 4 and 23 */
-    long rounds = scaled(20000);
-    struct sequence sequence = {0};
-    struct rusher rushers[4];
-    pthread_t threads[4];
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe_on(queue, messenger, check_sequence, &sequence, NULL);
-    for (long i = 0; i < 4; i++) {
-        rushers[i] = (struct rusher){messenger, i, rounds};
-        threads[i] = begin_thread(rush, &rushers[i]);
-    }
-    size_t run = 0;
-    while (run < (size_t)(4 * rounds)) run += drain(queue, 0);
-    for (int i = 0; i < 4; i++) join_thread(threads[i]);
-    assert_int_equal(sequence.calls, 4 * rounds);
-}
-
 static swo_job *kept_job;
 
 static swo_status keep_job(void *context, swo_job *job) {
@@ -278,20 +205,6 @@ TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     ok(swo_observe_on(other, NULL, &executor, count, &calls, note_destroy, NULL));
     assert_int_equal(swo_send(other, &one, NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(calls, 3);
-}
-
-TEST(without_a_descriptor_there_is_no_queue) {
-    swo_queue *queue = NULL;
-    struct rlimit files, none;
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
-    none = (struct rlimit){.rlim_cur = 0, .rlim_max = files.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    swo_status unbounded = swo_queue_new(0, SWO_QUEUE_BLOCK, &queue);
-    swo_status bounded = swo_queue_new(1, SWO_QUEUE_BLOCK, &queue);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
-    assert_int_equal(unbounded, SWO_NO_MEMORY);
-    assert_int_equal(bounded, SWO_NO_MEMORY);
-    assert_null(queue);
 }
 
 static swo_queue *dying;

@@ -18,8 +18,10 @@ struct scenario {
 
 struct handler {
     const char *name;
-    bool notes_authors;
+    bool notes_authors, notes_end;
     swo_observation observation;
+    swo_observable *observable;
+    long living; /* observations whose context was not destroyed */
 };
 
 static struct {
@@ -34,6 +36,7 @@ static struct {
     size_t count;
     const struct scenario *scenario;
     const char *line;
+    bool handler_fails, something_failed;
 } stage;
 
 #define fail_at(...)                                                                                                   \
@@ -97,6 +100,21 @@ static void act_all(const char *line) {
     free(actions);
 }
 
+/* Law 12: whatever becomes of an observation, its context is destroyed once. */
+static void end_observation(void *context) {
+    struct handler *handler = context;
+    char word[100];
+    must(handler->living-- > 0);
+    snprintf(word, sizeof word, "%s!", handler->name);
+    if (handler->notes_end) journal_note(&journal, word, NULL);
+}
+
+/* What a call has returned, which may be that a handler has failed. */
+static void told(swo_status status) {
+    if (status == SWO_CALLBACK_FAILED && stage.something_failed) journal_note(&journal, "failed", NULL);
+    else if (status != SWO_OK) fail_at("%s", swo_status_text(status));
+}
+
 /* Acts out the rules of a handler: lines of the form `when a 1: ...; ...`. */
 static void follow_rules(const char *name, const swo_value *message) {
     char any[64], number[64] = "";
@@ -124,6 +142,10 @@ COMBINED_HANDLER(receive_all, context) {
     journal_clear(&note);
     journal_note(&journal, word, NULL);
     follow_rules(handler->name, &messages[0]);
+    if (!stage.handler_fails) return;
+    stage.handler_fails = false;
+    if (count == 1) swo_observable_fail(handler->observable);
+    else swo_combined_fail(messages);
 }
 
 HANDLER(receive, context) { receive_all(context, message, 1, author); }
@@ -178,12 +200,13 @@ static swo_observable *make(char **words, size_t count) {
 static void observe_as_told(char **words, size_t count) {
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     swo_executor executor;
-    bool notes_authors = false;
+    bool notes_authors = false, notes_end = false;
     size_t handlers = count;
     for (size_t i = 2; i < count; i++) {
         bool is_option = true;
         if (strcmp(words[i], "once") == 0) options.once = true;
         else if (strcmp(words[i], "authors") == 0) notes_authors = true;
+        else if (strcmp(words[i], "ends") == 0) notes_end = true;
         else if (strcmp(words[i], "by") == 0) options.observer = stage.things[thing(words[i + 1])].observer;
         else if (strcmp(words[i], "replay") == 0) options.replay = (size_t)value(words[i + 1]).as.int64;
         else if (strcmp(words[i], "on") == 0) {
@@ -194,8 +217,10 @@ static void observe_as_told(char **words, size_t count) {
     }
     for (size_t i = 2; i < handlers; i++) {
         struct handler *one = handler(words[i]);
-        one->notes_authors = notes_authors;
-        ok(swo_observe_with(observable(words[1]), &options, receive, one, NULL, &one->observation));
+        one->notes_authors = notes_authors, one->notes_end = notes_end;
+        one->observable = observable(words[1]);
+        one->living++;
+        told(swo_observe_with(one->observable, &options, receive, one, end_observation, &one->observation));
     }
 }
 
@@ -205,7 +230,8 @@ static void combine(char **words, size_t count) {
     struct handler *one = handler(words[1]);
     if (strcmp(words[count - 2], "by") == 0) observer = stage.things[thing(words[count - 1])].observer, count -= 2;
     for (size_t i = 2; i < count; i++) observables[i - 2] = observable(words[i]);
-    ok(swo_observe_combined(observables, count - 2, observer, receive_all, one, NULL, &one->observation));
+    one->living++;
+    ok(swo_observe_combined(observables, count - 2, observer, receive_all, one, end_observation, &one->observation));
 }
 
 static void release(size_t place) {
@@ -253,14 +279,14 @@ static void act(char *line) {
     } else if (strcmp(verb, "combine") == 0) {
         combine(words, count);
     } else if (strcmp(verb, "send") == 0) {
-        ok(swo_send(observable(first), &given, by));
+        told(swo_send(observable(first), &given, by));
     } else if (strcmp(verb, "set") == 0) {
-        ok(swo_variable_set(observable(first), &given, by));
+        told(swo_variable_set(observable(first), &given, by));
     } else if (strcmp(verb, "add") == 0) {
         long number = given.as.int64;
-        ok(swo_variable_update(observable(first), add, &number, by));
+        told(swo_variable_update(observable(first), add, &number, by));
     } else if (strcmp(verb, "resend") == 0) {
-        ok(swo_send_latest(observable(first), by));
+        told(swo_send_latest(observable(first), by));
     } else if (strcmp(verb, "stop") == 0) {
         (strcmp(second, "waiting") == 0 ? swo_stop_and_wait : swo_stop)(handler(first)->observation);
     } else if (strcmp(verb, "leave") == 0) {
@@ -272,13 +298,17 @@ static void act(char *line) {
     } else if (strcmp(verb, "begin") == 0) {
         ok(swo_variable_begin_batch(observable(first)));
     } else if (strcmp(verb, "end") == 0) {
-        ok(swo_variable_end_batch(observable(first)));
+        told(swo_variable_end_batch(observable(first)));
     } else if (strcmp(verb, "unordered") == 0 || strcmp(verb, "ordered") == 0) {
         ok(swo_observable_set_ordered(observable(first), verb[0] == 'o'));
     } else if (strcmp(verb, "source") == 0) {
         ok(swo_transform_set_source(observable(first), observable(second)));
     } else if (strcmp(verb, "drain") == 0) {
         ok(swo_queue_drain(stage.things[thing(first)].queue, 0, NULL));
+    } else if (strcmp(verb, "fail") == 0) {
+        stage.handler_fails = stage.something_failed = true;
+    } else if (strcmp(verb, "interrupt") == 0) {
+        swo_observable_interrupt(observable(first));
     } else if (strcmp(verb, "note") == 0) {
         journal_note(&journal, first, NULL);
     } else if (strcmp(verb, "read") == 0) {
@@ -307,6 +337,7 @@ static void act_out(void **state) {
     const struct scenario *scenario = *state;
     if (!scenario->is_shown) skip();
     stage.scenario = scenario;
+    stage.something_failed = false;
     for (size_t i = 0; i < scenario->count; i++) {
         if (strncmp(scenario->lines[i], "when ", 5) == 0) continue; /* see follow_rules() */
         char *line = strdup(scenario->lines[i]), *arrow = strstr(line, " -> ");
@@ -317,12 +348,14 @@ static void act_out(void **state) {
         journal_clear(&journal);
         free(line);
     }
-    while (stage.count > 0) {
-        release(stage.count - 1);
-        stage.count--;
-        swo_queue_release(stage.things[stage.count].queue);
-        free(stage.things[stage.count].handler);
-        free((void *)stage.things[stage.count].name);
+    for (size_t i = stage.count; i-- > 0;) release(i);
+    for (size_t i = stage.count; i-- > 0;) swo_queue_release(stage.things[i].queue);
+    journal_clear(&journal); /* of ends */
+    for (; stage.count > 0; stage.count--) {
+        struct handler *handler = stage.things[stage.count - 1].handler;
+        must(handler == NULL || handler->living == 0);
+        free(handler);
+        free((void *)stage.things[stage.count - 1].name);
     }
 }
 
@@ -332,15 +365,18 @@ static void read_file(const char *path) {
     FILE *file = fopen(path, "r");
     char line[200];
     struct scenario *scenario = NULL;
+    bool are_shown = true;
     must(file != NULL);
     while (fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] == '\0' || line[0] == '#') continue;
-        if (line[0] != ' ') {
+        if (strncmp(line, "not in ", 7) == 0) {
+            if (strncmp(line + 7, "C:", 2) == 0) are_shown = false;
+        } else if (line[0] != ' ') {
             scenario = calloc(1, sizeof *scenario);
             must(scenario != NULL && strrchr(line, '(') != NULL);
             scenario->name = strdup(line);
-            scenario->is_shown = true;
+            scenario->is_shown = are_shown;
             add_test_of(scenario->name, act_out, scenario);
         } else if (strncmp(line + 4, "not in ", 7) == 0) {
             if (strncmp(line + 11, "C:", 2) == 0) scenario->is_shown = false;

@@ -255,10 +255,6 @@ void probe_destroy(void *context) {
 
 void stop_self(struct probe *probe, const swo_value *message, const void *author) { ok(swo_stop(probe->observation)); }
 
-void stop_other(struct probe *probe, const swo_value *message, const void *author) {
-    ok(swo_stop(probe->other->observation));
-}
-
 void pass_gate(struct probe *probe, const swo_value *message, const void *author) { gate_pass(probe->gate); }
 
 pthread_t begin_thread(void *(*body)(void *), void *context) {

@@ -201,11 +201,10 @@ struct probe {
 #define observe(observable, observer, ...) observe_all(observable, observer, (struct probe *[]){__VA_ARGS__, NULL})
 swo_observation observe_all(swo_observable *observable, swo_observer *observer, struct probe **probes);
 
-void probe_receive(void *probe, const swo_value *message, const void *author);      /**< a handler */
-void probe_destroy(void *probe);                                                    /**< the destroy function */
-void stop_self(struct probe *probe, const swo_value *message, const void *author);  /**< an action */
-void stop_other(struct probe *probe, const swo_value *message, const void *author); /**< an action */
-void pass_gate(struct probe *probe, const swo_value *message, const void *author);  /**< an action */
+void probe_receive(void *probe, const swo_value *message, const void *author);     /**< a handler */
+void probe_destroy(void *probe);                                                   /**< the destroy function */
+void stop_self(struct probe *probe, const swo_value *message, const void *author); /**< an action */
+void pass_gate(struct probe *probe, const swo_value *message, const void *author); /**< an action */
 
 /* ---- threads ---- */
 

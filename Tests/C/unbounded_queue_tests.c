@@ -22,9 +22,17 @@ HANDLER(receive, context) {
 
 static void end(void *context) { ((struct receiver *)context)->ended++; }
 
-static void begin(struct receiver *receiver, const swo_executor *executor) {
+static swo_queue *queue;
+static swo_executor executor;
+
+void set_up(void) { queue = new_queue(&executor); }
+void tear_down(void) { swo_queue_release(queue); }
+
+static void begin_on(const swo_executor *executor, struct receiver *receiver) {
     ok(swo_observe_on(receiver->messenger, NULL, executor, receive, receiver, end, &receiver->id));
 }
+
+static void begin(struct receiver *receiver) { begin_on(&executor, receiver); }
 
 static void send_from_to(swo_observable *messenger, int64_t first, int64_t last) {
     for (int64_t number = first; number <= last; number++) send_number(messenger, number);
@@ -35,10 +43,8 @@ static void send_from_to(swo_observable *messenger, int64_t first, int64_t last)
 static void stop_itself(struct receiver *receiver) { ok(swo_stop(receiver->id)); }
 
 TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) { /* Law 7 */
-    swo_executor executor;
     struct receiver receiver = {.at_third = stop_itself, .messenger = swo_messenger_new()};
-    OWN_QUEUE *queue = new_queue(&executor);
-    begin(&receiver, &executor);
+    begin(&receiver);
     send_from_to(receiver.messenger, 1, 200);
     assert_int_equal(drain(queue, 0), 200);
     assert_int_equal(receiver.calls, 3);
@@ -46,16 +52,17 @@ TEST(what_follows_the_message_with_which_a_handler_stops_is_dropped) { /* Law 7 
     swo_observable_release(receiver.messenger);
 }
 
-static void release_the_queue(struct receiver *receiver) { swo_queue_release(receiver->queue); }
+static void release_the_queue(struct receiver *receiver) {
+    swo_queue_release(receiver->queue);
+    queue = NULL;
+}
 
 TEST(a_handler_that_releases_the_queue_receives_no_more) {
-    swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver receiver = {.at_third = release_the_queue, .queue = queue, .messenger = swo_messenger_new()};
     struct receiver other = {.messenger = receiver.messenger};
     swo_value text = swo_text("more than thirty-two bytes, so that something has to be freed");
-    begin(&receiver, &executor);
-    begin(&other, &executor);
+    begin(&receiver);
+    begin(&other);
     for (int i = 0; i < 100; i++) ok(swo_send(receiver.messenger, &text, NULL));
     size_t run = drain(queue, 0);
     assert_true(run >= 5 && run <= 200);
@@ -70,12 +77,10 @@ static void drain_within(struct receiver *receiver) { must(drain(receiver->queue
 
 TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) { /* Laws 3 and 23 */
     struct journal journal = {0}, others = {0};
-    swo_executor executor;
-    OWN_QUEUE *queue = new_queue(&executor);
     struct receiver receiver = {&journal, "", drain_within, queue, swo_messenger_new(), 0, 0, 0};
     struct receiver other = {.journal = &others, .name = "b", .messenger = receiver.messenger};
-    begin(&receiver, &executor);
-    begin(&other, &executor);
+    begin(&receiver);
+    begin(&other);
     send_from_to(receiver.messenger, 1, 6);
     drain(queue, 0);
     EXPECT_TRACE("1 2 3 4 5 6");
@@ -86,10 +91,8 @@ TEST(a_drain_within_a_handler_keeps_the_order_of_each_observation) { /* Laws 3 a
 /* ---- order, bounds, and what is in the way ---- */
 
 TEST(a_drain_takes_no_more_than_it_was_told_to) {
-    swo_executor executor;
     struct receiver receiver = {.messenger = swo_messenger_new()};
-    OWN_QUEUE *queue = new_queue(&executor);
-    begin(&receiver, &executor);
+    begin(&receiver);
     send_from_to(receiver.messenger, 1, 1000);
     for (size_t most = 1; most <= 40; most++) assert_int_equal(drain(queue, most), most);
     assert_int_equal(receiver.calls, 820);
@@ -99,12 +102,10 @@ TEST(a_drain_takes_no_more_than_it_was_told_to) {
 }
 
 TEST(observations_take_turns_as_messages_were_sent) { /* Law 23 */
-    swo_executor executor;
     struct receiver one = {.journal = &journal, .name = "a", .messenger = swo_messenger_new()};
     struct receiver two = {.journal = &journal, .name = "b", .messenger = swo_messenger_new()};
-    OWN_QUEUE *queue = new_queue(&executor);
-    begin(&one, &executor);
-    begin(&two, &executor);
+    begin(&one);
+    begin(&two);
     send_from_to(one.messenger, 1, 2);
     send_from_to(two.messenger, 3, 4);
     send_from_to(one.messenger, 5, 5);
@@ -115,10 +116,8 @@ TEST(observations_take_turns_as_messages_were_sent) { /* Law 23 */
 }
 
 TEST(what_waits_is_lost_if_its_turn_comes_in_a_block) {
-    swo_executor executor;
     struct receiver receiver = {.journal = &journal, .name = "", .messenger = swo_messenger_new()};
-    OWN_QUEUE *queue = new_queue(&executor);
-    begin(&receiver, &executor);
+    begin(&receiver);
     send_from_to(receiver.messenger, 1, 4);
     ok(swo_block(receiver.id));
     send_number(receiver.messenger, 5);
@@ -148,8 +147,8 @@ TEST(jobs_of_another_executor_come_in_order_among_the_messages) {
     outer.execute = pass_on;
     outer.retain = retain_user;
     outer.release = release_user;
-    begin(&direct, &within);
-    begin(&wrapped, &outer);
+    begin_on(&within, &direct);
+    begin_on(&outer, &wrapped);
     send_from_to(direct.messenger, 1, 3);
     swo_observable_release(direct.messenger);
     assert_int_equal(users, 1);
@@ -160,11 +159,9 @@ TEST(jobs_of_another_executor_come_in_order_among_the_messages) {
 }
 
 TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) { /* Law 8 */
-    swo_executor executor;
-    swo_queue *queue = new_queue(&executor);
     struct receiver ending = {.messenger = swo_messenger_new()}, going_on = {.messenger = swo_messenger_new()};
-    begin(&ending, &executor);
-    begin(&going_on, &executor);
+    begin(&ending);
+    begin(&going_on);
     send_from_to(ending.messenger, 1, 1);
     swo_observable_release(ending.messenger);
     for (int i = 0; i < 200; i++) {
@@ -175,6 +172,7 @@ TEST(what_has_ended_is_let_go_while_others_keep_the_queue_busy) { /* Law 8 */
     assert_int_equal(ending.ended, 1);
     swo_observable_release(going_on.messenger);
     swo_queue_release(queue);
+    queue = NULL;
     assert_int_equal(going_on.ended, 1);
 }
 
@@ -184,10 +182,8 @@ HANDLER(copy_last, last) {
 }
 
 TEST(updates_of_texts_arrive_whole) {
-    swo_executor executor;
     swo_value value = swo_text("before, and too long to be kept without memory of its own"), last = swo_null();
     swo_observable *variable;
-    OWN_QUEUE *queue = new_queue(&executor);
     ok(swo_variable_new(&value, &variable));
     ok(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL));
     swo_value next = swo_text("after");
@@ -215,9 +211,7 @@ HANDLER(expect_next, seen) { must(message->as.int64 == ++*(int64_t *)seen); }
 
 TEST(a_thread_that_waits_for_the_descriptor_gets_all_that_others_send) { /* Laws 4 and 23 */
     enum { SENDERS = 2 };
-    swo_executor executor;
     struct rusher rushers[SENDERS];
-    OWN_QUEUE *queue = new_queue(&executor);
     pthread_t threads[SENDERS];
     int64_t seen[SENDERS] = {0};
     long each = scaled(200000);
@@ -251,8 +245,6 @@ static bool is_memory_counted(void) {
 
 TEST(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit) {
     if (!is_memory_counted()) skip();
-    swo_executor executor;
-    OWN_QUEUE *queue = new_queue(&executor);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
     send_from_to(messenger, 1, 1);

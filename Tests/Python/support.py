@@ -72,6 +72,13 @@ def compile_library(source, target, *flags):
     return target
 
 
+def hearing(observable):
+    """An observable, and the list of what comes from it from now on."""
+    received = []
+    observable.observe(received.append)
+    return observable, received
+
+
 class Thread(threading.Thread):
     """A thread that raises in join what was raised in it."""
 
@@ -91,3 +98,8 @@ class Thread(threading.Thread):
         super().join(timeout)
         if self._error is not None:
             raise self._error
+
+
+def join_all(threads):
+    for each in threads:
+        each.join()

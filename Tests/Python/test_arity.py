@@ -7,6 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from support import hearing
 from swiftobserver import Messenger, Observer, Var
 from swiftobserver._inspection import _demand, _demand_of_any, _demand_of_plain
 
@@ -95,11 +96,7 @@ def test_a_handler_of_two_gets_the_author_too(function):
 
 @pytest.mark.parametrize(
     "handler",
-    [
-        lambda one, two, three: None,
-        lambda message, *, keyword: None,
-        functools.partial(lambda *, keyword: None),
-    ],
+    [lambda one, two, three: None, lambda message, *, keyword: None, functools.partial(lambda *, keyword: None)],
 )
 def test_a_handler_that_cannot_take_a_message_is_refused_by_name(handler):
     messenger, observer = Messenger(), Observer()
@@ -128,9 +125,8 @@ def test_a_coroutine_function_is_refused():
 
 
 def test_functions_written_in_c_serve_as_handlers():
-    received, seen = [], set()
-    messenger = Messenger()
-    messenger.observe(received.append)
+    seen = set()
+    messenger, received = hearing(Messenger())
     messenger.observe(seen.add)
     messenger.observe(dict)
     messenger.send(())

@@ -9,17 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import Thread, await_release, collect
+from support import Thread, await_release, collect, join_all
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
-def run(coroutine):
-    async def with_limit():
-        return await asyncio.wait_for(coroutine, 30)
-
-    return asyncio.run(with_limit())
+run = asyncio.run
 
 
 async def others_run():
@@ -100,8 +96,7 @@ def test_messages_from_other_threads_are_iterated_over():
         messages = messenger.messages()
         threads = [Thread(lambda: [messenger.send(number) for number in range(100)]) for _ in range(2)]
         received = [await messages.__anext__() for _ in range(200)]
-        for thread in threads:
-            thread.join()
+        join_all(threads)
         return received
 
     assert sorted(run(program())) == sorted([*range(100)] * 2)
@@ -197,10 +192,7 @@ def test_nothing_that_waits_for_a_loop_arrives_after_stop():
             received.append(message)
             await asyncio.sleep(0)
 
-        observations = [
-            messenger.observe(handler),
-            messenger.observe(received.append, on=asyncio.get_running_loop()),
-        ]
+        observations = [messenger.observe(handler), messenger.observe(received.append, on=asyncio.get_running_loop())]
         messenger.send(1)
         for observation in observations:
             observation.stop()
@@ -380,17 +372,6 @@ def test_an_iterator_that_is_gone_observes_no_more():
         return gone(), messenger.observations
 
     assert run(program()) == (None, ())
-
-
-def test_once_serves_elsewhere():
-    jobs, received = [], []
-    messenger = Messenger()
-    messenger.observe(received.append, on=jobs.append, once=True)
-    messenger.send(1)
-    messenger.send(2)
-    for job in jobs:
-        job()
-    assert received == [1]
 
 
 def test_a_failure_handler_that_fails_does_not_keep_later_messages_from_a_job():

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from support import Thread, collect
+from support import Thread, collect, hearing, join_all
 from swiftobserver import Change, HandlerError, Messenger, Update, Var, evented, events
 
 
@@ -144,8 +144,7 @@ def test_threads_that_ask_at_once_get_the_same():
             ready.wait()
             found.append((dog.age, events(dog)))
 
-        for thread in [Thread(ask) for _ in range(3)]:
-            thread.join()
+        join_all([Thread(ask) for _ in range(3)])
         assert len({(id(age), id(group)) for age, group in found}) == 1
         assert dog.age.count == 1
 
@@ -184,9 +183,10 @@ def test_what_happens_to_a_whole_object_is_told_with_the_attribute():
 
 
 def test_the_events_of_an_object_are_transformed_like_any_messages():
-    dog, received = Dog(), []
-    ages = events(dog).filter(lambda change: change.name == "age").map(lambda change: change.message.new)
-    ages.observe(received.append)
+    dog = Dog()
+    ages, received = hearing(
+        events(dog).filter(lambda change: change.name == "age").map(lambda change: change.message.new)
+    )
     dog.name.value = "Fido"
     dog.age.value = 9
     assert received == [9]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect
+from support import Thread, collect, hearing, join_all
 from swiftobserver import HandlerError, Messenger, Var, bind
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -17,8 +17,8 @@ each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "nati
 
 @each_kind
 def test_a_variable_follows_another_from_now_on(native):
-    source, target, received = Var(1, native=native), Var(0, native=native), []
-    target.observe(received.append)
+    source = Var(1, native=native)
+    target, received = hearing(Var(0, native=native))
     binding = bind(source, target)
     source.value = 2
     source.value = 3
@@ -209,10 +209,6 @@ def test_variables_that_are_set_on_several_threads_agree_in_the_end(native):
             for number in numbers:
                 variable.value = number
 
-        threads = [
-            Thread(lambda: work(one, range(1, 200))),
-            Thread(lambda: work(other, range(1000, 1200))),
-        ]
-        for thread in threads:
-            thread.join()
+        threads = [Thread(lambda: work(one, range(1, 200))), Thread(lambda: work(other, range(1000, 1200)))]
+        join_all(threads)
         assert one.value == other.value

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support import await_release, collect, compile_c, library
+from support import await_release, collect, compile_c, hearing, library
 from swiftobserver import ForeignAuthor, ForeignObject, HandlerError, Messenger, Observer, Update, Var
 
 
@@ -88,18 +88,15 @@ def test_a_c_observer_is_given_the_author(in_c):
 
 
 def test_python_understands_what_c_sends(in_c):
-    received = []
-    messenger = Messenger(native=True)
-    messenger.observe(received.append)
+    messenger, received = hearing(Messenger(native=True))
     assert in_c.send_each_kind(messenger.pointer) == 0
     assert received == [None, True, -5, 0.5, "täxt", "", b"\0\xff", Update(1, "two")]
     assert [type(each) for each in received[:3]] == [type(None), bool, int]
 
 
 def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
-    received = []
-    messenger, other, variable = Messenger(native=True), Messenger(native=True), Var(None, native=True)
-    messenger.observe(received.append)
+    other, variable = Messenger(native=True), Var(None, native=True)
+    messenger, received = hearing(Messenger(native=True))
     numbers = [ctypes.c_int(number) for number in (5, 6, -7)]
     for number in numbers:
         assert in_c.send_object(messenger.pointer, number, None) == 0
@@ -175,11 +172,7 @@ def test_what_python_queues_is_delivered_by_a_thread_of_c_with_its_author(in_c):
     handler.author = author
     messenger.observe(handler)
     in_c.send_int64(messenger.pointer, 0)
-    assert heard == [
-        (0, messenger),
-        ("by an author who is kept", author),
-        (["by nobody in particular"], messenger),
-    ]
+    assert heard == [(0, messenger), ("by an author who is kept", author), (["by nobody in particular"], messenger)]
     assert heard[1][1] is author
     heard.clear()
 

@@ -88,10 +88,6 @@ def test_a_variable_without_a_state_to_be_had_is_told():
         pickle.dumps(Var(lambda: None))
 
 
-def make_observation(variable):
-    return variable.observe(print)
-
-
 @each_kind
 @pytest.mark.parametrize(
     "make, kind",

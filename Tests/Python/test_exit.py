@@ -116,26 +116,6 @@ def test_what_c_code_keeps_is_stopped_at_exit_too():
     assert (result.returncode, result.stdout, result.stderr) == (0, "Update(old=1, new=2)\nat exit: False\n", "")
 
 
-FORK = """
-child = os.fork()
-messenger.send("child" if child == 0 else "parent")
-variable.value = 5
-with mapped.observe(received.append):
-    messenger.send("both", author=Thing())
-del observer
-gc.collect()
-assert received[1:] and ["both"] in received, received
-if child:
-    pid, status = os.waitpid(child, 0)
-    sys.exit(os.WEXITSTATUS(status))
-"""
-
-
-def test_a_program_may_fork():
-    result = run_python(BEGINNING + FORK)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-
-
 def test_a_program_may_fork_inside_a_handler():
     result = run_python(
         BEGINNING
@@ -151,37 +131,6 @@ def handler(message):
 messenger.observe(handler)
 messenger.send("fork")
 assert received.count("child") + received.count("parent") == 1
-"""
-    )
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-
-
-def test_a_program_may_fork_while_another_thread_sends():
-    result = run_python(
-        BEGINNING
-        + """
-entered, leave = threading.Event(), threading.Event()
-other = Messenger()
-
-@other.observe
-def wait(message):
-    entered.set()
-    leave.wait()
-
-thread = threading.Thread(target=other.send, args=(1,))
-thread.start()
-entered.wait()
-child = os.fork()
-if child == 0:
-    authors = []
-    messenger.observe(lambda message, author: authors.append(author))
-    messenger.send(1, author="somebody")
-    messenger.send(2)
-    os._exit(0 if authors == ["somebody", messenger] else 1)
-leave.set()
-thread.join()
-pid, status = os.waitpid(child, 0)
-sys.exit(os.WEXITSTATUS(status))
 """
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

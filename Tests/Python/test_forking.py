@@ -242,7 +242,7 @@ receiver, sender = context.Pipe(False)
 messenger.observe(sender.send)
 process = context.Process(target=messenger.send, args=("from the child",))
 process.start()
-assert receiver.poll(30) and receiver.recv() == "from the child"
+assert receiver.poll(None) and receiver.recv() == "from the child"
 process.join()
 assert process.exitcode == 0
 """

@@ -4,8 +4,6 @@
 import ast
 from graphlib import CycleError, TopologicalSorter
 
-import pytest
-
 from support import PACKAGE
 
 
@@ -32,26 +30,6 @@ def circle(graph):
     except CycleError as error:
         return error.args[1]
     return None
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("from ._one import name", {"_one"}),
-        ("from . import _one as other", {"_one"}),
-        ("from . import Messenger", {"__init__"}),
-        ("def function():\n    if True:\n        from ._one import name", {"_one"}),
-        ("if TYPE_CHECKING:\n    from ._one import name\nelse:\n    from ._other import name", {"_other"}),
-        ("import os\nfrom ctypes import byref", set()),
-    ],
-)
-def test_what_a_module_imports_is_found_wherever_it_stands(source, expected):
-    assert imported_by(source, {"_one", "_other"}) == expected
-
-
-def test_a_circle_is_found():
-    assert set(circle({"_one": {"_two"}, "_two": {"_three"}, "_three": {"_one"}})) == {"_one", "_two", "_three"}
-    assert circle({"_one": {"_two", "_three"}, "_two": {"_three"}}) is None
 
 
 def test_no_modules_import_each_other_in_a_circle():

@@ -6,8 +6,8 @@ from threading import get_ident
 
 import pytest
 
-from support import Thread, await_release
-from swiftobserver import Messenger, Update, Var, _authors
+from support import Thread
+from swiftobserver import Messenger, Update, Var
 
 WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
 
@@ -59,28 +59,6 @@ def test_what_is_meant_to_end_the_program_ends_the_delivery_and_nothing_is_lost(
     assert received == in_order[:12]
     send(2000)
     assert received == (in_order[:12] if way == "unordered" else in_order) + [2000, -2000]
-
-
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
-@pytest.mark.parametrize("kind", [Messenger, lambda native: Var(0, native=native)], ids=["messenger", "variable"])
-def test_what_an_interrupt_left_arrives_before_the_observable_ends(kind, native):
-    observable, received = kind(native=native), []
-    send = [observable.set if isinstance(observable, Var) else observable.send]
-
-    def press(message):
-        received.append(message.new if isinstance(message, Update) else message)
-        if received == [1]:
-            send[0](2)
-            send[0](3)
-            raise KeyboardInterrupt
-
-    observable.observe(press)
-    with pytest.raises(KeyboardInterrupt):
-        send[0](1)
-    assert received == [1]
-    del observable, send[:]
-    await_release()
-    assert received == [1, 2, 3]
 
 
 @pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
@@ -147,27 +125,6 @@ def test_an_endless_delivery_ends_at_each_interrupt_and_goes_on_where_it_was():
         assert received.pop() == last
     observation.stop()
     numbers.send(0)
-
-
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
-def test_the_author_of_what_an_interrupt_left_is_told(native):
-    messenger, received = Messenger(native=native), []
-
-    class Person:
-        pass
-
-    def press(message, author):
-        received.append(type(author))
-        if message == 1:
-            messenger.send(2, author=Person())
-            raise KeyboardInterrupt
-
-    messenger.observe(press)
-    with pytest.raises(KeyboardInterrupt):
-        messenger.send(1, author=Person())
-    messenger.send(3)
-    assert received == [Person, Person, Messenger]
-    assert not _authors.kept
 
 
 def test_an_interrupt_while_values_are_compared_changes_nothing():

@@ -50,11 +50,7 @@ def test_the_bundled_library_comes_second(bundle):
 
 def test_the_system_library_comes_third(bundle, tmp_path):
     shutil.copy(library(), tmp_path / SONAME)
-    environment = {
-        "PYTHONPATH": str(bundle),
-        "SWIFTOBSERVER_LIBRARY": None,
-        "LD_LIBRARY_PATH": str(tmp_path),
-    }
+    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": None, "LD_LIBRARY_PATH": str(tmp_path)}
     result = run_python(IMPORT, environment=environment, check=True)
     assert result.stdout.strip() == str(tmp_path / SONAME)
 
@@ -71,11 +67,7 @@ def test_a_missing_library_names_each_path_and_the_reason(bundle, tmp_path):
     broken.write_text("no library")
     (bundle / "swiftobserver" / SONAME).write_text("no library either, but long enough for a header to be expected" * 9)
     (tmp_path / SONAME).write_text("nor this")
-    environment = {
-        "PYTHONPATH": str(bundle),
-        "SWIFTOBSERVER_LIBRARY": str(broken),
-        "LD_LIBRARY_PATH": str(tmp_path),
-    }
+    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": str(broken), "LD_LIBRARY_PATH": str(tmp_path)}
     result = run_python("import swiftobserver", environment=environment)
     assert result.returncode == 1
     lines = result.stderr.splitlines()

@@ -7,36 +7,6 @@ from support import await_release
 from swiftobserver import Messenger, Observer
 
 
-def test_stopping_an_observable_stops_all_observations_of_it_and_no_others():
-    received = []
-    observer, one, other = Observer(), Messenger(), Messenger()
-    observer.observe(one, received.append)
-    observer.observe(one, received.append)
-    observer.observe(other, received.append)
-    one.observe(lambda message: received.append("bare"))
-    assert observer.stop(one) is True
-    assert not observer.is_observing(one)
-    assert observer.is_observing(other)
-    one.send(1)
-    other.send(2)
-    assert received == ["bare", 2]
-    assert observer.stop(one) is False
-
-
-def test_stopping_an_observer_stops_everything_and_it_may_observe_again():
-    received = []
-    observer, one, other = Observer(), Messenger(), Messenger()
-    observer.observe(one, received.append)
-    observer.observe(other, received.append)
-    assert observer.stop() is True
-    assert observer.stop() is False
-    one.send(1)
-    other.send(2)
-    observer.observe(one, received.append)
-    one.send(3)
-    assert received == [3]
-
-
 def test_an_observer_that_is_closed_observes_no_more():
     messenger = Messenger()
     with Observer() as observer:

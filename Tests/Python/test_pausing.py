@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect
+from support import Thread, collect, hearing, join_all
 from swiftobserver import HandlerError, Messenger, Update, Var
 
 
@@ -19,10 +19,9 @@ def recording(observable):
 
 
 def test_what_is_sent_to_a_paused_messenger_waits():
-    messenger, plain = Messenger(), []
+    messenger = Messenger()
     received = recording(messenger)
-    texts = messenger.map(str)
-    texts.observe(plain.append)
+    texts, plain = hearing(messenger.map(str))
     send = messenger.send
     send(0)
     with messenger.paused():
@@ -328,8 +327,8 @@ class Model:
 
 @given(some.lists(some.one_of(some.integers(0, 3), some.sampled_from(["pause", "batch", "end"])), max_size=25))
 def test_pauses_and_batches_nest_as_they_like(program):
-    variable, model, open_blocks, received = Var(0), Model(), [], []
-    variable.observe(received.append)
+    model, open_blocks = Model(), []
+    variable, received = hearing(Var(0))
     for step in [*program, *["end"] * 25]:
         if step == "end":
             if open_blocks:
@@ -354,8 +353,7 @@ def test_pauses_and_batches_nest_as_they_like(program):
 
 @given(some.permutations(range(4)), some.lists(some.integers(0, 3), max_size=8))
 def test_pauses_that_overlap_lose_nothing_and_keep_the_order(ends, sends):
-    messenger, received = Messenger(), []
-    messenger.observe(received.append)
+    messenger, received = hearing(Messenger())
     pauses = []
     for number in range(4):
         pauses.append(messenger.paused())
@@ -395,8 +393,7 @@ def test_threads_that_send_and_pause_lose_nothing():
                 pass
 
     threads = [Thread(lambda name=name: send(name)) for name in range(2)] + [Thread(pause) for _ in range(2)]
-    for thread in threads:
-        thread.join()
+    join_all(threads)
     for name in range(2):
         assert [number for each, number in received if each == name] == list(range(300))
     assert variable.value == 600
@@ -404,8 +401,7 @@ def test_threads_that_send_and_pause_lose_nothing():
 
 
 def test_a_pause_begins_and_ends_without_a_block_too():
-    messenger, received = Messenger(), []
-    messenger.observe(received.append)
+    messenger, received = hearing(Messenger())
     pause = messenger.paused()
     pause.begin()
     messenger.send(1)

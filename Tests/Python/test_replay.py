@@ -8,29 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, await_release, collect
-from swiftobserver import HandlerError, Messenger, Observer, Update, Var
+from support import Thread, collect
+from swiftobserver import HandlerError, Messenger, Observer, Var
 from swiftobserver import _library as library
 from swiftobserver._values import encode
 
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
-
-
-@each_kind
-@pytest.mark.parametrize("replay, expected", [(None, []), (0, []), (1, [3]), ("latest", [3]), (2, [2, 3]), (9, [2, 3])])
-def test_a_new_observer_first_receives_what_is_remembered(native, replay, expected):
-    received = []
-    messenger = Messenger(native=native)
-    recent = messenger.replaying(2)
-    for number in (1, 2, 3):
-        messenger.send(number)
-    others = []
-    recent.observe(others.append)
-    recent.observe(received.append, replay=replay)
-    assert received == expected
-    messenger.send(4)
-    assert received == expected + [4]
-    assert others == [4]
 
 
 @each_kind
@@ -42,31 +25,6 @@ def test_all_is_remembered_where_that_is_asked_for(native):
         messenger.send(number)
     Observer().observe(everything, received.append, replay="all")
     assert received == list(range(1000))
-
-
-@each_kind
-def test_replayed_messages_come_with_their_authors(native):
-    me, received = Observer(), []
-    messenger = Messenger(native=native)
-    recent = messenger.replaying(2)
-    messenger.send(1, author=me)
-    messenger.send(2)
-    observer = Observer()
-    observer.observe(recent, lambda message, author: received.append((message, author)), replay="all")
-    assert received == [(1, me), (2, messenger)]
-
-
-@each_kind
-def test_a_variable_is_replayed_as_an_update_to_its_value(native):
-    received = []
-    variable = Var(1, native=native)
-    variable.value = 2
-    observer = Observer()
-    observer.observe(variable, received.append, replay="latest")
-    observer.observe(variable.new().map(str), received.append, replay=5)
-    await_release()
-    variable.value = 3
-    assert received == [Update(2, 2), "2", Update(2, 3), "3"]
 
 
 def test_a_transform_without_an_owner_is_gone_after_its_replay():
@@ -86,8 +44,7 @@ def test_what_remembers_nothing_is_refused_and_nothing_is_observed(native):
 
 
 @pytest.mark.parametrize(
-    "replay, error",
-    [(-1, ValueError), (1.5, TypeError), (True, TypeError), ("last", ValueError), ([], TypeError)],
+    "replay, error", [(-1, ValueError), (1.5, TypeError), (True, TypeError), ("last", ValueError), ([], TypeError)]
 )
 def test_a_replay_is_a_number_of_messages(replay, error):
     messenger, variable = Messenger(), Var(1)
@@ -114,23 +71,6 @@ def test_an_observation_stopped_during_its_replay_receives_nothing_more(native):
     observer.observe(recent, handler, replay="all")
     messenger.send(4)
     assert received == [1, 2]
-
-
-@each_kind
-def test_what_is_sent_during_a_replay_comes_after_it(native):
-    received = []
-    messenger = Messenger(native=native)
-    recent = messenger.replaying(3)
-    messenger.send(1)
-    messenger.send(2)
-
-    def handler(number):
-        received.append(number)
-        if number < 3:
-            messenger.send(number * 10)
-
-    recent.observe(handler, replay="all")
-    assert received == [1, 2, 10, 20]
 
 
 @each_kind
@@ -212,75 +152,9 @@ def test_a_failure_handler_is_told_what_fails_in_a_replay(native):
 
 
 @each_kind
-def test_a_replay_goes_where_the_handler_is_called(native):
-    jobs, received = [], []
-    variable = Var(1, native=native)
-    variable.observe(received.append, on=jobs.append, replay="latest")
-    assert received == []
-    jobs.pop()()
-    assert received == [Update(1, 1)]
-
-
-@each_kind
-def test_a_cache_has_the_latest_message_of_anything(native):
-    messenger, received = Messenger(native=native), []
-    numbers, names = messenger.cache(0), messenger.filter(lambda message: isinstance(message, str)).cache()
-    assert (numbers.latest_message, names.latest_message) == (0, None)
-    messenger.send(1)
-    messenger.send("two")
-    assert (numbers.latest_message, names.latest_message) == ("two", "two")
-    names.observe(received.append, replay="latest")
-    names.map(str.upper).observe(received.append, replay="latest")
-    messenger.send(3)
-    assert received == ["two", "TWO"]
-    assert numbers.latest_message == 3
-    Observer().observe_combined((numbers, names), lambda *both: None)
-
-
-@each_kind
-def test_the_latest_message_is_sent_again(native):
-    variable, received, observer = Var(1, native=native), [], Observer()
-
-    def handler(message, author):
-        received.append((message, author))
-
-    observer.observe(variable, handler)
-    variable.send_latest(author="me")
-    assert received == [(Update(1, 1), "me")]
-    observer.stop()
-    numbers, cache = variable.new(), variable.cache(5)
-    for each in (numbers, cache):
-        observer.observe(each, handler)
-    variable.send_latest()
-    del received[:]
-    numbers.send_latest()
-    cache.send_latest()
-    assert received == [(1, numbers), (Update(1, 1), cache)]
+def test_what_has_no_latest_message_sends_none_again(native):
     with pytest.raises(TypeError, match="no latest message"):
         Messenger(native=native).send_latest()
-
-
-@each_kind
-def test_the_latest_message_takes_its_turn(native):
-    variable, received = Var(0, native=native), []
-
-    def handler(update):
-        if update == (0, 1):
-            variable.value = 2
-            variable.send_latest()
-
-    variable.observe(handler)
-    variable.observe(received.append)
-    variable.value = 1
-    assert received == [(0, 1), (1, 2), (2, 2)]
-
-
-@each_kind
-def test_what_fails_on_the_latest_message_is_raised_to_its_sender(native):
-    variable = Var(0, native=native)
-    variable.observe(lambda update: 1 / update.new)
-    with pytest.raises(HandlerError, match="division by zero"):
-        variable.send_latest()
 
 
 @each_kind
@@ -311,17 +185,6 @@ def test_a_remembered_message_that_knows_its_observable_is_collected():
     del messenger, recent
     collect()
     assert gone() is None
-
-
-@each_kind
-def test_a_blocked_observable_remembers_nothing(native):
-    messenger, received = Messenger(native=native), []
-    recent = messenger.replaying(5)
-    with recent.blocked():
-        messenger.send(1)
-    messenger.send(2)
-    recent.observe(received.append, replay="all")
-    assert received == [2]
 
 
 def made_in_c(make, *arguments):

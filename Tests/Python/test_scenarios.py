@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: MIT
 """Acts out the scenarios that all languages share: see Tests/Scenarios/README.md."""
 
+import weakref
+
 import pytest
 
 from support import CHECKOUT, await_release
-from swiftobserver import Messenger, Observer, Update, Var
+from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 
 FOLDER = CHECKOUT / "Tests" / "Scenarios"
 
 
 class Scenario:
-    def __init__(self, name):
-        self.name, self.lines, self.obstacle = name, [], None
+    def __init__(self, name, obstacle):
+        self.name, self.lines, self.obstacle = name, [], obstacle
 
 
 def _read(path):
-    scenarios = []
+    scenarios, obstacle = [], None
     for line in path.read_text().splitlines():
         if not line or line.startswith("#"):
             continue
-        if not line.startswith(" "):
-            scenarios.append(Scenario(line))
-        elif line.startswith("    not in "):
-            language, reason = line[len("    not in ") :].split(": ", 1)
-            if language == "Python":
-                scenarios[-1].obstacle = reason
-        else:
+        if line.startswith("not in Python: "):
+            obstacle = line
+        elif not line.startswith((" ", "not in ")):
+            scenarios.append(Scenario(line, obstacle))
+        elif line.startswith("    not in Python: "):
+            scenarios[-1].obstacle = line
+        elif line.startswith("    ") and not line.startswith("    not in "):
             scenarios[-1].lines.append(line.strip())
     return scenarios
 
@@ -62,25 +64,26 @@ class Stage:
     def handler(self, name, notes_authors):
         def receive(message):
             self.note(name + _text(message))
-            follow(message)
+            self.follow(name, message)
 
         def receive_with_author(message, author):
             owners = {**self.authors, **self.things}
             self.note(f"{name}{_text(message)}@{next(key for key, each in owners.items() if each is author)}")
-            follow(message)
-
-        def follow(message):
-            new = message.new if isinstance(message, Update) else message
-            for who, what, actions in self.rules:
-                if who == name and (what == "any" or what == _text(new)):
-                    for action in actions:
-                        self.act(action)
+            self.follow(name, message)
 
         return receive_with_author if notes_authors else receive
+
+    def follow(self, name, message):
+        new = message.new if isinstance(message, Update) else message
+        for who, what, actions in self.rules:
+            if who == name and (what == "any" or what == _text(new)):
+                for action in actions:
+                    self.act(action)
 
     def combined_handler(self, name, count):
         def receive(*messages):
             self.note(name + "+".join(map(_text, messages)))
+            self.follow(name, messages[0])
 
         # A handler takes as many messages as are combined.
         return {2: lambda one, other: receive(one, other), 3: lambda one, other, third: receive(one, other, third)}[
@@ -96,7 +99,10 @@ class Stage:
         if len(words) > 1 and words[1] == "=":
             self.things[words[0]] = self.make(*words[2:])
         else:
-            getattr(self, "do_" + words[0])(*words[1:], **({} if author is None else {"author": author}))
+            try:
+                getattr(self, "do_" + words[0])(*words[1:], **({} if author is None else {"author": author}))
+            except HandlerError:
+                self.note("failed")
 
     def make(self, kind, source, *rest):
         source = self.things[source]
@@ -134,23 +140,37 @@ class Stage:
     def do_observer(self, *names):
         self.things.update((name, Observer()) for name in names)
 
+    def do_queue(self, name):
+        self.things[name] = []
+
+    def do_drain(self, name):
+        jobs, self.things[name][:] = self.things[name][:], []
+        for job in jobs:
+            job()
+
     def do_observe(self, observable, *words):
         words = list(words)
-        handlers, options, observer, notes_authors = [], {}, None, False
+        handlers, options, observer, notes_authors, notes_end = [], {}, None, False, False
         while words:
             word = words.pop(0)
             if word == "by":
                 observer = self.things[words.pop(0)]
             elif word == "replay":
                 options["replay"] = int(words.pop(0))
+            elif word == "on":
+                options["on"] = self.things[words.pop(0)].append
             elif word == "once":
                 options["once"] = True
             elif word == "authors":
                 notes_authors = True
+            elif word == "ends":
+                notes_end = True
             else:
                 handlers.append(word)
         for name in handlers:
             handler = self.handler(name, notes_authors)
+            if notes_end:
+                weakref.finalize(handler, self.journal.append, name + "!").atexit = False
             source = self.things[observable]
             if observer is None:
                 self.observations[name] = source.observe(handler, **options)
@@ -212,6 +232,12 @@ class Stage:
     def do_ordered(self, name):
         self.things[name].ordered = True
 
+    def do_fail(self):
+        raise ValueError
+
+    def do_interrupt(self, name):
+        raise KeyboardInterrupt
+
     def do_note(self, word):
         self.note(word)
 
@@ -252,8 +278,13 @@ def test_scenario(scenario, native):
                 continue
             actions, _, expected = line.partition(" -> ")
             for action in actions.split("; "):
-                stage.act(action)
-            noted, stage.journal = " ".join(stage.journal), []
+                try:
+                    stage.act(action)
+                except KeyboardInterrupt:
+                    pass
+            await_release()
+            noted = " ".join(stage.journal)
+            del stage.journal[:]
             assert f"{actions} -> {noted}" == f"{actions} -> {expected}"
     finally:
         # What is on the stage is observed by handlers that know the stage: not every such cycle ends by itself on PyPy.

@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 
-from support import COUNTS_REFERENCES, Thread, await_release
+from support import COUNTS_REFERENCES, Thread, await_release, hearing, join_all
 from swiftobserver import Messenger, Observer, Var, graph
 
 
@@ -20,60 +20,29 @@ def switching_often():
     sys.setswitchinterval(interval)
 
 
-def test_no_message_is_lost_duplicated_or_reordered_within_a_sender():
-    received = []
-    messenger = Messenger()
-    messenger.observe(received.append)
-    start = threading.Barrier(4)
+def test_no_message_is_lost_duplicated_reordered_within_a_sender_or_delivered_beside_another():
+    messenger, start = Messenger(), threading.Barrier(4)
+    received, inside = [[], [], []], []
+
+    @messenger.observe
+    def handler(message):
+        inside.append(message)
+        assert inside == [message]
+        inside.pop()
+
+    for each in received:
+        messenger.observe(each.append)
 
     def send(name):
         start.wait()
         for number in range(1000):
             messenger.send((name, number))
 
-    for thread in [Thread(lambda name=name: send(name)) for name in "abcd"]:
-        thread.join()
-    assert len(received) == 4000
-    for name in "abcd":
-        assert [number for each, number in received if each == name] == list(range(1000))
-
-
-def test_all_observers_see_the_messages_of_several_senders_in_one_order():
-    received = [[], [], []]
-    messenger = Messenger()
-    for each in received:
-        messenger.observe(each.append)
-    start = threading.Barrier(3)
-
-    def send(name):
-        start.wait()
-        for number in range(500):
-            messenger.send(f"{name}{number}")
-
-    for thread in [Thread(lambda name=name: send(name)) for name in "abc"]:
-        thread.join()
-    assert len(received[0]) == 1500
+    join_all([Thread(lambda name=name: send(name)) for name in "abcd"])
+    assert len(received[0]) == 4000
     assert received[0] == received[1] == received[2]
-
-
-def test_handlers_of_an_ordered_observable_never_overlap():
-    inside = []
-    overlaps = []
-    messenger = Messenger()
-
-    @messenger.observe
-    def handler(message):
-        inside.append(message)
-        overlaps.append(len(inside))
-        inside.pop()
-
-    def send():
-        for number in range(500):
-            messenger.send(number)
-
-    for thread in [Thread(send) for _ in range(3)]:
-        thread.join()
-    assert overlaps == [1] * 1500
+    for name in "abcd":
+        assert [number for each, number in received[0] if each == name] == list(range(1000))
 
 
 def test_a_send_that_finds_another_thread_delivering_returns():
@@ -103,8 +72,7 @@ def test_unordered_sends_deliver_in_parallel():
     messenger = Messenger()
     messenger.ordered = False
     messenger.observe(lambda message: meeting.wait())
-    for thread in [Thread(lambda: messenger.send(1)) for _ in range(2)]:
-        thread.join()
+    join_all([Thread(lambda: messenger.send(1)) for _ in range(2)])
 
 
 def test_nothing_begins_after_stop_has_returned():
@@ -123,8 +91,7 @@ def test_nothing_begins_after_stop_has_returned():
         observation.stop(wait=True)
         stopped.append(True)
     done.set()
-    for sender in senders:
-        sender.join()
+    join_all(senders)
     assert late == []
 
 
@@ -149,8 +116,7 @@ def test_observing_and_stopping_while_others_send():
 
     sender = Thread(send)
     visitors = [Thread(come_and_go) for _ in range(3)]
-    for visitor in visitors:
-        visitor.join()
+    join_all(visitors)
     done.set()
     sender.join()
 
@@ -163,8 +129,7 @@ def test_observables_that_die_while_others_send():
         mapped.observe(received.append)
         threads = [Thread(lambda send=messenger.send: [send(number) for number in range(5)]) for _ in range(2)]
         del messenger, mapped
-        for thread in threads:
-            thread.join()
+        join_all(threads)
 
 
 def test_a_variable_of_objects_is_read_and_set_from_several_threads():
@@ -182,8 +147,7 @@ def test_a_variable_of_objects_is_read_and_set_from_several_threads():
             assert text.startswith(str(name))
 
     threads = [Thread(lambda name=name: write(name)) for name in (1, 2)] + [Thread(read)]
-    for thread in threads:
-        thread.join()
+    join_all(threads)
     assert seen[-1] == variable.value
     assert len(seen) == 600
 
@@ -191,9 +155,7 @@ def test_a_variable_of_objects_is_read_and_set_from_several_threads():
 # Several times, for what can go wrong here seldom does.
 @pytest.mark.parametrize("attempt", range(10))
 def test_updates_from_several_threads_are_a_chain_whichever_way_a_variable_is_changed(attempt):
-    variable = Var((0, None))
-    updates = []
-    variable.observe(updates.append)
+    variable, updates = hearing(Var((0, None)))
     start = threading.Barrier(4)
 
     def set_values(name):
@@ -212,8 +174,7 @@ def test_updates_from_several_threads_are_a_chain_whichever_way_a_variable_is_ch
             variable.update(lambda old, number=number: (number, "update", old[0]))
 
     threads = [Thread(lambda name=name: set_values(name)) for name in "ab"]
-    for thread in [*threads, Thread(set_with_an_author), Thread(update)]:
-        thread.join()
+    join_all([*threads, Thread(set_with_an_author), Thread(update)])
     assert len(updates) == 2000
     assert updates[0].old == (0, None)
     assert all(one.new is next.old for one, next in zip(updates, updates[1:]))
@@ -239,8 +200,7 @@ def test_two_threads_that_send_into_each_other_do_not_deadlock():
     one.observe(bounce(other))
     other.observe(bounce(one))
     threads = [Thread(lambda first=first: first.send(1000)) for first in (one, other)]
-    for thread in threads:
-        thread.join()
+    join_all(threads)
     assert Counter(received) == Counter({number: 2 for number in range(1001)})
 
 
@@ -267,8 +227,7 @@ def test_looking_at_observations_goes_on_while_other_threads_make_observables():
     finally:
         sys.setswitchinterval(before)
         stop.set()
-    for each in threads:
-        each.join()
+    join_all(threads)
     assert mapped.count == 0
 
 
@@ -304,8 +263,7 @@ def test_a_thread_that_delivers_for_others_is_relieved_under_the_interpreter_loc
     observable.new().observe(handler)
     send("begin")
     is_over.set()
-    for thread in threads:
-        thread.join()
+    join_all(threads)
 
 
 def test_a_budget_is_a_number_of_messages():

@@ -184,7 +184,6 @@ def test_pyright_knows_the_type_of_everything_public(tmp_path):
         env=dict(os.environ, PATH=f"{tmp_path / 'environment' / 'bin'}:{os.environ['PATH']}", PYTHONPATH=""),
         capture_output=True,
         text=True,
-        timeout=120,
     )
     assert "Type completeness score: 100%" in result.stdout, result.stdout + result.stderr
     assert re.findall(r"without docstring: [1-9]\d*", result.stdout) == []

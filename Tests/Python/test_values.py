@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from support import hearing
 from swiftobserver import Messenger, Update, Var
 
 
@@ -26,79 +27,36 @@ class Point:
     __hash__ = None
 
 
-NATIVE = [
-    None,
-    True,
-    False,
-    0,
-    1,
-    -1,
-    2**63 - 1,
-    -(2**63),
-    0.0,
-    -0.5,
-    1e308,
-    math.inf,
-    "",
-    "text",
-    "zero\0inside",
-    "Ünïcödé \N{GRINNING FACE}",
-    b"",
-    b"bytes",
-    b"zero\0inside\xff",
-]
-
-BY_REFERENCE = [
-    2**63,
-    -(2**63) - 1,
-    10**1000,
-    "lone \ud800 surrogate",
-    Text("text"),
-    Number(1),
-    bytearray(b"bytes"),
-    (1, 2),
-    [1, 2],
-    {},
-    object(),
-    Point(1, 2),
-    print,
-    ...,
-    NotImplemented,
-    1j,
-]
+NATIVE = [None, True, False, 0, 1, -1, 2**63 - 1, -(2**63), 0.0, -0.5, 1e308, math.inf, "", "text", "zero\0inside"]
+NATIVE += ["Ünïcödé \N{GRINNING FACE}", b"", b"bytes", b"zero\0inside\xff"]
+BY_REFERENCE = [2**63, -(2**63) - 1, 10**1000, "lone \ud800 surrogate", Text("text"), Number(1), bytearray(b"bytes")]
+BY_REFERENCE += [(1, 2), [1, 2], {}, object(), Point(1, 2), print, ..., NotImplemented, 1j]
 
 
 def arrive_directly(message):
-    received = []
-    messenger = Messenger()
-    messenger.observe(received.append)
+    messenger, received = hearing(Messenger())
     messenger.send(message)
     return received
 
 
 def arrive_through_the_queue(message):
-    received = []
+    received, start = [], object()
     messenger = Messenger()
-    start = object()
     messenger.observe(lambda each: messenger.send(message) if each is start else received.append(each))
     messenger.send(start)
     return received
 
 
 def arrive_through_a_map(message):
-    received = []
     messenger = Messenger()
-    mapped = messenger.map(lambda ignored: message)
-    mapped.observe(received.append)
+    _, received = hearing(messenger.map(lambda ignored: message))
     messenger.send("other")
     return received
 
 
 def arrive_through_a_variable(message):
-    received = []
     variable = Var("before")
-    news = variable.new()
-    news.observe(received.append)
+    _, received = hearing(variable.new())
     variable.value = message
     return received
 
@@ -110,22 +68,14 @@ def arrive_by_reading_a_variable(message):
 
 
 def arrive_through_an_atomic_update(message):
-    received = []
     variable = Var("before")
-    news = variable.new()
-    news.observe(received.append)
+    _, received = hearing(variable.new())
     variable.update(lambda ignored: message)
     return received
 
 
-ROUTES = [
-    arrive_directly,
-    arrive_through_the_queue,
-    arrive_through_a_map,
-    arrive_through_a_variable,
-    arrive_by_reading_a_variable,
-    arrive_through_an_atomic_update,
-]
+ROUTES = [arrive_directly, arrive_through_the_queue, arrive_through_a_map, arrive_through_a_variable]
+ROUTES += [arrive_by_reading_a_variable, arrive_through_an_atomic_update]
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -175,10 +125,8 @@ def test_a_message_is_not_copied_when_it_goes_directly():
 
 
 def test_what_a_handler_keeps_outlives_the_send():
-    kept = []
     messenger = Messenger()
-    mapped = messenger.map(lambda number: [number])
-    mapped.observe(kept.append)
+    mapped, kept = hearing(messenger.map(lambda number: [number]))
     for number in range(100):
         messenger.send(number)
     del mapped, messenger

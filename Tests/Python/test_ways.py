@@ -6,8 +6,8 @@ import weakref
 
 import pytest
 
-from support import COUNTS_REFERENCES, await_release, collect, run_python
-from swiftobserver import HandlerError, Messenger, Observer, Var, _environment
+from support import COUNTS_REFERENCES, await_release, collect, hearing, run_python
+from swiftobserver import HandlerError, Messenger, Var, _environment
 
 fast_only = pytest.mark.skipif(not _environment.FAST, reason=f"plain way: {_environment.OBSTACLE}")
 
@@ -52,56 +52,18 @@ def test_a_subclass_may_send_in_its_own_way():
         def send(self, message, **options):
             super().send(message.upper(), **options)
 
-    received = []
-    messenger = Shouting()
-    messenger.observe(received.append)
+    messenger, received = hearing(Shouting())
     messenger.send("hello")
     assert received == ["HELLO"]
 
 
 def test_a_bound_send_keeps_its_messenger_alive():
-    received = []
-    messenger = Messenger()
-    messenger.observe(received.append)
+    messenger, received = hearing(Messenger())
     send = messenger.send
     del messenger
     collect()
     send(1)
     assert received == [1]
-
-
-def test_a_messenger_passes_on_what_another_sends():
-    received = []
-    one, other = Messenger(), Messenger()
-    one.observe(other.send)
-    other.observe(received.append)
-    one.send("message")
-    assert received == ["message"]
-
-
-def test_any_callable_is_a_handler():
-    class Callable:
-        def __call__(self, message):
-            received.append(message)
-
-        def method(self, message):
-            received.append(message)
-
-        @classmethod
-        def of_class(cls, message):
-            received.append(message)
-
-        @staticmethod
-        def of_nothing(message):
-            received.append(message)
-
-    received = []
-    messenger = Messenger()
-    each = Callable()
-    for handler in (each, each.method, Callable.of_class, each.of_nothing, received.append, received.__class__):
-        messenger.observe(handler)
-    messenger.send([1])
-    assert received == [[1]] * 5
 
 
 def test_a_failure_is_seen_through_a_debugger():
@@ -272,10 +234,8 @@ def test_what_is_made_from_what_was_made_for_c_has_a_pointer_too(make):
 
 
 def test_what_c_made_is_adopted():
-    received = []
     messenger, variable = Messenger(native=True), Var(1, native=True)
-    adopted = Messenger.adopt(messenger.pointer)
-    adopted.observe(received.append)
+    adopted, received = hearing(Messenger.adopt(messenger.pointer))
     adopted.send(1)
     messenger.send("two")
     assert received == [1, "two"]
@@ -297,17 +257,3 @@ def test_what_is_no_observable_of_c_is_not_adopted():
     messenger = Messenger(native=True)
     with pytest.raises(TypeError, match="pointer"):
         Var.adopt(messenger.pointer)
-
-
-def test_an_observer_keeps_observations_whichever_way_messages_come():
-    received = []
-    observer = Observer()
-    for observable in (Messenger(), Messenger(native=True)):
-        observer.observe(observable, received.append)
-        observer.observe(observable, lambda message, author: received.append(author))
-        observable.send(1)
-        assert received == [1, observable]
-        received.clear()
-        assert observer.stop(observable)
-        observable.send(2)
-        assert received == []

@@ -37,10 +37,12 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }()
 
     private static func read(_ text: String) -> [Scenario] {
-        var scenarios: [Scenario] = []
+        var scenarios: [Scenario] = [], areShown = true
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            if !line.hasPrefix(" ") {
-                scenarios.append(Scenario(name: String(line)))
+            if line.hasPrefix("not in ") {
+                if line.hasPrefix("not in Swift: ") { areShown = false }
+            } else if !line.hasPrefix(" ") {
+                scenarios.append(Scenario(name: String(line), isShown: areShown))
             } else if line.hasPrefix("    not in ") {
                 if line.hasPrefix("    not in Swift: ") { scenarios[scenarios.count - 1].isShown = false }
             } else {
@@ -95,6 +97,13 @@ private final class Stage: @unchecked Sendable {
     private typealias Source = SwiftObserver.Observable
 
     private final class Author {}
+
+    /// What a handler holds.
+    private final class Context: @unchecked Sendable {
+        private let end: () -> Void
+        init(end: @escaping () -> Void) { self.end = end }
+        deinit { end() }
+    }
 
     private let rules: [(handler: String, message: String, actions: [String])]
     private var observables: [String: any Source] = [:]
@@ -214,6 +223,7 @@ private final class Stage: @unchecked Sendable {
         var replays = false
         var once = false
         var notesAuthors = false
+        var notesEnd = false
     }
 
     private func observe(_ words: [String]) -> Bool {
@@ -235,6 +245,7 @@ private final class Stage: @unchecked Sendable {
                     rest.removeFirst()
                 case "once": options.once = true
                 case "authors": options.notesAuthors = true
+                case "ends": options.notesEnd = true
                 default: handlers.append(word)
                 }
             }
@@ -261,7 +272,9 @@ private final class Stage: @unchecked Sendable {
 
     private func begin(_ source: any Source, _ handler: String, _ options: Options) {
         let observer = observer(of: handler, options), notesAuthors = options.notesAuthors
+        let context = options.notesEnd ? Context { [unowned self] in note("\(handler)!") } : nil
         let receive: @Sendable (Value, AnyObject) -> Void = { [self] message, author in
+            defer { withExtendedLifetime(context) {} }
             note("\(handler)\(message)\(notesAuthors ? "@" + (names[ObjectIdentifier(author)] ?? "somebody") : "")")
             follow(handler, message)
         }
@@ -298,14 +311,15 @@ private final class Stage: @unchecked Sendable {
             return observer.observe(variable, replaying: options.replays ? .latest : .none)
                 .receive(on: .async(queue)) { receive(Value(any: $0), variable) }
         }
-        return begin(observer, values(of: source), on: queue, receive)
+        return deliver(observer, values(of: source), on: queue, options, receive)
     }
 
-    private func begin<O: Source>(
-        _ observer: FreeObserver, _ source: O, on queue: ManualQueue,
+    private func deliver<O: Source>(
+        _ observer: FreeObserver, _ source: O, on queue: ManualQueue, _ options: Options,
         _ receive: @escaping @Sendable (Value, AnyObject) -> Void
     ) -> ObservationHandle where O.Message == Value {
-        observer.observe(source, on: .async(queue), receive: receive)
+        if options.once { return observer.observe(source).once().receive(on: .async(queue), receive) }
+        return observer.observe(source, on: .async(queue), receive: receive)
     }
 
     private func combine<A: BufferedObservable, B: BufferedObservable>(

@@ -4,56 +4,51 @@
 #include <swiftobserver/glib.h>
 
 /* A loop in a context of its own, so that the tests do not meet in the default one. */
-struct setting {
+static struct setting {
     GMainContext *main_context;
     swo_queue *queue;
     swo_observable *messenger;
     GSource *source;
-};
+} setting;
 
-static struct setting *setting_new(void) {
-    struct setting *setting = calloc(1, sizeof *setting);
-    must(setting != NULL);
-    setting->main_context = g_main_context_new();
-    setting->queue = new_queue(NULL);
-    setting->messenger = swo_messenger_new();
-    setting->source = swo_glib_source_new(setting->queue);
-    g_source_attach(setting->source, setting->main_context);
-    return setting;
+static struct probe a;
+
+void set_up(void) {
+    memset(&setting, 0, sizeof setting);
+    a = (struct probe){.name = "a", .journal = &journal};
+    setting.main_context = g_main_context_new();
+    setting.queue = new_queue(NULL);
+    setting.messenger = swo_messenger_new();
+    setting.source = swo_glib_source_new(setting.queue);
+    g_source_attach(setting.source, setting.main_context);
 }
 
-static void setting_free(struct setting *setting) {
-    g_source_destroy(setting->source);
-    g_source_unref(setting->source);
-    swo_observable_release(setting->messenger);
-    swo_queue_release(setting->queue);
-    g_main_context_unref(setting->main_context);
-    free(setting);
+void tear_down(void) {
+    g_source_destroy(setting.source);
+    g_source_unref(setting.source);
+    swo_observable_release(setting.messenger);
+    swo_queue_release(setting.queue);
+    g_main_context_unref(setting.main_context);
 }
 
 TEST(a_turn_of_the_loop_delivers_what_waits) {
-    struct probe a = PROBE("a");
-    struct setting *setting = setting_new();
-    observe_on(setting->queue, setting->messenger, &a);
-    assert_false(g_main_context_iteration(setting->main_context, FALSE));
-    send_numbers(setting->messenger, 1, 2);
+    observe_on(setting.queue, setting.messenger, &a);
+    assert_false(g_main_context_iteration(setting.main_context, FALSE));
+    send_numbers(setting.messenger, 1, 2);
     EXPECT_TRACE("");
-    assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    assert_true(g_main_context_iteration(setting.main_context, FALSE));
     EXPECT_TRACE("a1 a2");
-    assert_false(g_main_context_iteration(setting->main_context, FALSE));
-    setting_free(setting);
+    assert_false(g_main_context_iteration(setting.main_context, FALSE));
 }
 
 ACTION(send_next) { send_number(probe->observable, message->as.int64 + 1); }
 
 TEST(what_a_handler_sends_waits_for_the_next_turn) {
-    struct probe a = PROBE("a", .action = send_next);
-    struct setting *setting = setting_new();
-    observe_on(setting->queue, setting->messenger, &a);
-    send_number(setting->messenger, 1);
-    for (int turn = 0; turn < 3; turn++) assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    a.action = send_next;
+    observe_on(setting.queue, setting.messenger, &a);
+    send_number(setting.messenger, 1);
+    for (int turn = 0; turn < 3; turn++) assert_true(g_main_context_iteration(setting.main_context, FALSE));
     EXPECT_TRACE("a1 a2 a3");
-    setting_free(setting);
 }
 
 struct end {
@@ -70,47 +65,41 @@ ACTION(quit_at_last) {
 }
 
 TEST(a_running_loop_receives_in_order_what_another_thread_sends) {
-    struct setting *setting = setting_new();
-    struct end end = {g_main_loop_new(setting->main_context, FALSE), g_thread_self(), scaled(100000)};
-    struct probe a = {.action = quit_at_last, .gate = (struct gate *)&end};
-    struct sender sender = {.observable = setting->messenger, .count = end.last};
-    observe_on(setting->queue, setting->messenger, &a);
+    struct end end = {g_main_loop_new(setting.main_context, FALSE), g_thread_self(), scaled(100000)};
+    a = (struct probe){.action = quit_at_last, .gate = (struct gate *)&end};
+    struct sender sender = {.observable = setting.messenger, .count = end.last};
+    observe_on(setting.queue, setting.messenger, &a);
     begin_sending(&sender);
     g_main_loop_run(end.loop);
     end_sending(&sender);
     assert_int_equal(a.calls, end.last);
     g_main_loop_unref(end.loop);
-    setting_free(setting);
 }
 
 ACTION(destroy_source) { g_source_destroy((GSource *)probe->gate); }
 
 TEST(a_handler_may_destroy_the_source) {
-    struct setting *setting = setting_new();
-    struct probe a = {.action = destroy_source, .gate = (struct gate *)setting->source};
-    observe_on(setting->queue, setting->messenger, &a);
-    send_number(setting->messenger, 1);
-    assert_true(g_main_context_iteration(setting->main_context, FALSE));
-    send_number(setting->messenger, 2);
-    assert_false(g_main_context_iteration(setting->main_context, FALSE));
+    a = (struct probe){.action = destroy_source, .gate = (struct gate *)setting.source};
+    observe_on(setting.queue, setting.messenger, &a);
+    send_number(setting.messenger, 1);
+    assert_true(g_main_context_iteration(setting.main_context, FALSE));
+    send_number(setting.messenger, 2);
+    assert_false(g_main_context_iteration(setting.main_context, FALSE));
     assert_int_equal(a.calls, 1);
-    setting_free(setting);
 }
 
 TEST(the_source_keeps_the_queue) {
-    struct probe a = {.name = "a"};
-    struct setting *setting = setting_new();
-    observe_on(setting->queue, setting->messenger, &a);
-    swo_queue_release(setting->queue);
-    setting->queue = NULL;
-    send_number(setting->messenger, 1);
-    assert_true(g_main_context_iteration(setting->main_context, FALSE));
+    a.journal = NULL;
+    observe_on(setting.queue, setting.messenger, &a);
+    swo_queue_release(setting.queue);
+    setting.queue = NULL;
+    send_number(setting.messenger, 1);
+    assert_true(g_main_context_iteration(setting.main_context, FALSE));
     assert_int_equal(a.calls, 1);
-    setting_free(setting);
 }
 
 TEST(an_attached_queue_is_removed_by_its_id) {
-    struct probe a = {.name = "a"};
+    a.journal = NULL;
     OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     guint id = swo_glib_attach(queue, NULL);

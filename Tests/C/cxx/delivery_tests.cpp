@@ -35,12 +35,7 @@ TEST(a_full_queue_refuses_and_the_send_says_so) {
     auto observation = numbers.observe([](int) {}, swo::options().on(queue));
     numbers.send(1);
     must(numbers.try_send(2) == SWO_CALLBACK_FAILED && numbers.refused() == 1);
-    try {
-        numbers.send(3);
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_CALLBACK_FAILED);
-    }
+    must(is_thrown(SWO_CALLBACK_FAILED, [&] { numbers.send(3); }));
     must(queue.drain() == 1);
 }
 

@@ -195,10 +195,5 @@ TEST(a_variable_that_c_has_set_to_another_type_is_not_read) {
     swo::variable<int> number(1);
     swo_value text = swo_text("text");
     must(swo_variable_set(number.raw(), &text, nullptr) == SWO_OK);
-    try {
-        (void)number.get();
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_WRONG_KIND);
-    }
+    must(is_thrown(SWO_WRONG_KIND, [&] { (void)number.get(); }));
 }

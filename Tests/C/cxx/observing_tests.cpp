@@ -71,12 +71,7 @@ TEST(an_observation_is_blocked) {
     observation.unblock();
     numbers.send(2);
     must(sum == 2);
-    try {
-        observation.unblock();
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_NOT_FOUND);
-    }
+    must(is_thrown(SWO_NOT_FOUND, [&] { observation.unblock(); }));
 }
 
 TEST(observations_of_an_observer_end_with_it) {
@@ -181,12 +176,8 @@ TEST(a_handler_may_change_what_it_holds) {
 
 TEST(a_handler_that_cannot_be_observed_with_is_destroyed) {
     swo::messenger<int> numbers, moved = std::move(numbers);
-    try {
-        auto observation = numbers.observe([count = counted()](int) {});
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_INVALID_ARGUMENT && counted::living == 0);
-    }
+    must(is_thrown(SWO_INVALID_ARGUMENT, [&] { auto observation = numbers.observe([count = counted()](int) {}); }) &&
+         counted::living == 0);
 }
 
 TEST(options_choose_replay_once_and_a_name) {
@@ -198,13 +189,12 @@ TEST(options_choose_replay_once_and_a_name) {
     must(sum == 105 && !other.is_living());
     number.set_name("number");
     must(number.name() == "number" && swo::dot(number).find("sum") != std::string::npos);
-    try {
-        swo::messenger<int> numbers;
-        auto none = numbers.observe([count = counted()] {}, swo::options().replay(1));
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_WRONG_KIND && counted::living == 0);
-    }
+    must(is_thrown(SWO_WRONG_KIND,
+                   [&] {
+                       swo::messenger<int> numbers;
+                       auto none = numbers.observe([count = counted()] {}, swo::options().replay(1));
+                   }) &&
+         counted::living == 0);
 }
 
 TEST(what_is_on_demand_begins_and_ends) {
@@ -273,10 +263,5 @@ TEST(a_deferred_variable_changes_in_its_turn) {
     });
     number.set(1);
     must(read == "12");
-    try {
-        number.update([](int old) { return old; });
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_WRONG_KIND);
-    }
+    must(is_thrown(SWO_WRONG_KIND, [&] { number.update([](int old) { return old; }); }));
 }

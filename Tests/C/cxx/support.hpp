@@ -67,6 +67,17 @@ template <class Body> bool dies_with(const char *sentence, Body body) {
     return died;
 }
 
+/** Whether a call throws an error with this status. */
+template <class Error, class Call> bool throws(int status, Call call) {
+    try {
+        call();
+    } catch (const Error &error) {
+        return error.status() == status;
+    }
+    return false;
+}
+#define is_thrown(status, ...) throws<swo::error>(status, __VA_ARGS__)
+
 /** Runs the tests whose name contains the argument, or all. */
 int main(int count, char **words) {
     int passed = 0;

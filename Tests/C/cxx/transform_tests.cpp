@@ -163,10 +163,5 @@ TEST(a_transform_changes_its_source) {
     first.send(2);
     second.send(3);
     must(journal.words == "2 6 ");
-    try {
-        first.set_source(second);
-        must(false);
-    } catch (const swo::error &error) {
-        must(error.status() == SWO_WRONG_KIND);
-    }
+    must(is_thrown(SWO_WRONG_KIND, [&] { first.set_source(second); }));
 }

@@ -30,15 +30,6 @@ import TestSupport
         #expect(log.entries == ["handled", "stopped"])
     }
 
-    @Test(arguments: [true, false]) func stopAndWaitFromInsideTheHandlerReturnsAtOnce(inOrder: Bool) {
-        messenger.maintainsMessageOrder = inOrder
-        var observation: ObservationHandle?
-        observation = dog.observe(messenger) { _ in dog.hear(observation!.stopAndWait()) }
-        messenger.send(1)
-        messenger.send(2)
-        #expect(dog.heard == ["true"])
-    }
-
     @Test func plainStopDoesNotWaitWithoutOrderEither() {
         messenger.maintainsMessageOrder = false
         let entered = Gate(), stopped = Gate()

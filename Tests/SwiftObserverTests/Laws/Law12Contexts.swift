@@ -31,17 +31,6 @@ import TestSupport
         #expect(leaked.isEmpty)
     }
 
-    @Test func aTransformKeepsItsSource() {
-        let tracker = Tracker(), dog = Dog()
-        var mapped: Mapper<Var<Int>, Int>? = tracker(tracker(Var(1)).new())
-        #expect(tracker.living.count == 2)
-        dog.listen(to: mapped!)
-        mapped!.source <- 5
-        #expect(dog.heard == ["5"])
-        mapped = nil
-        #expect(tracker.living.isEmpty)
-    }
-
     @Test func everythingTogetherLeavesNothing() {
         let leaked = leaks { track in
             let messenger = track(Messenger<Mortal>()), dog = track(Dog()), cat = track(Dog())

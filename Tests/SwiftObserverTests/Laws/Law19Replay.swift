@@ -86,11 +86,6 @@ import TestSupport
 @Suite("Laws 18 and 19: the latest message of a buffered observable can be replayed") struct LatestReplay {
     let number = Var(1), dog = Dog()
 
-    @Test func noneIsReplayedUnlessAskedFor() {
-        dog.observe(number, replaying: .none) { dog.hear($0) }
-        #expect(dog.heard == [])
-    }
-
     /// While updates wait, the latest is the value with which the next of them begins.
     @Test func whatWaitsComesAfterTheReplay() {
         dog.observe(number) { update in

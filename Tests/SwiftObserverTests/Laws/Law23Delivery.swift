@@ -57,15 +57,6 @@ import TestSupport
         #expect(log.entries == ["filter 1", "filter 2", "received 2"])
     }
 
-    @Test func anObservationThatEndsWithAMessageStillReceivesIt() {
-        cat.observe(messenger).once().receive(on: .async(queue)) { log.record("\($0)") }
-        messenger.send(1)
-        messenger.send(2)
-        #expect(!cat.isObserving(messenger))
-        queue.runAll()
-        #expect(log.entries == ["1"])
-    }
-
     enum Stopping: CaseIterable {
         case observation, observationAndWait, observable, everything, deathOfTheObserver
         case everythingAfterTheDeathOfTheObservable, observationAfterTheDeathOfTheObservable, deathOfBoth
@@ -142,15 +133,6 @@ import TestSupport
             #expect(drops || track.living == ["Dog", "Messenger<Sealed>", "Mortal"])
         }
         #expect(leaked.isEmpty)
-    }
-
-    @Test func whatAStoppedHandlerHeldIsLetGoThoughMessagesWait() {
-        let leaked = leaks { track in
-            let dog = Dog(), held = Sealed(content: track(Mortal()))
-            dog.observe(messenger, on: .async(queue)) { _ in _ = held }
-            messenger.send(1)
-        }
-        #expect(leaked.isEmpty && queue.count == 1)
     }
 
     @Test func noMessageIsLostOrReorderedBetweenThreads() {
