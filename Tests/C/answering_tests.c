@@ -42,31 +42,38 @@ static const swo_answers keeping = {sizeof keeping, &apples, call, convert_numbe
                                     note_failure,   NULL,    NULL};
 static const swo_answers strict = {.size = sizeof strict, .type = &apples, .call = call, .release = release};
 
+/* What each test has, and what its handler has received. */
+static swo_observable *messenger;
+static void *received;
+
 void set_up(void) {
+    messenger = swo_messenger_new();
     released = failed = 0;
-    last_released = NULL;
+    last_released = received = NULL;
 }
 
-static swo_status send_object(swo_observable *messenger, void *object, const swo_object_type *type) {
+void tear_down(void) { swo_observable_release(messenger); }
+
+static void observe_answering(const swo_answers *answers, void *function, void *reference) {
+    ok(swo_observe_answering(messenger, NULL, answers, function, reference, NULL, NULL, NULL));
+}
+
+static swo_status send_object(void *object, const swo_object_type *type) {
     swo_value message = swo_object(object, type);
     return swo_send(messenger, &message, NULL);
 }
 
 TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {
     int apple;
-    void *received = NULL;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
-    ok(send_object(messenger, &apple, &apples));
+    observe_answering(&keeping, &received, NULL);
+    ok(send_object(&apple, &apples));
     assert_ptr_equal(received, &apple);
     assert_ptr_equal(last_released, &apple);
     assert_int_equal(released, 1);
 }
 
 TEST(another_message_is_converted_and_the_conversion_is_released) {
-    void *received = NULL;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
+    observe_answering(&keeping, &received, NULL);
     send_number(messenger, 1);
     assert_ptr_equal(received, &converted);
     assert_int_equal(released, 2);
@@ -74,33 +81,28 @@ TEST(another_message_is_converted_and_the_conversion_is_released) {
 
 TEST(without_a_conversion_other_messages_are_not_delivered) {
     int pear;
-    void *received = NULL;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &strict, &received, NULL, NULL, NULL, NULL));
-    ok(send_object(messenger, &pear, &pears));
+    observe_answering(&strict, &received, NULL);
+    ok(send_object(&pear, &pears));
     assert_null(received);
     assert_int_equal(released, 0);
 }
 
 TEST(a_failing_handler_does_not_keep_others_from_receiving_and_the_sender_learns_it) { /* Law 25 */
     int apple, pear;
-    void *received = NULL;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &keeping, NULL, NULL, NULL, NULL, NULL));
-    ok(swo_observe_answering(messenger, NULL, &keeping, &received, NULL, NULL, NULL, NULL));
-    assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
+    observe_answering(&keeping, NULL, NULL);
+    observe_answering(&keeping, &received, NULL);
+    assert_int_equal(send_object(&apple, &apples), SWO_CALLBACK_FAILED);
     assert_ptr_equal(received, &apple);
     assert_int_equal(failed, 1);
     /* Neither can be converted: both have failed. */
-    assert_int_equal(send_object(messenger, &pear, &pears), SWO_CALLBACK_FAILED);
+    assert_int_equal(send_object(&pear, &pears), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 3);
 }
 
 TEST(where_failing_means_nothing_null_is_an_answer) {
     int apple;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &strict, NULL, NULL, NULL, NULL, NULL));
-    ok(send_object(messenger, &apple, &apples));
+    observe_answering(&strict, NULL, NULL);
+    ok(send_object(&apple, &apples));
     assert_int_equal(released, 0);
 }
 
@@ -126,16 +128,15 @@ static const swo_answers method = {sizeof method, &apples,      call_method, NUL
 TEST(a_method_is_called_on_its_object_as_long_as_that_is_there) {
     int object, apple, function, other;
     target = &object;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &method, &function, &target, NULL, NULL, NULL));
-    ok(send_object(messenger, &apple, &apples));
+    observe_answering(&method, &function, &target);
+    ok(send_object(&apple, &apples));
     assert_ptr_equal(called_on, &object);
     assert_ptr_equal(called_with, &apple);
     /* The answer and the object. */
     assert_int_equal(released, 2);
     assert_ptr_equal(last_released, &object);
     target = NULL;
-    ok(send_object(messenger, &other, &apples));
+    ok(send_object(&other, &apples));
     assert_ptr_equal(called_with, &apple);
     assert_ptr_equal(last_released, &gone);
     assert_int_equal(failed, 0);
@@ -148,10 +149,9 @@ TEST(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had) {
     lost.resolve = resolve_nothing;
     int object, apple;
     target = &object;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    ok(swo_observe_answering(messenger, NULL, &method, NULL, &target, NULL, NULL, NULL));
-    ok(swo_observe_answering(messenger, NULL, &lost, NULL, &target, NULL, NULL, NULL));
-    assert_int_equal(send_object(messenger, &apple, &apples), SWO_CALLBACK_FAILED);
+    observe_answering(&method, NULL, &target);
+    observe_answering(&lost, NULL, &target);
+    assert_int_equal(send_object(&apple, &apples), SWO_CALLBACK_FAILED);
     assert_int_equal(failed, 2);
     assert_int_equal(released, 1);
 }

@@ -24,35 +24,34 @@ static void ignore(void *context, void *const *taken) { (void)context, (void)tak
 
 static const swo_answers failing = {.size = sizeof failing, .type = &apples, .call = refuse, .failed = ignore};
 
-static swo_call call_to(swo_observable *observable) {
+/* What each test has. */
+static swo_observable *messenger;
+static swo_call call;
+static const swo_caller caller = {{NULL, NULL}, &call};
+
+void set_up(void) {
+    messenger = swo_messenger_new();
+    call = (swo_call){sizeof(swo_call), messenger, &apples, &yes, &no, &progress, SWO_OK};
     progress = seen_progress = 0;
     retained = 0;
     received = NULL;
-    return (swo_call){sizeof(swo_call), observable, &apples, &yes, &no, &progress, SWO_OK};
 }
+
+void tear_down(void) { swo_observable_release(messenger); }
 
 TEST(a_call_sends_the_object_with_the_observable_as_its_author) {
     int apple;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_call call = call_to(messenger);
-    swo_caller caller = {{NULL, NULL}, &call};
     ok(swo_observe(messenger, NULL, receive, messenger, NULL, NULL));
     assert_ptr_equal(swo_call_send(&caller, &apple), &yes);
     assert_ptr_equal(received, &apple);
 }
 
 TEST(the_answer_is_retained_for_the_caller) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_call call = call_to(messenger);
-    swo_caller caller = {{NULL, NULL}, &call};
     swo_call_send(&caller, NULL);
     assert_int_equal(retained, 1);
 }
 
 TEST(progress_is_counted_while_the_object_is_sent) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_call call = call_to(messenger);
-    swo_caller caller = {{NULL, NULL}, &call};
     ok(swo_observe(messenger, NULL, receive, messenger, NULL, NULL));
     swo_call_send(&caller, NULL);
     assert_int_equal(seen_progress, 1);
@@ -62,9 +61,6 @@ TEST(progress_is_counted_while_the_object_is_sent) {
 }
 
 TEST(a_failure_is_the_other_answer_and_leaves_its_status) { /* Law 25 */
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_call call = call_to(messenger);
-    swo_caller caller = {{NULL, NULL}, &call};
     ok(swo_observe_answering(messenger, NULL, &failing, NULL, NULL, NULL, NULL, NULL));
     ok(swo_observe(messenger, NULL, receive, messenger, NULL, NULL));
     assert_ptr_equal(swo_call_send(&caller, &yes), &no);
@@ -73,11 +69,8 @@ TEST(a_failure_is_the_other_answer_and_leaves_its_status) { /* Law 25 */
 }
 
 TEST(what_cannot_be_sent_is_refused) {
-    swo_value number = {SWO_KIND_INT64, 0, {.int64 = 1}};
-    OWN_OBSERVABLE *variable = NULL;
-    ok(swo_variable_new(&number, &variable));
-    swo_call call = call_to(variable);
-    swo_caller caller = {{NULL, NULL}, &call};
+    OWN_OBSERVABLE *variable = number_variable(1);
+    call.observable = variable;
     assert_ptr_equal(swo_call_send(&caller, &yes), &no);
     assert_int_equal(call.status, SWO_WRONG_KIND);
     call.observable = NULL;
@@ -90,20 +83,14 @@ TEST(what_cannot_be_sent_is_refused) {
     assert_null(swo_call_send(&caller, &yes));
 }
 
-static swo_caller *again;
-
 HANDLER(send_again, context) {
     int *order = context;
     order[0] = order[0] * 10 + (message->as.object.pointer == &yes ? 1 : 2);
-    if (message->as.object.pointer == &yes) assert_ptr_equal(swo_call_send(again, &no), &yes);
+    if (message->as.object.pointer == &yes) assert_ptr_equal(swo_call_send(&caller, &no), &yes);
 }
 
 TEST(inside_a_handler_a_call_queues) { /* Law 3 */
     int order = 0;
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_call call = call_to(messenger);
-    swo_caller caller = {{NULL, NULL}, &call};
-    again = &caller;
     ok(swo_observe(messenger, NULL, send_again, &order, NULL, NULL));
     ok(swo_observe(messenger, NULL, send_again, &order, NULL, NULL));
     swo_call_send(&caller, &yes);

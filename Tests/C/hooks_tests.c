@@ -7,15 +7,21 @@ static void leave(void *unused) { journal_note(&journal, ")", NULL); }
 
 static const swo_hooks hooks = {sizeof hooks, enter, leave, NULL};
 
-static swo_observable *hooked_messenger(void) {
-    swo_observable *messenger = swo_messenger_new();
+/* What each test has; the messenger has these hooks. */
+static swo_observable *messenger;
+static struct probe a;
+
+void set_up(void) {
+    messenger = swo_messenger_new();
     ok(swo_observable_set_hooks(messenger, &hooks));
-    return messenger;
+    a = (struct probe)PROBE("a");
 }
 
+void tear_down(void) { swo_observable_release(messenger); }
+
 TEST(hooks_stand_once_around_all_handlers_of_a_message) {
-    struct probe a = PROBE("a"), b = PROBE("b");
-    OWN_OBSERVABLE *messenger = hooked_messenger();
+    static struct probe b;
+    b = (struct probe)PROBE("b");
     observe(messenger, NULL, &a, &b);
     send_numbers(messenger, 1, 2);
     EXPECT_TRACE("( a1 b1 ) ( a2 b2 )");
@@ -39,16 +45,14 @@ ACTION(send_two_once) {
 }
 
 TEST(what_is_sent_inside_a_delivery_belongs_to_it) { /* Law 3 */
-    struct probe a = PROBE("a", .action = send_two_once);
-    OWN_OBSERVABLE *messenger = hooked_messenger();
+    a.action = send_two_once;
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     EXPECT_TRACE("( a1 a2 )");
 }
 
 TEST(an_unordered_delivery_has_hooks_of_its_own) { /* Law 5 */
-    struct probe a = PROBE("a", .action = send_two_once);
-    OWN_OBSERVABLE *messenger = hooked_messenger();
+    a.action = send_two_once;
     ok(swo_observable_set_ordered(messenger, false));
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
@@ -56,8 +60,6 @@ TEST(an_unordered_delivery_has_hooks_of_its_own) { /* Law 5 */
 }
 
 TEST(without_observations_there_is_no_delivery) {
-    struct probe a = PROBE("a");
-    OWN_OBSERVABLE *messenger = hooked_messenger();
     send_number(messenger, 1);
     swo_stop(observe(messenger, NULL, &a));
     send_number(messenger, 2);
@@ -80,8 +82,7 @@ TEST(a_replay_is_a_delivery) { /* Law 19 */
 static void note_end(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
 
 TEST(contexts_that_end_with_a_delivery_end_inside_it) {
-    struct probe a = PROBE("a", .action = stop_self, .at_end = note_end);
-    OWN_OBSERVABLE *messenger = hooked_messenger();
+    a.action = stop_self, a.at_end = note_end;
     observe(messenger, NULL, &a);
     send_number(messenger, 1);
     EXPECT_TRACE("( a1 end )");
@@ -90,8 +91,7 @@ TEST(contexts_that_end_with_a_delivery_end_inside_it) {
 ACTION(remove_hooks) { ok(swo_observable_set_hooks(probe->observable, NULL)); }
 
 TEST(hooks_that_are_taken_away_see_the_delivery_in_progress_through) {
-    struct probe a = PROBE("a", .action = remove_hooks);
-    OWN_OBSERVABLE *messenger = hooked_messenger();
+    a.action = remove_hooks;
     observe(messenger, NULL, &a);
     send_numbers(messenger, 1, 2);
     EXPECT_TRACE("( a1 ) a2");
@@ -99,7 +99,6 @@ TEST(hooks_that_are_taken_away_see_the_delivery_in_progress_through) {
 
 TEST(hooks_may_be_missing) {
     const swo_hooks half = {sizeof half, NULL, leave, NULL}, none = SWO_HOOKS_INIT;
-    struct probe a = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &a);
     ok(swo_observable_set_hooks(messenger, &half));

@@ -10,17 +10,16 @@ ACTION(send_three_and_interrupt) {
     swo_observable_interrupt(probe->observable);
 }
 
-static struct probe first, second;
+static swo_observable *messenger;
+static struct probe a, b;
 
-static swo_observable *interrupted_messenger(void) {
-    swo_observable *messenger = swo_messenger_new();
-    first = (struct probe)PROBE("a", .action = send_three_and_interrupt);
-    second = (struct probe)PROBE("b");
-    observe(messenger, NULL, &first, &second);
-    send_number(messenger, 1);
-    EXPECT_TRACE("a1 b1");
-    return messenger;
+void set_up(void) {
+    messenger = swo_messenger_new();
+    a = (struct probe)PROBE("a");
+    b = (struct probe)PROBE("b");
 }
+
+void tear_down(void) { swo_observable_release(messenger); }
 
 THREAD(send_five, messenger) {
     send_number(messenger, 5);
@@ -28,7 +27,10 @@ THREAD(send_five, messenger) {
 }
 
 TEST(another_thread_goes_on_with_a_delivery_that_was_interrupted) {
-    OWN_OBSERVABLE *messenger = interrupted_messenger();
+    a.action = send_three_and_interrupt;
+    observe(messenger, NULL, &a, &b);
+    send_number(messenger, 1);
+    EXPECT_TRACE("a1 b1");
     join_thread(begin_thread(send_five, messenger));
     EXPECT_TRACE("a2 b2 a3 b3 a4 b4 a5 b5");
 }
@@ -41,12 +43,12 @@ ACTION(release_and_interrupt) {
 }
 
 TEST(a_delivery_of_what_is_released_goes_on_although_it_is_interrupted) { /* Law 8 */
-    struct probe probe = PROBE("a", .action = release_and_interrupt);
-    swo_observable *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
+    a.action = release_and_interrupt;
+    observe(messenger, NULL, &a);
     send_number(messenger, 1);
+    messenger = NULL;
     EXPECT_TRACE("a1 a2");
-    assert_int_equal(probe.destroyed, 1);
+    assert_int_equal(a.destroyed, 1);
 }
 
 ACTION(set_two_and_interrupt) {
@@ -56,19 +58,17 @@ ACTION(set_two_and_interrupt) {
 }
 
 TEST(who_begins_with_a_replay_goes_on_with_a_delivery_that_was_interrupted) { /* Law 19 */
-    struct probe one = PROBE("a", .action = set_two_and_interrupt), late = PROBE("b");
+    a.action = set_two_and_interrupt;
     OWN_OBSERVABLE *variable = number_variable(0);
-    observe(variable, NULL, &one);
+    observe(variable, NULL, &a);
     set_number(variable, 1);
     swo_observe_options options = OPTIONS(.replay = 1);
-    ok(swo_observe_with(variable, &options, probe_receive, &late, probe_destroy, NULL));
+    ok(swo_observe_with(variable, &options, probe_receive, &b, probe_destroy, NULL));
     EXPECT_TRACE("a(0,1) b(1,1) a(1,2) b(1,2) a(2,3) b(2,3)");
 }
 
 TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
-    struct probe probe = PROBE("a");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
+    observe(messenger, NULL, &a);
     swo_observable_interrupt(messenger);
     swo_observable_interrupt(NULL);
     send_numbers(messenger, 1, 2);
@@ -76,9 +76,7 @@ TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
 }
 
 TEST(what_is_sent_for_later_comes_before_the_next_message) {
-    struct probe probe = PROBE("a");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
+    observe(messenger, NULL, &a);
     for (int64_t number = 1; number <= 3; number++) {
         swo_value message = swo_int64(number);
         ok(swo_send_later(messenger, &message, NULL));
@@ -96,29 +94,24 @@ ACTION(send_later_then_now) {
 }
 
 TEST(inside_a_handler_what_is_sent_for_later_takes_its_turn) {
-    struct probe probe = PROBE("a", .action = send_later_then_now);
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
-    observe(messenger, NULL, &probe);
+    a.action = send_later_then_now;
+    observe(messenger, NULL, &a);
     send_number(messenger, 1);
     EXPECT_TRACE("a1 a2 a3");
 }
 
 TEST(what_is_sent_for_later_to_what_keeps_no_order_is_delivered_at_once) { /* Law 5 */
-    struct probe probe = PROBE("a");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observable_set_ordered(messenger, false));
-    observe(messenger, NULL, &probe);
+    observe(messenger, NULL, &a);
     swo_value message = swo_int64(1);
     ok(swo_send_later(messenger, &message, NULL));
     EXPECT_TRACE("a1");
 }
 
 TEST(what_is_blocked_or_not_observed_keeps_nothing_for_later) {
-    struct probe probe = PROBE("a");
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_value message = swo_int64(1);
     ok(swo_send_later(messenger, &message, NULL));
-    observe(messenger, NULL, &probe);
+    observe(messenger, NULL, &a);
     ok(swo_observable_block(messenger));
     ok(swo_send_later(messenger, &message, NULL));
     ok(swo_observable_unblock(messenger));

@@ -120,22 +120,6 @@ def test_an_object_that_dies_inside_a_delivery_receives_no_more(make):
 
 
 @each_kind
-def test_once_is_over_before_the_handler_is_called(make):
-    messenger = make()
-    received = []
-
-    def handler(message):
-        received.append((message, observation.is_living))
-        if message == 1:
-            messenger.send(2)
-
-    observation = messenger.observe(handler, once=True)
-    messenger.send(1)
-    messenger.send(3)
-    assert received == [(1, False)]
-
-
-@each_kind
 def test_once_serves_decorators_authors_methods_and_observers(make):
     messenger = make()
     received = []

@@ -28,17 +28,6 @@ def collecting_only_when_told():
     gc.enable()
 
 
-def test_a_handler_is_kept_alive_while_it_is_observed():
-    messenger = Messenger()
-    handler = Handler()
-    received = handler.received
-    messenger.observe(handler)
-    del handler
-    collect()
-    messenger.send(1)
-    assert received == [1]
-
-
 def test_a_handler_that_is_refused_is_released():
     observer = Observer()
     observer.close()

@@ -11,6 +11,12 @@ from hypothesis import strategies as some
 from support import Thread, collect, hearing, join_all
 from swiftobserver import HandlerError, Messenger, Update, Var
 
+each_kind = pytest.mark.parametrize("make", [Messenger, lambda: Var(0)], ids=["messenger", "variable"])
+
+
+def sender(observable):
+    return observable.send if isinstance(observable, Messenger) else observable.set
+
 
 def recording(observable):
     received = []
@@ -87,17 +93,10 @@ def test_a_reducer_makes_one_update_of_all():
     assert received[-1] == (Update(2, 3), variable)
 
 
-@pytest.mark.parametrize("make", [lambda: Messenger(), lambda: Var(0)], ids=["messenger", "variable"])
+@each_kind
 def test_a_reducer_that_fails_keeps_no_message_from_arriving(make):
     observable = make()
-    received = recording(observable)
-
-    def change(number):
-        if isinstance(observable, Var):
-            observable.value = number
-        else:
-            observable.send(number)
-
+    received, change = recording(observable), sender(observable)
     with pytest.raises(ZeroDivisionError):
         with observable.paused(lambda one, other: 1 / 0):
             change(1)
@@ -157,7 +156,7 @@ def test_a_pause_that_is_left_by_an_exception_delivers_what_waits():
     assert received == [(1, messenger)]
 
 
-@pytest.mark.parametrize("make", [lambda: Messenger(), lambda: Var(0)], ids=["messenger", "variable"])
+@each_kind
 def test_what_fails_at_the_end_is_raised_there_and_everything_arrives(make):
     observable = make()
 
@@ -166,7 +165,7 @@ def test_what_fails_at_the_end_is_raised_there_and_everything_arrives(make):
 
     observable.observe(fail)
     received = recording(observable)
-    send = observable.send if isinstance(observable, Messenger) else observable.set
+    send = sender(observable)
     with pytest.raises(HandlerError, match="2 failures"):
         with observable.paused():
             send(1)
@@ -175,10 +174,10 @@ def test_what_fails_at_the_end_is_raised_there_and_everything_arrives(make):
     assert not observable.is_paused
 
 
-@pytest.mark.parametrize("make", [lambda: Messenger(), lambda: Var(0)], ids=["messenger", "variable"])
+@each_kind
 def test_what_a_handler_sends_at_the_end_comes_after_what_has_waited(make):
     observable, received = make(), []
-    send = observable.send if isinstance(observable, Messenger) else observable.set
+    send = sender(observable)
 
     def handler(message):
         number = message.new if isinstance(message, Update) else message
@@ -257,7 +256,7 @@ def test_a_pause_keeps_nothing_afterwards(make):
     observable, message = make(), Message()
     gone = weakref.ref(message), weakref.ref(observable)
     with observable.paused():
-        observable.send(message) if isinstance(observable, Messenger) else observable.set(message)
+        sender(observable)(message)
     if isinstance(observable, Var):
         assert observable.value is message
         observable.value = None
