@@ -67,6 +67,7 @@ template <class Body> bool dies_with(const char *sentence, Body body) {
     return died;
 }
 
+#ifdef __cpp_exceptions
 /** Whether a call throws an error with this status. */
 template <class Error, class Call> bool throws(int status, Call call) {
     try {
@@ -77,6 +78,7 @@ template <class Error, class Call> bool throws(int status, Call call) {
     return false;
 }
 #define is_thrown(status, ...) throws<swo::error>(status, __VA_ARGS__)
+#endif
 
 /** Runs the tests whose name contains the argument, or all. */
 int main(int count, char **words) {
