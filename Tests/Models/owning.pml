@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* A model of how threads share a core that does not lean: the state word of Sources/ObserverEngine/Core in Promela, for
+ * spin. The threads go on for ever, or stop at any moment: so what holds here holds for any number of messages. Only how
+ * many messages of one thread wait at a time is limited.
+ *
+ * Each sender sends messages, also from inside the handler, which it owns (Core.send, release) or leaves to the owner
+ * (sendSlowly, enqueue), who takes all that wait at once (drain) and offers what is left to others (isTakenOver). Beside
+ * them a thread stops the observation, waits for its handler (stopAndWait), and observes again.
+ *
+ * What the owner notes in `current` passes through a store buffer: its later look at the state may overtake it. Locked
+ * instructions and the lock flush the thread's own buffer; the barrier flushes all, as membarrier(2) does.
+ *
+ * check.sh runs this, and what must fail: NO_BARRIER, NO_SECOND_BARRIER, NO_RECHECK, NO_CAREFUL, NO_RAISE. */
+#define SENDERS 2
+#ifndef IN_LINE
+#define IN_LINE 2 /* messages of one sender that wait at a time */
+#endif
+#define NUMBERS (IN_LINE + 1) /* more than wait: so a number tells which message it is */
+
+#define OWNED 1
+#define WORK 2
+#define CAREFUL 4
+#define AWAITED 8
+#define RELINQUISHED 16
+#define WAITING 32
+
+#define NONE 0
+#define HANDLER 1 /* of the observation that is stopped */
+#define OTHER 2   /* of another one */
+
+byte state = 0;
+byte owner = 0;
+bool locked = false;
+byte current = NONE;                /* in memory: the handler that is about to be called or is being called */
+chan buffer0 = [2] of { byte };     /* the notes of each sender that are not in memory yet */
+chan buffer1 = [2] of { byte };
+
+bool living = true;                 /* the record's phase */
+bool placed = true;                 /* whether the entry has its handler */
+bool is_ended = false;              /* whether the owner is to take the handler out */
+bool shared = false;
+
+byte inside = 0;                    /* how many threads deliver */
+byte running = 0;                   /* how many calls of the handler are in progress */
+bool quiet = false;                 /* stopAndWait has returned */
+bool is_waiting = false;            /* stopAndWait waits */
+byte next[SENDERS];                 /* the number of a sender's next message */
+byte expected[SENDERS];             /* the number of its next message to be delivered */
+byte left[SENDERS];                 /* how many of its messages have not been delivered */
+chan coming = [4] of { byte, byte };
+chan going = [4] of { byte, byte };
+
+inline flush(me) {
+    if
+    :: me == 0 -> do :: nempty(buffer0) -> buffer0 ? current :: empty(buffer0) -> break od
+    :: me == 1 -> do :: nempty(buffer1) -> buffer1 ? current :: empty(buffer1) -> break od
+    :: else
+    fi
+}
+inline note(me, value) { if :: me == 0 -> buffer0 ! value :: else -> buffer1 ! value fi }
+
+inline lock(me) { atomic { !locked -> locked = true; flush(me) } }
+inline unlock(me) { atomic { flush(me); locked = false } }
+
+inline announce() { atomic { if :: state & AWAITED -> state = state & ~AWAITED :: else fi } }
+
+/* A handler sends, or does not. */
+inline maybe_send(sending) {
+    if
+    :: left[sending] < IN_LINE -> /* a send from inside the handler */
+        lock(sending);
+        atomic {
+            assert(state & OWNED); state = state | WAITING;
+            coming ! sending, next[sending];
+            next[sending] = (next[sending] + 1) % NUMBERS; left[sending]++
+        };
+        unlock(sending)
+    :: true
+    fi
+}
+
+/* note and admits: whether a handler may be called that has just been noted. */
+inline look(caller) {
+#ifndef NO_CAREFUL
+    if
+    :: atomic { !(state & (CAREFUL | AWAITED)) -> skip }
+    :: atomic { state & AWAITED -> skip }; lock(caller); announce(); unlock(caller); admitted = living
+    :: atomic { (state & (CAREFUL | AWAITED)) == CAREFUL -> skip }; admitted = living
+    fi
+#else
+    skip
+#endif
+}
+
+/* offer: calls the handler of the message `number` of `sender`, if there is one. */
+inline offer(thread, sender, message) {
+    atomic {
+        inside++; assert(inside == 1);
+        assert(message == expected[sender]); /* in order, none lost, none twice */
+        expected[sender] = (expected[sender] + 1) % NUMBERS; left[sender]--
+    }
+#ifdef NO_STOPPER
+    maybe_send(thread);
+#else
+    if
+    :: placed ->
+        note(thread, HANDLER);
+        admitted = true;
+        look(thread);
+        if
+        :: admitted ->
+            atomic { running++; assert(!quiet); assert(placed) };
+            maybe_send(thread);
+            atomic { running--; assert(!quiet) }
+        :: else
+        fi;
+        admitted = false
+    :: else
+    fi;
+    /* The other handler goes on when the thread that waits for the first one does. */
+    note(thread, OTHER);
+    look(thread);
+    atomic { !is_waiting -> admitted = false };
+    note(thread, NONE);
+#endif
+    atomic { inside-- }
+}
+
+/* clearAway. The lock is held, and owned. */
+inline clear_away() {
+    if
+    :: is_ended -> atomic { assert(running == 0); placed = false; is_ended = false }
+    :: else
+    fi
+}
+
+inline relinquish() { state = state | RELINQUISHED; state = state & ~OWNED }
+
+/* takeOver. The lock is held. */
+inline take_over(me, done) {
+    if
+    :: state & RELINQUISHED -> state = state | OWNED | WORK; state = state & ~RELINQUISHED; owner = me; done = true
+    :: else -> done = false
+    fi
+}
+
+inline drain(me) {
+    do
+    :: lock(me);
+        clear_away();
+        if :: state & (CAREFUL | AWAITED) -> state = state & ~CAREFUL; announce() :: else fi;
+        atomic { /* takeWaiting */
+            if
+            :: empty(going) ->
+                do :: coming ? from, which -> going ! from, which :: empty(coming) -> from = 0; which = 0; break od
+            :: nempty(going)
+            fi
+        };
+        if
+        :: empty(going) -> /* settle */
+            atomic { assert(state & OWNED); state = state & ~(OWNED | WORK | WAITING) };
+            unlock(me);
+            break
+        :: nempty(going)
+        fi;
+        state = state & ~WORK;
+        unlock(me);
+        do
+        :: going ? from, which ->
+            offer(me, from, which);
+            atomic { from = 0; which = 0 };
+            if
+            :: shared && (nempty(going) || nempty(coming)) -> /* isTakenOver: the budget is spent */
+                lock(me);
+                atomic { shared = false; announce() };
+                relinquish();
+                unlock(me);
+                /* waits a while */
+                lock(me);
+                take_over(me, found);
+                unlock(me);
+                if :: !found -> gone = true; break :: else -> found = false fi
+            :: true
+            fi;
+            if :: state & WORK -> break :: else fi
+        :: empty(going) -> break
+        od;
+        if :: gone -> gone = false; break :: else fi
+    od
+}
+
+inline release(me) {
+    if
+    :: atomic { state == OWNED -> flush(me); state = 0 }
+    :: state != OWNED -> drain(me)
+    fi
+}
+
+inline send_slowly(me, number) {
+    do
+    :: if :: state & (OWNED | RELINQUISHED) -> has_copy = true :: else fi;
+        lock(me);
+        if
+        :: !(state & (OWNED | RELINQUISHED)) ->
+            if
+            :: atomic { !(state & OWNED) -> state = state | OWNED };
+                unlock(me); owner = me; offer(me, me, number); release(me); break
+            :: atomic { state & OWNED -> skip }
+            fi
+        :: else
+        fi;
+        if
+        :: has_copy ->
+            /* enqueue */
+            if
+#ifdef NO_RAISE
+            :: atomic { state & OWNED -> found = true }
+#else
+            :: atomic { (state & (OWNED | WAITING)) == (OWNED | WAITING) -> found = true }
+            :: atomic { state & OWNED -> state = state | WAITING; found = true }
+#endif
+            :: atomic { !(state & OWNED) -> skip } /* the bit was raised in vain, and is lowered */
+            fi;
+            if
+            :: found ->
+                atomic { found = false; if :: owner != me -> shared = true :: else fi; coming ! me, number };
+                unlock(me);
+                break
+            :: else ->
+                take_over(me, found);
+                if
+                :: found -> atomic { found = false; coming ! me, number }; unlock(me); drain(me); break
+                :: else
+                fi
+            fi
+        :: else
+        fi;
+        unlock(me)
+    od;
+    has_copy = false
+}
+
+proctype Sender(byte me) {
+    byte number, from, which;
+    bool admitted, gone, found, has_copy;
+    do
+    :: true -> break
+    :: left[me] < IN_LINE ->
+        atomic { number = next[me]; next[me] = (next[me] + 1) % NUMBERS; left[me]++ };
+        if
+        :: atomic { state == 0 -> flush(me); state = OWNED }; owner = me; offer(me, me, number); release(me)
+        :: state != 0 -> send_slowly(me, number)
+        fi;
+        number = 0
+    od
+}
+
+/* Stops the observation, waits until its handler is not running, and observes again. */
+proctype Stopper() {
+    do
+    :: true -> break
+    :: true ->
+        lock(SENDERS);
+        living = false;
+        if
+        :: atomic { state & OWNED -> state = state | CAREFUL | WORK; is_ended = true }
+        :: atomic { !(state & OWNED) -> state = state | CAREFUL | WORK };
+            placed = false; state = state & ~(CAREFUL | WORK)
+        fi;
+        unlock(SENDERS);
+        /* waitForHandler */
+#ifndef NO_BARRIER
+        atomic { flush(0); flush(1) };
+#endif
+        lock(SENDERS);
+        do
+        :: !(current == HANDLER && placed) -> break
+        :: else ->
+            state = state | AWAITED;
+            /* It may have returned between the look and the bit, or a note of that may be on its way. */
+#ifndef NO_SECOND_BARRIER
+            atomic { flush(0); flush(1) };
+#endif
+#ifndef NO_RECHECK
+            if :: !(current == HANDLER && placed) -> break :: else fi;
+#endif
+            unlock(SENDERS);
+            is_waiting = true;
+            atomic { !(state & AWAITED) -> is_waiting = false };
+            lock(SENDERS)
+        od;
+        announce();
+        unlock(SENDERS);
+        atomic { assert(running == 0); quiet = true };
+        /* Observes again, when the entry is free. */
+        !placed;
+        quiet = false;
+        lock(SENDERS);
+        living = true;
+        placed = true;
+        unlock(SENDERS)
+    od
+}
+
+/* Stores reach memory at any time. */
+active proctype Memory() {
+end:
+    do
+    :: buffer0 ? current
+    :: buffer1 ? current
+    od
+}
+
+init {
+    atomic {
+        run Sender(0); run Sender(1);
+#ifndef NO_STOPPER
+        run Stopper()
+#endif
+    };
+    /* When all have stopped, nothing waits, and the core is free. */
+    (_nr_pr == 2);
+    assert(state == 0);
+    assert(empty(coming) && empty(going));
+    assert(left[0] == 0 && left[1] == 0);
+    assert(placed == living)
+}
