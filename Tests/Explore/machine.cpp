@@ -426,8 +426,13 @@ static std::string schedule(const std::vector<Step> &steps) {
 std::string Machine::describe() const {
     std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program->name + "\" -s " +
                        schedule(search.steps) + "\n";
+    const Step *before = nullptr;
     for (const Step &step : search.steps) {
         const Operation &operation = step.operation;
+        // A thread that spins says so once.
+        bool isAgain = before && before->process == step.process && before->operation.kind == Kind::yield;
+        before = &step;
+        if (isAgain && operation.kind == Kind::yield) continue;
         char line[256];
         uintptr_t address = operation.address ? operation.address : operation.other;
         auto pointer = reinterpret_cast<void *>(address);

@@ -114,6 +114,10 @@ template <void (*run)(int)> void send_and(int thread) {
 }
 
 void disturbs_first(int) { world.slot[0].isDisturbed = true; }
+void is_awaited(int thread) {
+    disturbs_first(thread);
+    world.awaitsStop = true;
+}
 void disturbs_second(int) { world.slot[1].isDisturbed = true; }
 void disturbs_own(int thread) { world.slot[own(thread)].isDisturbed = true; }
 void may_miss(int) { world.mayMiss = true; }
@@ -146,6 +150,7 @@ const std::vector<Action> all_actions = {
     {"stop", "malvwdoutqfb", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
     {"stop and wait", "malvwdoutqfb", stop_and_wait, disturbs_first},
+    {"stop and wait, awaited", "malout", stop_and_wait, is_awaited},
     {"block", "malvwdouq", block_all, may_miss},
     {"block an observation", "malvwdoutqfb", block_first, disturbs_first},
     {"block and stop", "malvwdoutq", block_and_stop, disturbs_first},

@@ -31,6 +31,7 @@ static void receive(void *context, const swo_value *message, const void *) {
     if (world.isOrdered && !(world.isQueued && number == 0) && world.inside++ > 0)
         broken("two handlers run at once (law 1)");
     slot.running[here()]++;
+    while (number == 1 && world.awaitsStop && !world.hasStopped) machine.yield(nullptr);
     int sender = static_cast<int>(value / 100);
     if (sender >= 0 && sender < most_threads && world.inHandler[sender]) {
         auto act = world.inHandler[sender];
@@ -85,6 +86,7 @@ void stop(int number, int, bool waits) {
         swo_stop_and_wait(slot.id);
     else
         swo_stop(slot.id);
+    world.hasStopped |= waits;
     machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot);
     log(Happened::stopped, number, waits && slot.running[here()] == 0 ? waited : 0);
     for (int other = 0; waits && other < most_threads; other++)

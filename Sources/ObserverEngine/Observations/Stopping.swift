@@ -133,20 +133,27 @@ extension AnyCore {
     /// Waits until no other thread is calling the handler of a pinned record, and ends the pin.
     fileprivate final func waitForHandler(of record: RecordPointer) {
         // A thread that is about to call has noted that by now, or will see that the observation has ended.
-        if platform_fences_others() {
-            platform_fence_others()
-        } else {
-            atomicMemoryFence(ordering: .sequentiallyConsistent)
-        }
+        fenceAll()
         lock()
         while isCalledByOthersOnly(record) {
             raise(CoreState.awaited)
-            // It may have returned between the look and the bit.
+            // The handler may have returned before the bit rose, and the note of that still be on its way: without the
+            // fence this would wait for the next handler, too.
+            fenceAll()
             guard isCalledByOthersOnly(record) else { break }
             platform_lock_wait(lockIndex)
         }
         announce()
         unpinUnlocking(record)
+    }
+
+    /// Lets this thread see all that each other one stored before it looked at the state.
+    private final func fenceAll() {
+        if platform_fences_others() {
+            platform_fence_others()
+        } else {
+            atomicMemoryFence(ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Whether other threads are calling the handler of a record, and this one is not: a thread inside the
