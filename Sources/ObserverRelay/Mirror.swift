@@ -4,20 +4,19 @@
 public final class Mirror: @unchecked Sendable {
     /// Ends with a zero.
     let topic: Bytes
+    /// Called on the relay's delivery thread, with no lock held.
+    let receive: (Value) -> Void
+    var author: UInt64 = 0
+    var seq: UInt64 = 0
+    /// What was received last.
+    var value: Value?
     let datatype: Datatype
     /// Whether it has a value: whether it is no messenger.
     let isRetained: Bool
-    /// Called on the relay's delivery thread, with no lock held.
-    let receive: (Value) -> Void
-
-    /// What was received last.
-    var value: Value?
-    /// Whether that is among what is to be delivered.
+    /// Whether its value is among what is to be delivered.
     var isWaiting = false
     /// Whether the broker was asked what it retains, and has not said.
     var isAwaited = false
-    var author: UInt64 = 0
-    var seq: UInt64 = 0
     var isForgotten = false
 
     init(topic: Bytes, datatype: Datatype, isRetained: Bool, receive: @escaping (Value) -> Void) {

@@ -31,7 +31,13 @@ public func topic(of path: Bytes) -> Bytes? {
         guard parts.count == 2, isName(parts[0]), parts[1].first == UInt8(ascii: "$"), isName(parts[1].dropFirst())
         else { return nil }
     }
-    return (root + path).terminated
+    // Each mirror has one, with no room that it does not need.
+    var topic = Bytes()
+    topic.reserveCapacity(root.count + path.count + 1)
+    topic.append(contentsOf: root)
+    topic.append(contentsOf: path)
+    topic.append(0)
+    return topic
 }
 
 /// Whether a filter of MQTT is one: wildcards fill a level, and `#` is the last.

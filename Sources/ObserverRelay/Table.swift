@@ -78,7 +78,7 @@ struct Table<Entry> {
     }
 
     private mutating func grow() {
-        slots = [Int32](repeating: 0, count: max(16, count * 4).roundedUpToPowerOfTwo)
+        slots = [Int32](repeating: 0, count: max(16, count * 2).roundedUpToPowerOfTwo)
         used = 0
         for index in entries.indices where entries[index] != nil { place(Int32(index)) }
     }

@@ -8,14 +8,12 @@ final class Mirrored {
     let relay: Relay
     let mirror: Mirror
     let held: Held
-    private let author: UnsafeRawPointer?
     private var observation: swo_observation = 0
 
-    init(_ mirror: Mirror, of relay: Relay, held: Held, author: UnsafeRawPointer?) {
+    init(_ mirror: Mirror, of relay: Relay, held: Held) {
         self.mirror = mirror
         self.relay = relay
         self.held = held
-        self.author = author
     }
 
     /// Begins to observe what the program sets.
@@ -25,7 +23,7 @@ final class Mirrored {
             held.observable, &options,
             { context, message, author in
                 let this = Unmanaged<Mirrored>.fromOpaque(context!).takeUnretainedValue()
-                if author != this.author { this.relay.request(value(of: message), of: this.mirror) }
+                if author != this.held.author { this.relay.request(value(of: message), of: this.mirror) }
             }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<Mirrored>.fromOpaque($0!).release() }, &observation)
     }
 
@@ -55,7 +53,7 @@ private func mirror(
     return withRelay(relay) { handle in
         guard let datatype = datatype(of: kind) else { return SWO_WRONG_KIND }
         let path = Bytes(copying: name)
-        guard topic(of: path) != nil else { return SWO_INVALID_ARGUMENT }
+        guard let topic = topic(of: path) else { return SWO_INVALID_ARGUMENT }
         var made: OpaquePointer?
         if isRetained {
             let status = swo_variable_new(nil, &made)
@@ -63,28 +61,30 @@ private func mirror(
         } else {
             made = swo_messenger_new()
         }
-        let held = Held(taking: made!)
-        let begun = handle.relay.mirror(path, as: datatype, isRetained: isRetained) {
-            if isRetained { set(held, $0, author: author) } else { send(held, $0, author: author) }
-        }
-        guard let begun else { return mirrorThatIsThere(handle, path, datatype, out, isRetained) }
-        let mirrored = Mirrored(begun, of: handle.relay, held: held, author: author)
+        // What captures one object alone takes no memory of its own.
+        let held = Held(taking: made!, author: author)
+        let begun = handle.relay.mirror(
+            path, as: datatype, isRetained: isRetained,
+            receive: isRetained
+                ? { set(held, $0, author: held.author) } : { send(held, $0, author: held.author) })
+        guard let begun else { return mirrorThatIsThere(handle, topic, datatype, out, isRetained) }
+        let mirrored = Mirrored(begun, of: handle.relay, held: held)
         let status = isRetained ? mirrored.begin() : SWO_OK
         guard status == SWO_OK else {
             handle.relay.forget(begun)
             return status
         }
-        handle.withMirrored { $0.insert(mirrored, at: path) }
+        handle.withMirrored { $0.insert(mirrored, at: begun.topic) }
         out.pointee = swo_observable_retain(held.observable)
         return SWO_OK
     }
 }
 
 private func mirrorThatIsThere(
-    _ handle: RelayHandle, _ path: Bytes, _ datatype: Datatype, _ out: UnsafeMutablePointer<OpaquePointer?>,
+    _ handle: RelayHandle, _ topic: Bytes, _ datatype: Datatype, _ out: UnsafeMutablePointer<OpaquePointer?>,
     _ isRetained: Bool
 ) -> swo_status {
-    guard let mirrored = handle.withMirrored({ $0[path] }) else { return SWO_NOT_FOUND }
+    guard let mirrored = handle.withMirrored({ $0[topic] }) else { return SWO_NOT_FOUND }
     guard mirrored.mirror.datatype == datatype, mirrored.mirror.isRetained == isRetained else { return SWO_WRONG_KIND }
     out.pointee = swo_observable_retain(mirrored.held.observable)
     return SWO_OK
@@ -94,7 +94,9 @@ private func mirrorThatIsThere(
 public func swo_relay_forget(_ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?) -> swo_status {
     guard let name else { return SWO_INVALID_ARGUMENT }
     return withRelay(relay) { handle in
-        guard let mirrored = handle.withMirrored({ $0.remove(Bytes(copying: name)) }) else { return SWO_NOT_FOUND }
+        guard let topic = topic(of: Bytes(copying: name)),
+            let mirrored = handle.withMirrored({ $0.remove(topic) })
+        else { return SWO_NOT_FOUND }
         mirrored.stop()
         handle.relay.forget(mirrored.mirror)
         return SWO_OK

@@ -10,6 +10,7 @@ final class RelayHandle {
     private let lock: OpaquePointer
     // Guarded by the lock.
     private var published = Table<Published>()
+    /// By their topics, which the mirrors have already.
     private var mirrored = Table<Mirrored>()
 
     init(_ relay: Relay, state: Held, lock: OpaquePointer) {
@@ -41,11 +42,19 @@ final class RelayHandle {
 /// An observable that is kept alive.
 final class Held: @unchecked Sendable {
     let observable: OpaquePointer
+    /// Of what the relay sends to it.
+    let author: UnsafeRawPointer?
 
     /// - Parameter observable: owned by the caller until now.
-    init(taking observable: OpaquePointer) { self.observable = observable }
+    init(taking observable: OpaquePointer, author: UnsafeRawPointer? = nil) {
+        self.observable = observable
+        self.author = author
+    }
 
-    init(_ observable: OpaquePointer) { self.observable = swo_observable_retain(observable)! }
+    init(_ observable: OpaquePointer) {
+        self.observable = swo_observable_retain(observable)!
+        author = nil
+    }
 
     deinit { swo_observable_release(observable) }
 }

@@ -30,6 +30,12 @@ def in_python(measure: str, size: int, peer: str, most: float) -> Bar:
     return Bar(sentence, most, (measure, "swiftobserver", size), (measure, peer, size))
 
 
+def beside_the_client(measure: str, size: int, goal: str, limit: float, is_rate: bool = False) -> Bar:
+    measure = f"Relays, {measure}"
+    ours, theirs = (measure, "swiftobserver", size), (measure, "libmosquitto", size)
+    return Bar(f"{measure}: {goal}", limit, ours, theirs, is_rate)
+
+
 MANY = (10, 100, 1000)
 HAND_OVER = "C, hand-over to another thread"
 QUEUE = (HAND_OVER, "swiftobserver, queue", 1)
@@ -50,6 +56,21 @@ BARS = {
             True,
         ),
         Bar("hand-over: 2 million messages a second", 2, QUEUE, None, True),
+    ],
+    "Relays": [
+        beside_the_client("a value to another connection", 1, "at most 1.3 times as long as the bare client", 1.3),
+        beside_the_client("values in a burst", 500, "at least 0.8 of the bare client", 0.8, True),
+        beside_the_client("events in a burst", 500, "at least 0.8 of the bare client", 0.8, True),
+        Bar(
+            "Relays, 10,000 mirrored variables at 1 Hz: percent of a core",
+            25,
+            ("Relays, processor time of mirrored variables at 1 Hz", "swiftobserver", 10000),
+        ),
+        Bar(
+            "Relays, bytes of a mirrored variable",
+            1024,
+            ("Relays, memory of a mirrored variable", "swiftobserver", 10000),
+        ),
     ],
     "Python": [
         *(in_python("Python, delivery", size, "psygnal", 0.3) for size in (1, *MANY)),

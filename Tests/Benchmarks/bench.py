@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Measures SwiftObserver beside its peers: all languages, in one run, in turn.
 
-Usage: bench.py [--quick] [--only PART ...] [--rounds N] [--minutes N] [--slice MICROSECONDS] [--output FOLDER]
+Usage: bench.py [--quick] [--only PART ...] [--rounds N] [--minutes N] [--slice MICROSECONDS]
+                [--as-is] [--output FOLDER]
 
 Writes results.json, results.md and the plots. Each program runs as a process of its own in each round, since where its
 memory lies makes a part of its speed. What is missing or fails is a line in the results, and ends nothing.
@@ -69,9 +70,12 @@ class Bench:
     # -------------------------------------------------------------------------- preparing
 
     def prepare_peers(self) -> None:
-        for package in ("g++", "pkg-config", *(peer.debian for peer in PEERS if peer.debian)):
-            self.attempt(package, [NEED, package], 300)
-        self.python = self.prepared_python()
+        if self.options.as_is:
+            self.python = pathlib.Path(sys.executable)
+        else:
+            for package in ("g++", "pkg-config", *(peer.debian for peer in PEERS if peer.debian)):
+                self.attempt(package, [NEED, package], 300)
+            self.python = self.prepared_python()
         self.versions = {}
         for peer in PEERS:
             try:
@@ -257,6 +261,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=240, help="seconds that a program may take")
     parser.add_argument("--runtime", default="embedded", choices=("embedded", "static"))
     parser.add_argument("--python", help="a Python with the peers; without it one is made")
+    parser.add_argument("--as-is", action="store_true", help="install no peers")
     parser.add_argument("--add", action="append", default=[], metavar="COMMAND", help="one more program")
     parser.add_argument("--output", default=str(ROOT / "build/bench"))
     options = parser.parse_args()

@@ -125,12 +125,12 @@ class BenchTests(unittest.TestCase):
         said = {
             name
             for file in sources
-            for name in re.findall(r'"((?:C|Swift|Python), [^"{%]+)"', file.read_text(encoding="utf-8"))
+            for name in re.findall(r'"((?:C|Swift|Python|Relays), [^"{%]+)"', file.read_text(encoding="utf-8"))
         }
         asked = {
             name
             for name in re.findall(
-                r'"((?:C|Swift|Python), [^"{]+)"', (HERE / "questions.py").read_text(encoding="utf-8")
+                r'"((?:C|Swift|Python|Relays), [^"{]+)"', (HERE / "questions.py").read_text(encoding="utf-8")
             )
         }
         asked |= {
@@ -145,6 +145,10 @@ class BenchTests(unittest.TestCase):
 TABLES_ALONE = {
     "Python, delivery to weak methods",
     "Python, memory left by a million deliveries",
+    "Relays, memory of a mirrored variable",
+    "Relays, processor time of a value in a burst",
+    "Relays, processor time of an event in a burst",
+    "Relays, resident memory of a mirrored variable",
     "Swift, allocations for a message",
     "Swift, delivery of values to a weakly held object",
 }

@@ -13,6 +13,11 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADE
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(MEASURED) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
 
+# Beside the client library that relays load.
+$(OUT)/benchmarks/relay: Tests/Benchmarks/c/relay.c Tests/Benchmarks/c/measure.h $(HEADERS) $(RELAY_HEADER) $(OUT)/libswiftobserver-relay.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(MEASURED) $< -L $(OUT) -lswiftobserver-relay $(LINK_LIBRARY) -lmosquitto -lpthread -o $@
+
 $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -fPIC $(MEASURED) $< $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
@@ -20,12 +25,16 @@ $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(H
 measure = $(Q)$(python_here) MAKEFLAGS= $(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) $(1)
 
 # BENCH="--only delivery --rounds 3" and the like: see Tests/Benchmarks/bench.py.
-.PHONY: bench bench-quick bench-readme bench-python-others test-bench
+.PHONY: bench bench-relay bench-quick bench-readme bench-python-others test-bench
 bench: lib ## measures beside all peers, as ratios within one run: table, plots and JSON in build/bench, in twelve minutes
 	$(call measure,$(BENCH))
 
 bench-quick: lib ## the same in two minutes, one process each, without what takes minutes to build
 	$(call measure,--quick --output $(BUILD)/bench/quick $(BENCH))
+
+bench-relay: lib relay ## relays beside the bare client library, over a broker that it starts: latency, bursts, 10,000 mirrors, memory
+	$(Q)$(NEED) libmosquitto-dev mosquitto
+	$(call measure,--only relay --as-is --output $(BUILD)/bench/relay $(BENCH))
 
 bench-readme: ## puts the figures of the last `make bench` into the README, and its plot beside the benchmarks
 	$(Q)$(PYTHON) Tests/Benchmarks/readme.py $(BUILD)/bench README.md Tests/Benchmarks/costs.svg

@@ -59,6 +59,7 @@ PEERS = [
     Peer("Boost.Signals2", "1.74", "libboost-dev", boost),
     Peer("libsigc++", "3.4", "libsigc++-3.0-dev", pkg_config("sigc++-3.0")),
     Peer("Qt", "6.4", "qt6-base-dev", pkg_config("Qt6Core")),
+    Peer("libmosquitto", "2.0", "libmosquitto-dev", pkg_config("libmosquitto")),
     Peer("OpenCombine", "0.14", None, opencombine),
     Peer("NotificationCenter, AsyncStream, Observation", "6.3", None, of_the_toolchain),
     *(

@@ -143,6 +143,25 @@ QUESTIONS = [
         goals=(160,),
     ),
     Question("burst", "What a burst of a million observations leaves", None, ["C, memory kept after a burst"]),
+    Question(
+        "relays",
+        "What a value takes to another connection, by a broker",
+        None,
+        ["Relays, a value to another connection", "Relays, processor time of a value"],
+    ),
+    Question(
+        "relays-bursts",
+        "How many values and events a second get to another connection",
+        None,
+        ["Relays, values in a burst", "Relays, events in a burst"],
+    ),
+    Question(
+        "relays-mirrors",
+        "What 10,000 mirrored variables take that change once a second",
+        None,
+        ["Relays, processor time of mirrored variables at 1 Hz"],
+        goals=(25,),
+    ),
     Question("loading", "How long the library takes to load", None, ["C, loading the library"]),
     Question("import", "How long it takes to import", None, ["Python, import"]),
 ]
