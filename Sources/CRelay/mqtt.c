@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CRelay.h"
 #include "mosquitto.h"
+#include "refusal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +181,7 @@ relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_
         error =
             library->connect_bind_v5(mqtt->client, settings->host, settings->port, settings->keep_alive, NULL, NULL);
     if (error == ERR_SUCCESS) return mqtt;
-    explain(mqtt, error, errno, problem, size);
+    explain(mqtt, error, error == ERR_ERRNO ? relay_refusal(settings->host, settings->port, errno) : 0, problem, size);
     mqtt->is_lost = true;
     relay_mqtt_free(mqtt, false);
     return NULL;
