@@ -14,7 +14,7 @@ fi
 # shellcheck source=Tests/Package/steps.sh
 . Tests/Package/steps.sh
 
-packages=(libswiftobserver0 libswiftobserver-relay0 libswiftobserver-dev python3-swiftobserver)
+mapfile -t packages < <(sed -n 's/^Package: //p' debian/control)
 view=$PWD/build/view
 root=$view/root
 
