@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests
+RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests relay/refusal_tests
 RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
@@ -26,8 +26,8 @@ test-relay-broken: need-relay relay ## the tests of relays find each fault that 
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/network_tests)
 	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
 
-# Libraries see its functions.
-$(OUT)/tests/relay/clock_tests: C_TEST_FLAGS += -rdynamic
+# Libraries see their functions.
+$(OUT)/tests/relay/clock_tests $(OUT)/tests/relay/refusal_tests: C_TEST_FLAGS += -rdynamic
 
 .PHONY: need-relay
 need-relay: need-c-tests
