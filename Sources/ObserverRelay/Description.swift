@@ -47,7 +47,7 @@ func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Byte
 }
 
 extension Array where Element == UInt8 {
-    fileprivate mutating func addQuoted(_ text: ArraySlice<UInt8>) {
+    mutating func addQuoted(_ text: ArraySlice<UInt8>) {
         append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {

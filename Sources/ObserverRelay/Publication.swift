@@ -40,6 +40,8 @@ public final class Publication: @unchecked Sendable {
 enum Outgoing {
     case state(StaticString)
     case description
+    /// What Home Assistant is told.
+    case discovery
     /// The latest value at the time when it is sent.
     case value(Publication)
     case event(Publication, Value, seq: UInt64)

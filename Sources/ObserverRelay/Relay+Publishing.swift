@@ -15,6 +15,7 @@ extension Relay {
         let isNew = withLock {
             guard targets[publication.requests] == nil, !isClosing else { return false }
             publication.seq = generation << 32
+            withdrawn.removeAll { $0.path.elementsEqual(path) }
             targets.insert(.requests(publication), at: publication.requests)
             if isConnected {
                 if publication.set != nil { subscriptions.append(.requests(publication)) }
@@ -80,6 +81,7 @@ extension Relay {
         isDescriptionWaiting = true
         outgoing.append(.state("init"))
         outgoing.append(.description)
+        if settings.discovery != nil { outgoing.append(.discovery) }
         outgoing.append(.state("ready"))
     }
 
@@ -90,6 +92,7 @@ extension Relay {
             let entry = targets.remove(publication.requests)
             generation += 1
             publication.isWithdrawn = true
+            if entry != nil, settings.discovery != nil { withdrawn.append(publication) }
             if entry != nil, isConnected {
                 if publication.set != nil { cancellations.append(publication.requests) }
                 if publication.isRetained { outgoing.append(.nothing(topic: publication.topic)) }

@@ -52,21 +52,22 @@ extension Relay {
         var batch: [Parcel] = []
         var reliable = unacknowledged.count
         while batch.count < engine.mostInBatch, reliable < mostUnacknowledged, let message = outgoing.popFirst() {
-            let parcel = pack(message)
+            guard let parcel = pack(message) else { continue }
             if parcel.isReliable { reliable += 1 }
             batch.append(parcel)
         }
         return batch
     }
 
-    /// Under the lock.
-    private func pack(_ message: Outgoing) -> Parcel {
+    /// Under the lock. `nil`: there is nothing to say.
+    private func pack(_ message: Outgoing) -> Parcel? {
         switch message {
         case .state(let state): return Parcel(message, attribute("$state")!, .bytes(Bytes(state)))
         case .description:
             isDescriptionWaiting = false
             let description = describe(device: settings.device!, title: settings.title, publications: publications)
             return Parcel(message, attribute("$description")!, .bytes(description))
+        case .discovery: return told().map { Parcel(message, $0.topic, .bytes($0.payload)) }
         case .value(let publication):
             publication.isWaiting = false
             publication.seq += 1
@@ -123,7 +124,7 @@ extension Relay {
                     mirror.topic, "a value that was asked for",
                     refused ?? Bytes("it cannot be set, or its owner is gone"))
                 restore(mirror)
-            case .state, .description, .nothing:
+            case .state, .description, .discovery, .nothing:
                 if let refused { drop(attribute("$state")!, "what the broker refused", refused) }
             }
         }

@@ -40,6 +40,8 @@ public final class Relay: @unchecked Sendable {
     /// Whether all that was subscribed has arrived and all that was published has been sent since then.
     var isReady = false
     var isDescriptionWaiting = false
+    /// What Home Assistant is to forget.
+    var withdrawn: [Publication] = []
     var isClosing = false
     /// Whether the network thread is in a call that may take minutes.
     var isConnecting = false

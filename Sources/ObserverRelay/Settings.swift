@@ -7,6 +7,8 @@ public struct Settings: Sendable {
     let device: Bytes?
     /// What people call it.
     public var title: Bytes?
+    /// Where Home Assistant looks for devices. `nil`: it is told of none.
+    public private(set) var discovery: Bytes?
     public var user: Bytes?
     public var password: Bytes?
     public var authorities: Bytes?
@@ -19,6 +21,18 @@ public struct Settings: Sendable {
     /// In milliseconds: how long the first attempt to connect again is waited for, and at most.
     public var firstRetry = 1000
     public var lastRetry = 60000
+
+    /// Has Home Assistant told of the device.
+    /// - Parameter prefix: of the topics where it looks for devices.
+    /// - Returns: whether that can be a part of a topic, and there are topics.
+    public mutating func discover(by prefix: Bytes) -> Bool {
+        guard isFilter(prefix), prefix.withUnsafeBytes({ isUTF8($0) }), prefix.count <= 256,
+            !prefix.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") || $0 < 32 })
+        else { return false }
+        if case .dbus = address { return false }
+        discovery = prefix
+        return true
+    }
 
     /// - Parameter address: see ``Address``.
     /// - Returns: `nil` if the address is none, or the device's name is none.

@@ -54,10 +54,13 @@ public final class Relay: Sendable {
     ///   - firstRetry: how long the first attempt to connect again is waited for.
     ///   - lastRetry: how long at most.
     ///   - keepAlive: after how much silence the connection is lost, about; at least 5 s.
+    ///   - discovery: where Home Assistant looks for devices, which is `homeassistant` unless it was told otherwise: there
+    ///     it is told of this one, and which of its entities stand for what is published. Without it: nothing.
     public init(
         to address: String, device: String? = nil, title: String? = nil, user: String? = nil, password: String? = nil,
         caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil, largestPayload: Int = 65536,
-        firstRetry: Duration = .seconds(1), lastRetry: Duration = .seconds(60), keepAlive: Duration = .seconds(10)
+        firstRetry: Duration = .seconds(1), lastRetry: Duration = .seconds(60), keepAlive: Duration = .seconds(10),
+        discovery: String? = nil
     ) throws(Failure) {
         guard Settings(address: Bytes(address.utf8), device: nil) != nil else {
             // The address is not shown: it may have a password in it.
@@ -67,6 +70,9 @@ public final class Relay: Sendable {
             throw .invalidArgument("a device's name is made of small letters, digits and hyphens")
         }
         settings.title = title.map { Bytes($0.utf8) }
+        if let discovery, !settings.discover(by: Bytes(discovery.utf8)) {
+            throw .invalidArgument("discovery is the beginning of a topic, and there are none on D-Bus")
+        }
         settings.user = try textForC(user, "user")
         settings.password = try textForC(password, "password")
         settings.authorities = try textForC(caFile, "caFile")

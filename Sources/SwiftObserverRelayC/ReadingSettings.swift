@@ -21,6 +21,9 @@ func readSettings(_ options: UnsafePointer<swo_relay_options>) -> ReadSettings {
     else { return .status(SWO_INVALID_ARGUMENT) }
     settings.title = given.title.map { Bytes(copying: $0) }
     if let title = settings.title, !title.withUnsafeBytes({ isUTF8($0) }) { return .status(SWO_INVALID_TEXT) }
+    if let prefix = given.discovery, !settings.discover(by: Bytes(copying: prefix)) {
+        return .status(SWO_INVALID_ARGUMENT)
+    }
     settings.user = given.user.map { Bytes(copying: $0).terminated }
     settings.password = given.password.map { Bytes(copying: $0).terminated }
     settings.authorities = given.ca_file.map { Bytes(copying: $0).terminated }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import re
 import shutil
@@ -212,6 +213,8 @@ def test_wrong_uses_are_told() -> None:
         assert "secret" not in str(caught.value)
     with pytest.raises(ValueError, match="device"):
         Relay(MEMORY, device="The Kitchen")
+    with pytest.raises(ValueError, match="discovery"):
+        Relay(MEMORY, device="wrong", discovery="home/+")
     with pytest.raises(TypeError, match="address must be a str"):
         Relay(5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="zero"):
@@ -281,6 +284,98 @@ def broker(tmp_path: Any) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+def told_home_assistant(broker: str, messages: Messenger[str]) -> tuple[list[Any], threading.Event]:
+    """What is retained for it, as it changes; the empty text is None."""
+    told: list[Any] = []
+    changed = threading.Event()
+
+    def note(line: str) -> None:
+        topic, _, payload = line.partition(" ")
+        assert topic == "homeassistant/device/kitchen/config"
+        told.append(json.loads(payload) if payload else None)
+        changed.set()
+
+    messages.observe(note)
+    return told, changed
+
+
+def test_home_assistant_is_told_of_a_device(broker: str) -> None:
+    with Relay(broker) as watcher:
+        told, changed = told_home_assistant(broker, watcher.watch("homeassistant/#"))
+
+        def await_entities(*names: str) -> Any:
+            while not told or not told[-1] or {key for key in told[-1]["cmps"]} != set(names):
+                changed.wait()
+                changed.clear()
+            return told[-1]
+
+        with Relay(broker, device="kitchen", title='The "Kitchen"', discovery="homeassistant") as relay:
+            relay.publish("climate/temperature", Var(20.5))
+            relay.publish("climate/target", Var(21.0), settable=True)
+            relay.publish("climate/alarm", Var(False))
+            relay.publish("light/level", Var(3), settable=True)
+            relay.publish("light/on", Var(True), settable=True)
+            relay.publish("light/scene", Var("day"), settable=True)
+            relay.publish("door/rings", Messenger(), str)
+            names = ["climate_temperature", "climate_target", "climate_alarm", "light_level", "light_on", "light_scene"]
+            device = await_entities(*names, "door_rings")
+            assert device["dev"] == {"ids": "kitchen", "name": 'The "Kitchen"'}
+            assert device["o"]["name"] == "SwiftObserver"
+            (availability,) = device["availability"]
+            assert availability["topic"] == "homie/5/kitchen/$state"
+            assert (availability["payload_available"], availability["payload_not_available"]) == ("ready", "lost")
+            entities = device["cmps"]
+            platforms = {name: entity["p"] for name, entity in entities.items()}
+            assert platforms == {
+                "climate_temperature": "sensor",
+                "climate_target": "number",
+                "climate_alarm": "binary_sensor",
+                "light_level": "number",
+                "light_on": "switch",
+                "light_scene": "text",
+                "door_rings": "event",
+            }
+            assert len({entity["unique_id"] for entity in entities.values()}) == 7
+            light = entities["light_on"]
+            assert light["state_topic"] == "homie/5/kitchen/light/on"
+            assert light["command_topic"] == "homie/5/kitchen/light/on/set"
+            assert (light["payload_on"], light["payload_off"]) == ("true", "false")
+            assert "command_topic" not in entities["climate_temperature"]
+            # An entity is taken away by its platform alone, the device by nothing.
+            relay.withdraw("light/on")
+            while "unique_id" in await_entities(*names, "door_rings")["cmps"]["light_on"]:
+                changed.wait()
+                changed.clear()
+            assert told[-1]["cmps"]["light_on"] == {"p": "switch"}
+            for name in ("temperature", "target", "alarm"):
+                relay.withdraw("climate/" + name)
+            for name in ("light/level", "light/scene", "door/rings"):
+                relay.withdraw(name)
+            while told[-1] is not None:
+                changed.wait()
+                changed.clear()
+
+
+def test_home_assistant_keeps_a_device_that_ends_and_comes_again_and_is_told_nothing_unasked(broker: str) -> None:
+    with Relay(broker) as watcher:
+        told, _ = told_home_assistant(broker, watcher.watch("homeassistant/#"))
+        state = watcher.mirror("kitchen/$state", str)
+        level = watcher.mirror("kitchen/light/level", int)
+        for number in (1, 2):
+            with Relay(broker, device="kitchen", discovery="homeassistant") as relay:
+                ready(relay)
+                relay.publish("light/level", Var(number))
+                until(level, lambda value, number=number: value == number)
+            until(state, lambda value: value == "disconnected")
+        with Relay(broker, device="kitchen") as relay:
+            relay.publish("light/level", Var(3))
+            relay.publish("light/more", Var(3))
+            until(level, lambda value: value == 3)
+        until(state, lambda value: value == "disconnected")
+        assert None not in told
+        assert [list(each["cmps"]) for each in told] == [["light_level"]] * len(told) and told
 
 
 def test_watch_prints_what_another_program_publishes(broker: str) -> None:

@@ -269,6 +269,7 @@ import TestSupport
         #expect(said { _ = try Relay(to: "memory:wrong", keepAlive: .seconds(1)) } == "keepAlive is 5 s to 65535 s")
         #expect(said { _ = try Relay(to: "memory:wrong", firstRetry: .seconds(-1)) }.contains("firstRetry is"))
         #expect(said { _ = try Relay(to: "memory:wrong", largestPayload: 0) }.contains("largestPayload is"))
+        #expect(said { _ = try Relay(to: "memory:wrong", discovery: "home/#") }.contains("beginning of a topic"))
         let relay = try Relay(to: "memory:wrong", device: "wrong"), guest = try Relay(to: "memory:wrong")
         #expect(said { try relay.publish(Var(1), as: "b") } == "b is not node/property")
         #expect(said { try guest.publish(Var(1), as: "a/b") } == "a relay without a device publishes nothing")

@@ -112,16 +112,22 @@ typedef struct swo_relay_options {
     uint32_t first_retry;                      /**< in milliseconds; 0: 1000 */
     uint32_t last_retry;                       /**< in milliseconds; 0: 60000 */
     uint32_t keep_alive; /**< after how many seconds of silence the connection is lost, about; 0: 10. At least 5 */
+    /** Where Home Assistant looks for devices, which is `homeassistant` unless it was told otherwise: there it is told
+     *  of this one, in one retained message, `homeassistant/device/<device>/config`, and which of its entities stand for
+     *  what is published: sensors, switches, numbers, texts and events, there while the device is "ready". What is
+     *  withdrawn is taken away there, and the device with the last of it. After the relay's end it is shown as not
+     *  available, and keeps its history for the next time. NULL: Home Assistant is told nothing. Not over D-Bus. */
+    const char *SWO_NULLABLE discovery;
 } swo_relay_options;
 
 #define SWO_RELAY_OPTIONS_INIT                                                                                         \
-    { sizeof(swo_relay_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
+    { sizeof(swo_relay_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL }
 
 /** Makes a relay, which begins to connect, and to connect again whenever the connection is lost. The caller owns the
  *  result.
  *  @param options  borrowed for the length of the call.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none, or a
- *          number is out of bounds), SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none,
+ *          discovery is no beginning of a topic, or a number is out of bounds), SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no
  *          threads, descriptors or memory. */
 SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);

@@ -62,6 +62,7 @@ class _Options(Structure):
         *((name, c_char_p) for name in ("ca_file", "certificate_file", "key_file")),
         ("largest_payload", c_size_t),
         *((name, c_uint32) for name in ("first_retry", "last_retry", "keep_alive")),
+        ("discovery", c_char_p),
     ]
 
 
@@ -147,7 +148,7 @@ class Relay:
 
     `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted, or `memory:name`: a broker inside this process,
     for tests. `device` names this program in what it publishes: small letters, digits and hyphens. Times are in
-    seconds.
+    seconds. With `discovery`, which is "homeassistant" unless it was told otherwise, Home Assistant is told of the device.
     """
 
     def __init__(
@@ -165,6 +166,7 @@ class Relay:
         first_retry: float = 1,
         last_retry: float = 60,
         keep_alive: int = 10,
+        discovery: Optional[str] = None,
     ) -> None:
         self._pointer: Optional[int] = None
         self._bridges: dict[str, Bridge] = {}
@@ -178,6 +180,7 @@ class Relay:
             "ca_file": ca_file,
             "certificate_file": certificate_file,
             "key_file": key_file,
+            "discovery": discovery,
         }
         for name, text in texts.items():
             setattr(options, name, _text(text, name))
@@ -188,7 +191,7 @@ class Relay:
         status = _LIBRARY.swo_relay_new(addressof(options), byref(pointer))
         if status == library.INVALID_ARGUMENT:
             # The address is not shown: it may have a password in it.
-            raise ValueError(f"address, device or a number is not as it has to be (device={device!r})")
+            raise ValueError(f"address, device, discovery or a number is not as it has to be (device={device!r})")
         check(status)
         self._pointer = pointer.value
         self._state: Var[str] = Var.adopt(_LIBRARY.swo_relay_state(self._pointer))
