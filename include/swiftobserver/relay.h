@@ -57,15 +57,15 @@
  *    one argument, or none for null. Their types are `b`, `x`, `d` and `s`.
  *  - `$state` and `$description` are the properties `state` and `description` of `org.swiftobserver.Device`.
  *
- *  In names `-` becomes `_`, and an `N` precedes a digit in front. Get, Set, GetAll, introspection and the object manager
- *  at `/org/swiftobserver` are those of D-Bus, so other tools see and set values: `busctl introspect
+ *  In names `-` becomes `_`, and an `N` precedes a digit in front. Get, Set, GetAll, introspection and the object
+ *  manager at `/org/swiftobserver` are those of D-Bus, so other tools see and set values: `busctl introspect
  *  org.swiftobserver.kitchen /org/swiftobserver/kitchen`. Set is answered when the owner has decided; a property that
  *  cannot be set answers PropertyReadOnly, a value of another type InvalidArgs. What differs:
  *
  *  - A bus retains nothing: a device that has left has no values, so their mirrors are null. Its `$state` is "lost", or
  *    "disconnected" if it said goodbye, to those that saw it leave, and null to others.
- *  - A property that is null is left out; that it becomes null is signalled as its invalidation. Null cannot be set from
- *    outside, and a text with a zero in it does not cross.
+ *  - A property that is null is left out; that it becomes null is signalled as its invalidation. Null cannot be set
+ *    from outside, and a text with a zero in it does not cross.
  *  - One program at a time has a name. Another one of the same name waits until that has left; its state is "ready:
  *    another program has the same name, ..." meanwhile, and what it publishes is not seen.
  *  - Who may have which name, read and set is the bus's affair: a user, a password and files have no meaning.
@@ -113,8 +113,8 @@ typedef struct swo_relay_options {
     uint32_t last_retry;                       /**< in milliseconds; 0: 60000 */
     uint32_t keep_alive; /**< after how many seconds of silence the connection is lost, about; 0: 10. At least 5 */
     /** Where Home Assistant looks for devices, which is `homeassistant` unless it was told otherwise: there it is told
-     *  of this one, in one retained message, `homeassistant/device/<device>/config`, and which of its entities stand for
-     *  what is published: sensors, switches, numbers, texts and events, there while the device is "ready". What is
+     *  of this one, in one retained message, `homeassistant/device/<device>/config`, and which of its entities stand
+     *  for what is published: sensors, switches, numbers, texts and events, there while the device is "ready". What is
      *  withdrawn is taken away there, and the device with the last of it. After the relay's end it is shown as not
      *  available, and keeps its history for the next time. NULL: Home Assistant is told nothing. Not over D-Bus. */
     const char *SWO_NULLABLE discovery;
@@ -127,8 +127,8 @@ typedef struct swo_relay_options {
  *  result.
  *  @param options  borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none,
- *          discovery is no beginning of a topic, or a number is out of bounds), SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no
- *          threads, descriptors or memory. */
+ *          discovery is no beginning of a topic, or a number is out of bounds), SWO_INVALID_TEXT if the title is no
+ *          UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory. */
 SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
 

@@ -547,7 +547,7 @@ TEST(wrong_arguments_are_refused_and_nothing_happens) {
     options.keep_alive = 0;
     for (size_t i = 0; i < 4; i++) {
         options.discovery = (const char *[]){"", "home/#", "+", "\xFF"}[i];
-        assert_int_equal(swo_relay_new(&options, &relay), SWO_INVALID_ARGUMENT);
+        assert_int_equal(swo_relay_new(&options, &none), SWO_INVALID_ARGUMENT);
     }
     options.discovery = NULL;
     options.title = "\xFF";

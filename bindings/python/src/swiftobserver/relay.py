@@ -148,7 +148,7 @@ class Relay:
 
     `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted, or `memory:name`: a broker inside this process,
     for tests. `device` names this program in what it publishes: small letters, digits and hyphens. Times are in
-    seconds. With `discovery`, which is "homeassistant" unless it was told otherwise, Home Assistant is told of the device.
+    seconds. Home Assistant is told of the device where it looks for some: `discovery`, "homeassistant" ordinarily.
     """
 
     def __init__(
