@@ -5,7 +5,7 @@
 check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
-	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES)
+	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)
 	@echo "$@: passed"
 
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.

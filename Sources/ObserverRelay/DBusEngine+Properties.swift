@@ -88,7 +88,7 @@ extension DBusEngine {
         let decided = relay.withLock { publication.decided }
         var left: [(publication: Publication, number: UInt64, call: OpaquePointer)] = []
         for request in requests {
-            if request.publication === publication, request.number <= decided {
+            if isSame(request.publication, publication), request.number <= decided {
                 _ = DBusMessage.answer(connection!, to: request.call).send()
                 relay_dbus_let_go(connection!, request.call)
             } else {

@@ -64,7 +64,7 @@ extension DBusEngine {
     }
 
     private func isPublished(_ publication: Publication) -> Bool {
-        relay.withLock { relay.publication(at: publication.requests) === publication }
+        relay.withLock { isSame(relay.publication(at: publication.requests), publication) }
     }
 
     /// Sends a property that changed; null is one that has become invalid.

@@ -24,7 +24,7 @@ extension DBusEngine {
             } else {
                 device.topics.insert(DBusTopic(topic, isRetained: withRetained), at: topic)
             }
-            if !asked.contains(where: { $0 === device }) { asked.append(device) }
+            if !asked.contains(where: { isSame($0, device) }) { asked.append(device) }
         }
         for (index, device) in asked.enumerated() { askForOwner(device, index == asked.count - 1 ? id : 0) }
         if asked.isEmpty { completed.append(id) }
