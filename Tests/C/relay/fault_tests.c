@@ -56,7 +56,11 @@ TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
     OWN_BROKER broker = broker_start(NULL);
     OWN_RELAY *other = relay_at(broker.address, NULL);
     OWN_OBSERVABLE *mirror = mirror_of(other, "asleep/flow/rate", SWO_KIND_INT64);
+    /* It holds nothing but what the owner has published. */
+    OWN_RELAY *witness = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *published = mirror_of(witness, "asleep/flow/rate", SWO_KIND_INT64);
     await_state(other, "ready");
+    await_state(witness, "ready");
     pid_t child = fork();
     if (child == 0) {
         swo_relay *relay = relay_at(broker.address, "asleep");
@@ -68,8 +72,10 @@ TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
     kill(child, SIGSTOP);
     set_number(mirror, 5);
     kill(child, SIGCONT);
+    await_number(published, 5);
     await_number(mirror, 5);
     set_number(mirror, 6);
+    await_number(published, 6);
     await_number(mirror, 6);
     kill(child, SIGKILL);
     must(waitpid(child, NULL, 0) == child);
