@@ -17,6 +17,15 @@ platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_graph_lock = LOCK;
 platform_shelf platform_shelves[PLATFORM_LOCKS];
 
+void platform_lock_acquire_patiently(uint32_t index) {
+    pthread_mutex_t *mutex = &platform_locks[index].mutex;
+    for (int one = 0; one < 100; one++) {
+        if (pthread_mutex_trylock(mutex) == 0) return;
+        platform_pause();
+    }
+    pthread_mutex_lock(mutex);
+}
+
 void (*platform_unloading)(void);
 
 /* dlclose() leaves nothing behind. At the end of a process this runs, too, and what is used afterwards begins again. */

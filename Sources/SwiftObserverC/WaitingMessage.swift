@@ -23,6 +23,10 @@ struct WaitingMessage {
 
     /// `nil` if there is no memory.
     init?(copying message: UnsafePointer<swo_value>) {
+        if isNumber(message) {
+            self.init(OwnedValue(number: message.pointee))
+            return
+        }
         guard let copy = UniqueMessage(copying: message) else { return nil }
         self = copy.shared()
     }

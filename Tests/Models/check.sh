@@ -28,7 +28,7 @@ fails() { # model, definitions
 }
 
 holds leaning
-for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_BRIEF NO_WAIT NO_LOCK; do fails leaning -D$left_out; done
+for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_BRIEF NO_WAIT NO_LOCK NO_HOLD; do fails leaning -D$left_out; done
 
 holds owning -DIN_LINE=2 -DNO_STOPPER
 holds owning -DIN_LINE=1

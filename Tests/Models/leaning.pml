@@ -9,7 +9,8 @@
  * Stores of the leaner to `busy` pass through a store buffer: a later load may overtake them. Locked instructions and the
  * lock flush the thread's own buffer, the barrier flushes the leaner's, as membarrier(2) does.
  *
- * check.sh runs this, and what must fail: NO_BARRIER, NO_LOOK_ENTER, NO_LOOK_LEAVE, NO_LOOK_BRIEF, NO_WAIT, NO_LOCK. */
+ * check.sh runs this, and what must fail: NO_BARRIER, NO_LOOK_ENTER, NO_LOOK_LEAVE, NO_LOOK_BRIEF, NO_WAIT, NO_LOCK,
+ * NO_HOLD. */
 #ifndef SENDS
 #define SENDS 3 /* messages of the leaner; the second comes from inside the handler of the first, if it is not waiting */
 #endif
@@ -20,6 +21,7 @@
 #define WORK 8
 #define FAILED 16
 #define CLOSED 32
+#define WAITING 64
 
 #define FREE 0
 #define DELIVERING 1
@@ -40,6 +42,7 @@ byte inside = 0;                    /* how many threads deliver */
 byte at_value = 0;                  /* how many threads are at the value */
 byte delivered = 0;
 chan queue = [8] of { byte, byte }; /* messages that wait: sender, number */
+chan going = [8] of { byte, byte }; /* what the owner has taken out of that */
 byte last[2];                       /* the last number delivered of each sender */
 
 inline flush() { atomic { do :: nempty(buffer) -> buffer ? busy :: empty(buffer) -> break od } }
@@ -84,17 +87,38 @@ inline begin_delivery(sender, number) {
 inline end_delivery() { atomic { assert(alive); inside-- } }
 inline deliver(sender, number) { begin_delivery(sender, number); end_delivery() }
 
+/* holdOwner. */
+inline hold() {
+#ifdef NO_HOLD
+    skip
+#else
+    state = state | WAITING
+#endif
+}
+
 /* drain and settle. */
 inline leave_slowly(me) {
     do
     :: lock(me, FREE);
         if
-        :: nempty(queue) -> queue ? s, n; unlock(me); deliver(s, n)
-        :: empty(queue) ->
+        :: nempty(going) || nempty(queue) ->
+            atomic {
+                if
+                :: empty(going) -> do :: nempty(queue) -> queue ? s, n; going ! s, n :: empty(queue) -> break od
+                :: else
+                fi;
+                if :: !(state & CLOSED) -> state = state & ~WORK :: else fi
+            };
+            unlock(me);
+            do
+            :: nempty(going) -> going ? s, n; deliver(s, n); if :: state & WORK -> break :: else fi
+            :: empty(going) -> break
+            od
+        :: empty(going) && empty(queue) ->
             atomic {
                 assert(state & OWNED);
                 if :: state & FAILED -> told = true :: else fi;
-                state = state & ~(OWNED | WORK | FAILED)
+                state = state & ~(OWNED | WORK | FAILED | WAITING)
             };
             was_closed = state & CLOSED;
             unlock(me);
@@ -114,7 +138,8 @@ inline release(me) {
 inline send_slowly(me, number) {
     lock(me, FREE);
     if
-    :: atomic { state & OWNED -> state = state | WORK; queue ! me, number }; unlock(me)
+    :: (state & (OWNED | WAITING)) == (OWNED | WAITING) -> queue ! me, number; unlock(me)
+    :: atomic { (state & (OWNED | WAITING)) == OWNED -> hold() }; queue ! me, number; unlock(me)
     :: atomic { !(state & OWNED) -> state = state | OWNED }; owner = me; unlock(me);
         deliver(me, number);
         release(me)
@@ -170,7 +195,9 @@ proctype Leaner() {
                 :: number == 1 -> /* a send from inside the handler */
                     number++;
                     lock(0, DELIVERING);
-                    atomic { assert(state & OWNED); state = state | WORK; queue ! 0, number };
+                    assert(state & OWNED);
+                    hold();
+                    queue ! 0, number;
                     unlock(0)
                 :: number == 3 -> atomic { flush(); state = state | FAILED | WORK; failed = true }
                 :: true
@@ -267,7 +294,7 @@ init {
     /* When all is quiet, every message has been delivered once, nothing waits, and the core is gone. */
     (_nr_pr == 2);
     assert(delivered == SENDS + 1);
-    assert(empty(queue));
+    assert(empty(queue) && empty(going));
     assert(!alive);
     assert(!failed || told)
 }

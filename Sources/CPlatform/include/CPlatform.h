@@ -27,6 +27,10 @@ extern platform_lock platform_mailbox_locks[PLATFORM_LOCKS];
 
 static inline void platform_lock_acquire(uint32_t index) { pthread_mutex_lock(&platform_locks[index].mutex); }
 
+/* The same where threads meet often, each for some nanoseconds: spins before it sleeps, because to sleep and to wake up
+ * takes thousands. */
+void platform_lock_acquire_patiently(uint32_t index);
+
 static inline void platform_lock_release(uint32_t index) { pthread_mutex_unlock(&platform_locks[index].mutex); }
 
 /* Gives the lock up until another thread announces a change. May return without one. */
@@ -129,6 +133,8 @@ static inline void platform_prefetch(void *memory) {
 #endif
 }
 
+static inline void platform_prefetch_read(const void *memory) { __builtin_prefetch(memory, 0); }
+
 /* Leaves memory to others for some nanoseconds. */
 static inline void platform_pause(void) {
 #if defined(__x86_64__)
@@ -136,6 +142,12 @@ static inline void platform_pause(void) {
 #elif defined(__aarch64__)
     __asm__ volatile("isb");
 #endif
+}
+
+/* Lets another thread get ahead, for two microseconds at most: where one thread puts in what another one takes out,
+ * both are quicker if the one that takes looks less often, as with each look they fetch memory from each other. */
+static inline void platform_stand_back(void) {
+    for (int one = 0; one < 64; one++) platform_pause();
 }
 
 /* Lets other threads run for a moment. */

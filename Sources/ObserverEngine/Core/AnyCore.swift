@@ -29,43 +29,46 @@ import Synchronization
 /// - Note: `@unchecked Sendable`: `state`, `owner`, `current`, `busy` and the records' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
-    @usableFromInline final let state: Atomic<UInt32>
-    /// What the thread to which this leans is doing; it alone writes here.
-    @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
-    /// The thread that owned last, and the one to which this leans.
-    @usableFromInline final let owner = Atomic<UInt>(0)
+    // What a delivery writes comes first, and what senders read last, at least 64 bytes behind it, a line of the caches: else
+    // each call of a handler would take that line from the threads that send meanwhile.
+
     /// The handler that the owner is about to call or is calling.
     @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
-    /// What owns this, for the vocabulary to know. Set once, when it is made.
-    public final var client: UnsafeMutableRawPointer?
-    /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
-    /// graph as soon as this observes something.
-    public final let kind: UnsafeRawPointer?
-    /// What few observables need. Guarded by the lock.
-    @usableFromInline final var details: UnsafeMutablePointer<CoreDetails>?
+    /// The thread that owned last, and the one to which this leans.
+    @usableFromInline final let owner = Atomic<UInt>(0)
+    /// What the thread to which this leans is doing; it alone writes here.
+    @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
+    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
+    @usableFromInline final var sendsToLean: UInt32 = 0
     /// The thread to which this may lean, once it has. Guarded by `owned`.
     @usableFromInline final var leaner: UInt = 0
     /// How many forks there had been when this last began to lean. Guarded by the lock.
     @usableFromInline final var forks: UInt32 = 0
-    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
-    @usableFromInline final var sendsToLean: UInt32 = 0
     /// How many observations live. Guarded by the lock.
     @usableFromInline final var living: UInt32 = 0
     /// How many entries belong to ended observations. Guarded by the lock.
     @usableFromInline final var inert: UInt32 = 0
     /// How many observations are blocked. Guarded by the lock.
     @usableFromInline final var muted: UInt32 = 0
+    /// What few observables need. Guarded by the lock.
+    @usableFromInline final var details: UnsafeMutablePointer<CoreDetails>?
     /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
     @usableFromInline final let budget = Atomic(CoreState.budget)
     /// The value of `state` while nothing happens and there are observations.
     @usableFromInline final let idle: UInt32
+    /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+    /// graph as soon as this observes something.
+    public final let kind: UnsafeRawPointer?
+    @usableFromInline final let state: Atomic<UInt32>
     @usableFromInline final let lockNumber: UInt8
     /// How many transforms lie between this and the first source, in a byte.
     @usableFromInline final let level = Atomic<UInt8>(0)
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
-    /// Whether another thread than the owner's has sent something that waits. Guarded by the lock.
+    /// Whether what has come since the owner last looked has come from another thread, too. Guarded by the lock.
     @usableFromInline final var isShared = false
+    /// What owns this, for the vocabulary to know. Set once, when it is made.
+    public final var client: UnsafeMutableRawPointer?
 
     #if !hasFeature(Embedded)
         /// Ends an observation. Called with the lock held; releases it.
@@ -95,6 +98,13 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline @inline(never)
     final func lock() {
         platform_lock_acquire(lockIndex)
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
+    }
+
+    /// The same where a thread that sends and one that delivers meet.
+    @usableFromInline @inline(never)
+    final func lockPatiently() {
+        platform_lock_acquire_patiently(lockIndex)
         if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
     }
 

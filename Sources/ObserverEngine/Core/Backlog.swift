@@ -3,7 +3,7 @@
 /// What waits for the owner of a core. Guarded by the lock.
 @usableFromInline
 struct Backlog<Handler: MessageHandler> {
-    @usableFromInline var messages: MessageQueue<Handler.Waiting, Handler.Author>?
+    @usableFromInline var line: Line<Handler.Waiting, Handler.Author>?
     /// What is to be done in its turn.
     @usableFromInline var actions: PendingActions?
     /// Blocks that an owner may still be reading.
@@ -26,7 +26,14 @@ extension Core {
         return made
     }
 
-    @inlinable var queue: MessageQueue<Waiting, Author>? { backlog?.pointee.messages }
+    @inlinable var line: Line<Waiting, Author>? { backlog?.pointee.line }
+
+    @inlinable @inline(never)
+    func makeLine() -> Line<Waiting, Author> {
+        let made = Line<Waiting, Author>()
+        makeBacklog().pointee.line = made
+        return made
+    }
 
     @inlinable var pending: PendingActions? { backlog?.pointee.actions }
 }

@@ -8,10 +8,14 @@ extension Core {
     @inlinable @inline(never)
     func drain() -> Outcome {
         var left = budget.load(ordering: .relaxed)
+        // Whether it pays to let other threads get ahead before looking for more.
+        var standsBack = true, hasStoodBack = false
+        // Whether it has delivered for others since it last offered them to take over.
+        var hasOthers = false
         // Not zero if the message of this send was refused, or one before it, or if what this thread delivers fails.
         var failures = state.load(ordering: .relaxed) & CoreState.refused
         while true {
-            lock()
+            lockPatiently()
             let finished = clearAway()
             let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted
             if state.load(ordering: .relaxed) & rare != 0 {
@@ -29,36 +33,54 @@ extension Core {
                 action()
                 continue
             }
-            guard let next = queue?.popFirst() else {
+            guard let line, case let count = line.takeAll(), count > 0 else {
                 let end = settle(finished, giving: CoreState.owned, failures)
                 unlock()
                 return end.finish(self)
             }
+            let isShared = isShared
+            self.isShared = false
+            if isShared { hasOthers = true }
+            let now = state.load(ordering: .relaxed)
+            // While actions wait their turn may come with each message.
+            if now & (CoreState.work | CoreState.closed) == CoreState.work, pending?.others.count ?? 0 == 0 {
+                lower(CoreState.work)
+            }
             unlock()
             for one in finished { one.end() }
-            Handler.withMessage(next.message) { offer($0, next.author) }
-            left -= 1
-            if left == 0 {
-                left = budget.load(ordering: .relaxed)
-                if isTakenOver(&failures) { return failures == 0 ? .sent : .handlerFailed }
+            while let next = line.popFirst() {
+                Handler.withMessage(next.message) { offer($0, next.author) }
+                left -= 1
+                if left == 0 {
+                    left = budget.load(ordering: .relaxed)
+                    if isTakenOver(&hasOthers, &failures) { return failures == 0 ? .sent : .handlerFailed }
+                }
+                if state.load(ordering: .relaxed) & CoreState.work != 0 { break }
             }
+            // A batch that is small although this thread waited for it: the others have other things to do, too.
+            if hasStoodBack || count >= 16 { standsBack = count >= 16 }
+            hasStoodBack = isShared && standsBack && count < 64 && line.taken == 0
+            if hasStoodBack { platform_stand_back() }
         }
     }
 
     /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not wait for
     /// them, nor they for it, in a handler: so this is between two messages, and the first that sends takes over.
     ///
-    /// - Parameter failures: takes in what has failed until now, which is none of the other thread's business.
+    /// - Parameters:
+    ///   - hasOthers: whether this thread has taken out what came from others since it last offered them the rest.
+    ///   - failures: takes in what has failed until now, which is none of the other thread's business.
     /// - Returns: Whether one has.
     @inlinable @inline(never)
-    func isTakenOver(_ failures: inout UInt32) -> Bool {
+    func isTakenOver(_ hasOthers: inout Bool, _ failures: inout UInt32) -> Bool {
         lock()
-        guard isShared, queue?.count ?? 0 > 0,
+        guard hasOthers || isShared, line?.count ?? 0 > 0,
             state.load(ordering: .relaxed) & (CoreState.closed | CoreState.interrupted) == 0
         else {
             unlock()
             return false
         }
+        hasOthers = false
         isShared = false
         announce()
         failures |= relinquish()
@@ -110,7 +132,7 @@ extension Core {
     @inlinable @inline(__always)
     func settle(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<Handler> {
         let isClosing = unorderedDeliveries == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
-        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted
+        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.waiting
         let now = lower(held | spent | (isClosing ? 0 : CoreState.work))
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()

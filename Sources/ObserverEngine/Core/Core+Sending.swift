@@ -20,7 +20,9 @@ extension Core {
     /// Sends a message as the owner, if nothing else is going on.
     @inlinable @inline(never)
     func sendOwning(_ message: Message, _ author: Author) -> Outcome {
-        guard state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
+        // First a look: an exchange that fails would take the line of the cache from the owner, too.
+        guard state.load(ordering: .relaxed) == idle,
+            state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
         else { return sendSlowly(message, author) }
         let isTimeToLean = countSend()
         offer(message, author)
@@ -32,12 +34,13 @@ extension Core {
     /// A variable assigns under the same lock, so that its messages are in the order of its values.
     /// Called with the lock held; releases it.
     @inlinable
-    public func sendUnlocking(_ message: Waiting, author: Author) -> Outcome {
+    public func sendUnlocking(_ message: consuming Waiting, author: Author) -> Outcome {
         var outcome = Outcome.sent
         while true {
             let now = state.load(ordering: .relaxed)
             if now & CoreState.owned != 0 {
-                guard enqueue(message, author) else { continue }
+                guard holdOwner() else { continue }
+                append(message, author)
                 unlock()
                 return .sent
             }
@@ -75,73 +78,59 @@ extension Core {
 
     @inlinable
     func sendSlowly(_ message: Message, _ author: Author) -> Outcome {
-        var kept: Waiting?
-        while true {
-            // Copying may run foreign code, so it comes before the lock.
-            if kept == nil, isDelivering {
-                kept = Handler.copy(message)
-                if kept == nil { return .noMemory }
-            }
-            lock()
-            let now = state.load(ordering: .relaxed)
-            if now & CoreState.blocked != 0 {
-                unlock()
-                return withExtendedLifetime(kept) { .sent }
-            }
-            if now & (CoreState.owned | CoreState.relinquished) == 0 {
-                if now & (CoreState.empty | CoreState.closed) != 0 {
-                    unlock()
-                    return withExtendedLifetime(kept) { .sent }
-                }
-                if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking(message, author) }
-                if tryAcquireLocked() {
-                    let hooks = hooks
-                    unlock()
-                    return hooks.around { deliver(message, author) }
-                }
-            }
-            if let kept {
-                if enqueue(kept, author) {
-                    unlock()
-                    return .sent
-                }
-                if takeOver() {
-                    let hooks = append(kept, author)
-                    unlock()
-                    return hooks.around { drain() }
-                }
-            }
-            unlock()
+        // Copying may run foreign code, so it comes before the lock.
+        if isDelivering {
+            guard let kept = Handler.copy(message) else { return .noMemory }
+            lockPatiently()
+            return isBlocked ? dropUnlocking(kept) : sendUnlocking(kept, author: author)
         }
+        lock()
+        let now = state.load(ordering: .relaxed)
+        if now & (CoreState.blocked | CoreState.owned | CoreState.relinquished) == 0 {
+            if now & (CoreState.empty | CoreState.closed) != 0 {
+                unlock()
+                return .sent
+            }
+            if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking(message, author) }
+            if tryAcquireLocked() {
+                let hooks = hooks
+                unlock()
+                return hooks.around { deliver(message, author) }
+            }
+        }
+        unlock()
+        return now & CoreState.blocked != 0 ? .sent : sendSlowly(message, author)
     }
 
-    /// Leaves a message to the owner. The lock is held.
+    /// What the message holds is released without the lock. It is held.
+    @inlinable
+    func dropUnlocking(_ message: consuming Waiting) -> Outcome {
+        unlock()
+        return withExtendedLifetime(message) { .sent }
+    }
+
+    /// Keeps the owner from leaving before it has looked for what is appended now. The lock is held.
     ///
     /// Returns false if the owner is gone: until the bit is raised it may leave without the lock.
     @inlinable
-    func enqueue(_ message: Waiting, _ author: Author) -> Bool {
-        guard raise(CoreState.work) & CoreState.owned != 0 else {
-            lower(CoreState.work)
-            return false
+    func holdOwner() -> Bool {
+        let held = CoreState.owned | CoreState.waiting
+        if state.load(ordering: .relaxed) & held != held {
+            guard raise(CoreState.waiting) & CoreState.owned != 0 else {
+                lower(CoreState.waiting)
+                return false
+            }
         }
-        if owner.load(ordering: .relaxed) != platform_thread() { isShared = true }
-        append(message, author)
+        if !isShared, owner.load(ordering: .relaxed) != platform_thread() { isShared = true }
         return true
     }
 
     /// Puts a message behind those that wait. The lock is held.
     ///
     /// - Returns: What is done around the delivery, for a thread that delivers them all.
-    @inlinable @inline(never) @discardableResult
-    func append(_ message: Waiting, _ author: Author) -> DeliveryHooks? {
-        let waiting: MessageQueue<Waiting, Author>
-        if let queue {
-            waiting = queue
-        } else {
-            waiting = MessageQueue()
-            makeBacklog().pointee.messages = waiting
-        }
-        waiting.append(message, author)
+    @inlinable @inline(__always) @discardableResult
+    func append(_ message: consuming Waiting, _ author: Author) -> DeliveryHooks? {
+        (line ?? makeLine()).append(message, author)
         return hooks
     }
 

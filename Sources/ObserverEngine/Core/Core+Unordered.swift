@@ -49,26 +49,19 @@ extension Core {
                 hooks.enter()
                 lock()
             }
-            while true {
-                var batch = pinBatch(delivery)
-                if batch.isEmpty { break }
-                unlock()
-                for one in batch { call(one, message, author, delivery) }
-                delivery.pointee.current.store(nil, ordering: .releasing)
-                let records = batch.map { $0.record }
-                // No copy of a handler may be the last and end under the lock: these go while the entries have theirs.
-                batch = []
-                lock()
-                announce()
-                var finished: [Finished<Handler>] = []
-                for record in records {
-                    if let ended = unpin(record) { finished.append(ended) }
-                }
-                if !finished.isEmpty {
-                    unlock()
-                    for one in finished { one.end() }
-                    finished = []
-                    lock()
+            withUnsafeTemporaryAllocation(of: RecordPointer.self, capacity: Self.batchSize) { records in
+                withUnsafeTemporaryAllocation(of: Handler.self, capacity: Self.batchSize) { handlers in
+                    while case let count = pinBatch(records, handlers, delivery), count > 0 {
+                        unlock()
+                        for index in 0..<count { call(handlers[index], records[index], message, author, delivery) }
+                        delivery.pointee.current.store(nil, ordering: .releasing)
+                        // No copy of a handler may be the last and end under the lock: these go while the entries have
+                        // theirs.
+                        handlers.baseAddress!.deinitialize(count: count)
+                        lock()
+                        announce()
+                        unpinBatch(records, count)
+                    }
                 }
             }
             unlink(delivery)
@@ -80,33 +73,60 @@ extension Core {
         }
     }
 
-    @inlinable
+    /// How many handlers an unordered delivery calls between two looks at the entries.
+    @inlinable static var batchSize: Int { 16 }
+
+    @inlinable @inline(__always)
     func call(
-        _ one: PinnedHandler<Handler>, _ message: Message, _ author: Author,
+        _ handler: Handler, _ record: RecordPointer, _ message: Message, _ author: Author,
         _ delivery: UnsafeMutablePointer<UnorderedDelivery>
     ) {
-        delivery.pointee.current.store(one.record, ordering: .sequentiallyConsistent)
-        if state.load(ordering: .sequentiallyConsistent) & CoreState.awaited != 0 {
+        // First the note, then the look, as owners have it.
+        delivery.pointee.current.store(record, ordering: .releasing)
+        platform_fence_compiler()
+        if idle != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
             lock()
             announce()
             unlock()
         }
-        if one.record.pointee.isWanted { one.handler.receive(message, author) }
+        if record.pointee.isWanted { handler.receive(message, author) }
     }
 
     /// Takes up the next living entries. The lock is held.
+    ///
+    /// - Returns: How many.
     @inlinable
-    func pinBatch(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> [PinnedHandler<Handler>] {
-        var batch: [PinnedHandler<Handler>] = []
-        guard let entries else { return batch }
-        while delivery.pointee.place < delivery.pointee.end, batch.count < 32 {
-            let place = delivery.pointee.place
-            delivery.pointee.place += 1
-            guard let record = entries.records[place] else { continue }
-            record.pointee.pins += 1
-            batch.append(PinnedHandler(record: record, handler: entries.handlers[place]))
+    func pinBatch(
+        _ records: UnsafeMutableBufferPointer<RecordPointer>, _ handlers: UnsafeMutableBufferPointer<Handler>,
+        _ delivery: UnsafeMutablePointer<UnorderedDelivery>
+    ) -> Int {
+        guard let entries else { return 0 }
+        var count = 0, place = delivery.pointee.place
+        while place < delivery.pointee.end, count < Self.batchSize {
+            if let record = entries.records[place] {
+                record.pointee.pins += 1
+                (records.baseAddress! + count).initialize(to: record)
+                (handlers.baseAddress! + count).initialize(to: entries.handlers[place])
+                count += 1
+            }
+            place += 1
         }
-        return batch
+        delivery.pointee.place = place
+        return count
+    }
+
+    /// Ends these pins, and what has been stopped meanwhile. The lock is held, and left for foreign code.
+    @inlinable @inline(__always)
+    func unpinBatch(_ records: UnsafeMutableBufferPointer<RecordPointer>, _ count: Int) {
+        var finished: [Finished<Handler>] = []
+        for index in 0..<count {
+            if let ended = unpin(records[index]) { finished.append(ended) }
+        }
+        guard !finished.isEmpty else { return }
+        unlock()
+        for one in finished { one.end() }
+        lock()
     }
 
     /// Tells the deliveries in progress where their places are among so many entries, whose gaps are about to close or

@@ -30,6 +30,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
 
     deinit {
         if let backlog {
+            backlog.pointee.line?.free()
             backlog.deinitialize(count: 1)
             backlog.deallocate()
         }

@@ -9,7 +9,8 @@
 enum CoreState {
     /// A thread is delivering; only it may give this up.
     @usableFromInline static let owned: UInt32 = 1
-    /// Something waits for the owner to take the lock: messages, the remains of observations, closing.
+    /// Something waits for the owner to take the lock before the next message: the remains of observations, what is to be
+    /// done in its turn, closing.
     @usableFromInline static let work: UInt32 = 2
     /// An observation ended during this delivery: the owner checks each entry before it calls.
     @usableFromInline static let careful: UInt32 = 4
@@ -47,6 +48,9 @@ enum CoreState {
 
     /// The thread that delivers wants to leave the rest in line, for another send to deliver. Only together with `owned`.
     @usableFromInline static let interrupted: UInt32 = 65536
+
+    /// Messages have been left to the owner, which looks for more before it leaves.
+    @usableFromInline static let waiting: UInt32 = 131072
 
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000

@@ -21,7 +21,7 @@ extension Core {
     @usableFromInline @inline(never)
     func isLeftInLine(_ failures: inout UInt32) -> Bool {
         guard lower(CoreState.interrupted) & CoreState.interrupted != 0 else { return false }
-        let waiting = (queue?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
+        let waiting = (line?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
         guard waiting > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else { return false }
         failures |= relinquish()
         return true
@@ -46,8 +46,8 @@ extension Core {
                     lower(CoreState.owned)
                 }
             }
-            let isInLine = isRelinquished || enqueue(kept, author)
-            if isRelinquished { append(kept, author) }
+            let isInLine = isRelinquished || holdOwner()
+            if isInLine { append(kept, author) }
             unlock()
             if isInLine { return .sent }
         }

@@ -75,7 +75,7 @@ extension Core {
     /// Lets an action wait behind the messages that wait. Owned, and the lock is held.
     @inlinable
     func enqueue(_ action: @escaping PendingAction) {
-        madePending().others.append(action, queue.map { $0.taken + UInt64($0.count) } ?? 0)
+        madePending().others.append(action, line?.appended ?? 0)
     }
 
     @inlinable
@@ -91,7 +91,7 @@ extension Core {
     func nextAction() -> PendingAction? {
         guard let pending else { return nil }
         if let replay = pending.replays.popFirst() { return replay.message }
-        guard let before = pending.others.firstAuthor, before <= queue?.taken ?? 0 else { return nil }
+        guard let before = pending.others.firstAuthor, before <= line?.popped ?? 0 else { return nil }
         return pending.others.popFirst()?.message
     }
 

@@ -30,7 +30,8 @@ extension Mailbox {
                 _ = hooks.around { core.drain() }
                 return
             }
-            if core.enqueue(message, author) {
+            if core.holdOwner() {
+                core.append(message, author)
                 placed()
                 return core.unlock()
             }

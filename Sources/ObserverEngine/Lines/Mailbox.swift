@@ -110,7 +110,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     func take() -> (element: MessageQueue<Handler.Waiting, Handler.Author>.Element, isLast: Bool)? {
         if going.count == 0 {
             platform_mailbox_lock_acquire(core.lockIndex)
-            going.exchange(with: coming)
+            going.takeAll(of: coming)
             platform_mailbox_lock_release(core.lockIndex)
         }
         guard let first = going.popFirst() else { return nil }

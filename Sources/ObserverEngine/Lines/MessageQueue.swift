@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
+
 /// Messages that wait, first in, first out: a ring that gives its memory back when it runs empty.
 public final class MessageQueue<Waiting, Author> {
     public struct Element {
         public let message: Waiting
         public let author: Author
-        @inlinable init(message: Waiting, author: Author) {
+        @inlinable init(message: consuming Waiting, author: Author) {
             self.message = message
             self.author = author
         }
@@ -27,20 +29,34 @@ public final class MessageQueue<Waiting, Author> {
         storage?.deallocate()
     }
 
-    @inlinable public func append(_ message: Waiting, _ author: Author) {
-        if length == capacity { grow() }
-        (storage! + (head + length) & (capacity - 1)).initialize(to: Element(message: message, author: author))
-        length += 1
+    @inlinable public func append(_ message: consuming Waiting, _ author: Author) {
+        placeForOne().initialize(to: Element(message: message, author: author))
     }
 
-    @inlinable public func popFirst() -> Element? {
+    /// Where one more has its place, to be initialized.
+    @inlinable func placeForOne() -> UnsafeMutablePointer<Element> {
+        if length == capacity { grow() }
+        let place = storage.unsafelyUnwrapped + (head + length) & (capacity - 1)
+        length += 1
+        // Where threads hand over to each other, the other one has the memory. Past the end it does no harm.
+        platform_prefetch(place + 4)
+        return place
+    }
+
+    @inlinable public func popFirst(keepingCapacity: Bool = false) -> Element? {
         guard length > 0, let storage else { return nil }
+        platform_prefetch_read(storage + (head + 4) & (capacity - 1))
         let element = (storage + head).move()
         head = (head + 1) & (capacity - 1)
         length -= 1
         taken += 1
-        if length == 0, capacity > 64 { release() }
+        if !keepingCapacity { trim() }
         return element
+    }
+
+    /// Gives the memory back if there is much of it and nothing in it.
+    @inlinable public func trim() {
+        if length == 0, capacity > 64 { release() }
     }
 
     @inlinable public func popLast() -> Element? {
@@ -49,8 +65,9 @@ public final class MessageQueue<Waiting, Author> {
         return (storage + (head + length) & (capacity - 1)).move()
     }
 
-    /// Changes places with another queue.
-    @inlinable public func exchange(with other: MessageQueue) {
+    /// Takes all that waits in another queue, which gets the memory of this one. This one is empty.
+    @inlinable public func takeAll(of other: MessageQueue) {
+        other.taken += UInt64(other.length)
         swap(&storage, &other.storage)
         swap(&capacity, &other.capacity)
         swap(&head, &other.head)
@@ -59,7 +76,9 @@ public final class MessageQueue<Waiting, Author> {
 
     @inlinable func grow() {
         let larger = max(4, capacity * 2)
-        let moved = UnsafeMutablePointer<Element>.allocate(capacity: larger)
+        // A message of C is as long as a line of the caches, and in one, so that a thread fetches one from another.
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: larger * MemoryLayout<Element>.stride, alignment: 64)
+        let moved = memory.bindMemory(to: Element.self, capacity: larger)
         if let storage {
             let beforeWrap = min(length, capacity - head)
             moved.moveInitialize(from: storage + head, count: beforeWrap)

@@ -28,7 +28,8 @@ extension Core {
             unlock()
             return send(message, author: author)
         }
-        if !enqueue(kept, author) { fail("an owner has lost what it owns") }
+        if !holdOwner() { fail("an owner has lost what it owns") }
+        append(kept, author)
         unlock()
         under.assumingMemoryBound(to: [AnyCore].self).pointee.append(self)
         return .sent

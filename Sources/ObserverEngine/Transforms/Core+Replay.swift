@@ -71,9 +71,8 @@ extension Core {
             let hooks = hooks
             unlock()
             hooks?.enter()
-            let one = PinnedHandler(record: record, handler: handler)
             for replayed in replay() {
-                Handler.withMessage(replayed.message) { call(one, $0, replayed.author, delivery) }
+                Handler.withMessage(replayed.message) { call(handler, record, $0, replayed.author, delivery) }
             }
             delivery.pointee.current.store(nil, ordering: .releasing)
             lock()

@@ -13,7 +13,7 @@ extension Variable {
     ) -> [Replayed<Handler>] {
         core.lock()
         defer { core.unlock() }
-        let present = core.queue?.first.map { oldValue($0.message) } ?? value
+        let present = core.line?.first.map { oldValue($0.message) } ?? value
         return [Replayed(makeMessage(present, present), author)]
     }
 }

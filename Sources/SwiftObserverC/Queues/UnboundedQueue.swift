@@ -127,14 +127,8 @@ final class UnboundedQueue: JobQueue {
         }
         let hasCaughtUp = taken >= end
         let isEmpty = settleLeavingGate()
-        if hasCaughtUp, !isEmpty, run <= Segment.mask { standBack() }
+        if hasCaughtUp, !isEmpty, run <= Segment.mask { platform_stand_back() }
         return run
-    }
-
-    /// Lets the sender get ahead. With each look at what has been sent the two fetch memory from each other, so both
-    /// are quicker if the thread that drains looks less often. Takes about two microseconds at most.
-    private func standBack() {
-        for _ in 0..<64 { platform_pause() }
     }
 
     /// Delivers what waits first, with all of the same observation that follows, or drops it. The gate is held, and left
