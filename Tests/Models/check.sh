@@ -11,7 +11,7 @@ cd "$1"
 
 errors() { # model, definitions
     spin -a "${@:2}" "$here/$1.pml" > spin.said || { cat spin.said >&2; exit 1; }
-    cc -O1 -DSAFETY -DVECTORSZ=2048 -DCOLLAPSE -o pan pan.c
+    cc -O0 -DSAFETY -DVECTORSZ=2048 -DCOLLAPSE -o pan pan.c
     ./pan -m10000000 -n > pan.said || { cat pan.said >&2; exit 1; }
     ! grep -q 'max search depth too small\|out of memory' pan.said || { cat pan.said >&2; exit 1; }
     sed -n 's/.*errors: \([0-9]*\)$/\1/p' pan.said
