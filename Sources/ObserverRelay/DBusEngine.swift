@@ -28,7 +28,12 @@ final class DBusEngine: @unchecked Sendable {
 
     // Used on the network thread alone.
     var connection: OpaquePointer?
-    unowned(unsafe) var relay: Relay!
+    var relay: Relay! {
+        get { owner?.takeUnretainedValue() }
+        set { owner = Unmanaged.passUnretained(newValue) }
+    }
+    // Not `unowned(unsafe)`, which 6.0 cannot describe to the debugger in all places.
+    private var owner: Unmanaged<Relay>?
     private var nextID: Int32 = 0
     var calls: [(number: Int64, call: Call)] = []
     /// What the relay is to be told of its messages.
