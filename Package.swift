@@ -59,6 +59,9 @@ let package = Package(
         .target(name: "CRelay"),
         .target(name: "ObserverRelay", dependencies: ["CRelay"]),
         .target(name: "SwiftObserverRelay", dependencies: ["ObserverRelay", "SwiftObserver"]),
+        .executableTarget(
+            name: "machine", dependencies: ["SwiftObserverRelay"], path: "bindings/demo/machine",
+            exclude: ["machine.c", "machine.py"]),
         .testTarget(name: "SwiftObserverRelayTests", dependencies: ["SwiftObserverRelay", "TestSupport"]),
     ]
 #endif

@@ -34,7 +34,20 @@ $(DEMO)/costs: $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -O2 -falign-functions=64 $(INCLUDES) bindings/demo/costs.cpp $(LINK_LIBRARY) $(DEMO_PEERS) -lpthread -o $@ > $@.said 2>&1 || rm -f $@
 
-.PHONY: demo-relay
-demo-relay: relay ## shows three machines, in programs of their own, that an overview mirrors over a broker which dies
+# Machines that publish their load; the one in Python is built already. Without Swift there is none in Swift.
+DEMO_MACHINES = $(DEMO)/machine-in-c $(if $(shell command -v $(SWIFT)),$(DEMO)/machine-in-swift)
+run_demo_relay = $(python_here) $(WATCHDOG) 10 $(PYTHON) bindings/demo/relays.py $(DEMO_MACHINES)
+
+.PHONY: demo-relay $(DEMO)/machine-in-swift
+demo-relay: relay $(DEMO_MACHINES) ## shows machines in three languages that an overview mirrors over a broker which dies
 	$(Q)$(NEED) libmosquitto1 mosquitto
-	$(Q)$(python_here) $(PYTHON) bindings/demo/relays.py
+	$(Q)$(run_demo_relay)
+
+$(DEMO)/machine-in-c: bindings/demo/machine/machine.c $(HEADERS) $(RELAY_HEADER) $(OUT)/libswiftobserver-relay.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 -O2 -g $(WARNINGS) $(INCLUDES) $< -L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT) $(LINK_LIBRARY) -o $@
+
+$(DEMO)/machine-in-swift:
+	@mkdir -p $(@D)
+	$(Q)$(SWIFT) build --quiet --product machine
+	$(Q)ln -sf $(CURDIR)/.build/debug/machine $@
