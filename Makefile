@@ -105,13 +105,10 @@ override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
 include Sources/target.mk
 SWIFTFLAGS ?= -O -g
-SWIFT_RELEASE := $(shell $(SWIFTC) --version 2>&1 | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
-# Functions are not copied for each closure that they are called with, loops are not written out several times nor aligned,
-# and counting a reference is a call: anything else takes room, and makes nothing faster. (But 6.0 then counts an object
-# that is being deinitialized, which ends it twice; 6.2 is not tried.)
+# Functions are not copied for each closure that they are called with, and loops are not written out several times nor
+# aligned: anything else takes room, and makes nothing faster.
 override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-path $(OUT)/module-cache \
 	-Xllvm -sil-disable-pass=closure-specialize -Xllvm -unroll-runtime=false \
-	$(if $(filter 6.0 6.1 6.2,$(SWIFT_RELEASE)),,-Xllvm -force-attribute=swift_retain:noinline) \
 	$(if $(filter x86_64,$(PROCESSOR)),-Xllvm -x86-experimental-pref-innermost-loop-alignment=0) \
 	-file-prefix-map '$(CURDIR)=.' -Xfrontend -no-clang-module-breadcrumbs \
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include

@@ -16,12 +16,9 @@ $(OUT)/objects/relay/%.o: Sources/CRelay/%.c $(RELAY_SHIM_HEADERS) Makefile Sour
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I Sources/CRelay/include -c $< -o $@
 
-# Where swift_retain() is a call, the optimizer loses the closure by which others set a variable: the tests of setting one
-# wait for ever.
-RELAY_SWIFTFLAGS = $(subst -Xllvm -force-attribute=swift_retain:noinline,,$(SWIFTFLAGS))
 $(OUT)/objects/relay/relay.o: $(RELAY_SOURCES) $(RELAY_SHIM_HEADERS) $(HEADER) $(RELAY_HEADER) $(wildcard Sources/CSwiftObserverRelay/*) Makefile Sources/relay.mk | $(OUT)/compilers-found
 	@mkdir -p $(@D)
-	$(Q)$(SWIFTC) $(RELAY_SWIFTFLAGS) -module-name SwiftObserverRelayC -I Sources/CRelay/include -I Sources/CSwiftObserverRelay \
+	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverRelayC -I Sources/CRelay/include -I Sources/CSwiftObserverRelay \
 		-c $(RELAY_SOURCES) -o $@
 	$(Q)$(OBJCOPY) $(OWN_MEMORY) $@
 

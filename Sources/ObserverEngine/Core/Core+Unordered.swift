@@ -126,6 +126,8 @@ extension Core {
         guard !finished.isEmpty else { return }
         unlock()
         for one in finished { one.end() }
+        // What handlers hold ends with the last copies of them, and that may run foreign code: so not under the lock.
+        finished = []
         lock()
     }
 
