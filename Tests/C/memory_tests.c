@@ -9,7 +9,7 @@ static size_t allocated(void) { return mallinfo2().uordblks + mallinfo2().hblkhd
 
 /* Memory in use after ever more rounds. The first ones may leave tables of the size that they needed. */
 static void assert_flat(void (*round)(void *), void *context, long rounds) {
-    for (long i = 0; i < rounds / 10 + 1; i++) round(context);
+    for (long i = 0; i < rounds / 2 + 1; i++) round(context);
     size_t before = allocated();
     for (long i = 0; i < rounds; i++) round(context);
     assert_true(allocated() <= before + 4096);
