@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import os
 import re
 import shutil
+import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import weakref
 from typing import Any, Callable, Iterator
@@ -28,6 +32,7 @@ except ImportError as error:
     pytest.skip(str(error), allow_module_level=True)
 
 MEMORY = "memory:python"
+WATCH = [sys.executable, "-m", "swiftobserver.relay", "watch"]
 PATH = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
 
 
@@ -382,18 +387,145 @@ def test_watch_prints_what_another_program_publishes(broker: str) -> None:
     with Relay(broker, device="machine", first_retry=0.01, last_retry=0.05) as relay:
         relay.publish("cpu/load", Var(0.5, native=True))
         ready(relay)
-        command = [sys.executable, "-m", "swiftobserver.relay", "watch", "homie/5/machine/+/+", "--address", broker]
+        command = [*WATCH, "homie/5/machine/+/+", "--address", broker]
         seen = subprocess.run([*command, "--count", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert seen.stdout == "homie/5/machine/cpu/load 0.5\n"
         assert seen.returncode == 0
         assert "watch: ready" in seen.stderr or "watch: connecting" in seen.stderr
 
 
+@pytest.mark.parametrize("name, shown", [("machine/cpu/load", "0.5"), ("machine/$state", "ready")])
+def test_watch_takes_a_name_for_its_topic(broker: str, name: str, shown: str) -> None:
+    with Relay(broker, device="machine") as relay:
+        relay.publish("cpu/load", Var(0.5))
+        ready(relay)
+        seen = subprocess.run([*WATCH, name, "--address", broker, "--count", "1"], stdout=subprocess.PIPE, text=True)
+        assert seen.stdout == f"homie/5/{name} {shown}\n"
+
+
+@pytest.mark.parametrize(
+    "what, filter",
+    [
+        ("kitchen", "homie/5/kitchen/#"),
+        ("kitchen/$state", "homie/5/kitchen/$state"),
+        ("kitchen/climate/temperature", "homie/5/kitchen/climate/temperature"),
+        *((each, each) for each in ("#", "homie/5/#", "homie/5/kitchen", "+/5/kitchen", "a/b", "a/b/c/d", "a/b/c/#")),
+        *((each, each) for each in ("Kitchen", "kitchen/$description", "/a/b", "a//b", "")),
+    ],
+)
+def test_what_is_no_name_is_a_filter(what: str, filter: str) -> None:
+    from swiftobserver._watching import filter_of
+
+    assert filter_of(what) == filter
+
+
+class Terminal:
+    """One in which `watch` runs, and what it shows."""
+
+    def __init__(self, rows: int, columns: int, *arguments: str) -> None:
+        self._master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        self.process = subprocess.Popen(
+            [*WATCH, *arguments],
+            stdout=slave,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            # Whatever runs the tests may ignore it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
+        )
+        os.close(slave)
+        self._seen = b""
+
+    def await_screen(self, is_it: Callable[[list[str]], object]) -> list[str]:
+        """The lines, once they are as they have to be. Each screen begins at the upper left."""
+        while True:
+            *_, screen = self._seen.decode().split("\033[H")
+            lines, end, _ = screen.partition("\033[J")
+            found = [line.rstrip("\r") for line in lines.replace("\033[K", "").split("\n")]
+            if end and is_it(found):
+                return found
+            self._seen += os.read(self._master, 65536)
+
+    def interrupt(self) -> str:
+        """What it says at its end."""
+        self.process.send_signal(signal.SIGINT)
+        said = self.process.communicate()[1]
+        assert self.process.returncode == 0
+        os.close(self._master)
+        return str(said)
+
+
+# A terminal of no size is one that does not tell it.
+@pytest.mark.parametrize("rows, columns", [(24, 80), (0, 0)])
+def test_watch_shows_a_table_that_updates_in_place_where_there_is_a_terminal(
+    broker: str, rows: int, columns: int
+) -> None:
+    with Relay(broker, device="machine") as relay:
+        load, name = Var(0.5), Var("the\033[2Jattic")
+        relay.publish("cpu/load", load)
+        relay.publish("name/it", name)
+        ready(relay)
+        terminal = Terminal(rows, columns, "machine", "--address", broker)
+        terminal.await_screen(lambda lines: "homie/5/machine/cpu/load      0.5" in lines)
+        load.value = 1.5
+        screen = terminal.await_screen(
+            lambda lines: {"ready", "homie/5/machine/cpu/load      1.5"} < set(lines) and len(lines) == 5
+        )
+        assert screen[0] == "ready"
+        assert screen[1].startswith("homie/5/machine/$description  {") and len(screen[1]) == 80
+        assert screen[2:] == [
+            "homie/5/machine/$state        ready",
+            "homie/5/machine/cpu/load      1.5",
+            "homie/5/machine/name/it       the?[2Jattic",
+        ]
+        assert terminal.interrupt() == ""
+
+
+def test_watch_says_how_much_a_small_terminal_does_not_show(broker: str) -> None:
+    with Relay(broker, device="machine") as relay:
+        for number in range(9):
+            relay.publish(f"cpu/load-{number}", Var(number))
+        ready(relay)
+        terminal = Terminal(5, 30, "homie/5/machine/cpu/+", "--address", broker)
+        screen = terminal.await_screen(lambda lines: lines[0] == "ready" and "... and 7 more" in lines)
+        assert screen == ["ready", "5/machine/cpu/load-0  0", "5/machine/cpu/load-1  1", "... and 7 more"]
+        assert terminal.interrupt() == ""
+
+
+def test_watch_ends_when_what_reads_it_has_ended(broker: str) -> None:
+    with Relay(broker, device="machine") as relay:
+        load = Var(0)
+        relay.publish("cpu/load", load)
+        ready(relay)
+        command = [*WATCH, "machine/cpu/load", "--address", broker]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
+            assert watch.stdout and watch.stderr
+            assert watch.stdout.readline() == "homie/5/machine/cpu/load 0\n"
+            watch.stdout.close()
+            load.value = 1
+            said = watch.stderr.read()
+        assert "Traceback" not in said and "BrokenPipe" not in said
+        assert watch.returncode == 0
+
+
+def test_watch_prints_what_an_encoding_has_not(broker: str) -> None:
+    with Relay(broker, device="machine") as relay:
+        relay.publish("name/it", Var("gr\u00fc\u00df"))
+        ready(relay)
+        seen = subprocess.run(
+            [*WATCH, "machine/name/it", "--address", broker, "--count", "1"],
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        )
+        assert seen.stdout == b"homie/5/machine/name/it gr??\n"
+
+
 def test_watch_tells_what_is_wrong() -> None:
-    command = [sys.executable, "-m", "swiftobserver.relay", "watch"]
-    said = subprocess.run([*command, "--address", "host"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = subprocess.run([*WATCH, "--address", "host"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert said.returncode == 2 and said.stderr.startswith("watch: address")
-    said = subprocess.run([*command, "a#"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = subprocess.run([*WATCH, "a#"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert said.returncode == 2 and said.stderr.startswith("watch: filter")
 
 
@@ -405,8 +537,8 @@ def test_every_function_of_the_header_is_bound() -> None:
     declared = set(re.findall(r"^SWO_API .*?\bswo_relay_(\w+)\(", header, re.MULTILINE))
     # Python counts its own references.
     assert set(relay._FUNCTIONS) == declared - {"retain"}
-    for struct, name in ((relay._Options, "swo_relay_options"), (relay._Counts, "swo_relay_counts")):
+    for structure, name in ((relay._Options, "swo_relay_options"), (relay._Counts, "swo_relay_counts")):
         body = re.search(rf"typedef struct {name} \{{(.*?)\n\}}", header, re.DOTALL)
         assert body
         without_comments = re.sub(r"/\*.*?\*/", "", body[1], flags=re.DOTALL)
-        assert [name for name, _ in struct._fields_] == re.findall(r"(\w+);", without_comments)
+        assert [name for name, _ in structure._fields_] == re.findall(r"(\w+);", without_comments)

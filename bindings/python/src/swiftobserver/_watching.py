@@ -5,9 +5,21 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import shutil
 import sys
 import threading
 from typing import Any, Dict
+
+# Of a device, of its state, and of a property.
+NAME = re.compile(r"(?!homie/)[a-z0-9-]+(/\$state|/[a-z0-9-]+/[a-z0-9-]+)?")
+
+
+def filter_of(what: str) -> str:
+    """The topic filter that a name stands for: a device's for all that it publishes. What is no name is a filter."""
+    if not NAME.fullmatch(what):
+        return what
+    return f"homie/5/{what}" if "/" in what else f"homie/5/{what}/#"
 
 
 def main(make_relay: Any) -> int:
@@ -15,7 +27,13 @@ def main(make_relay: Any) -> int:
     parser = argparse.ArgumentParser(prog="python -m swiftobserver.relay")
     commands = parser.add_subparsers(dest="command", required=True)
     watch = commands.add_parser("watch", help="prints what is published, and goes on with what changes")
-    watch.add_argument("filter", nargs="?", default="homie/5/#", help="a topic filter of MQTT (default: %(default)s)")
+    watch.add_argument(
+        "what",
+        nargs="?",
+        default="homie/5/#",
+        help="a device, device/node/property, device/$state, or a topic filter of MQTT (default: %(default)s); "
+        "a topic that looks like a name is one with /# at its end",
+    )
     watch.add_argument("--address", default="mqtt://localhost", help="of the broker (default: %(default)s)")
     watch.add_argument("--user", help="its password is taken from SWIFTOBSERVER_RELAY_PASSWORD")
     watch.add_argument("--ca-file", help="whom to trust, for mqtts")
@@ -28,7 +46,7 @@ def main(make_relay: Any) -> int:
             password=os.environ.get("SWIFTOBSERVER_RELAY_PASSWORD"),
             ca_file=arguments.ca_file,
         )
-        messages = relay.watch(arguments.filter)
+        messages = relay.watch(filter_of(arguments.what))
     except ValueError as error:
         print(f"watch: {error}", file=sys.stderr)
         return 2
@@ -41,6 +59,7 @@ def main(make_relay: Any) -> int:
             shown.done.wait()
         except KeyboardInterrupt:
             pass
+    shown.end()
     return 0
 
 
@@ -54,11 +73,15 @@ class _Shown:
         self._values: Dict[str, str] = {}
         self._state = ""
         self._lock = threading.Lock()
+        # What the encoding has not is printed as "?".
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
 
     def say(self, state: str) -> None:
         """Shows the relay's state, beside what it is about."""
         with self._lock:
             self._state = state
+            if self.done.is_set():
+                return
             if self._is_table:
                 self._draw()
             else:
@@ -74,16 +97,35 @@ class _Shown:
             if self._is_table:
                 self._draw()
             else:
-                print(line, flush=True)
+                self._print(line + "\n")
             self._left -= 1
             if self._left == 0:
                 self.done.set()
 
+    def end(self) -> None:
+        """Leaves the table to what comes next on the terminal."""
+        with self._lock:
+            if self._is_table:
+                self._print("\n")
+            self.done.set()
+
     def _draw(self) -> None:
-        columns, rows = os.get_terminal_size()
+        # Also where the terminal does not tell its size.
+        columns, rows = shutil.get_terminal_size()
         width = min(max((len(topic) for topic in self._values), default=0), columns * 2 // 3)
-        lines = [f"{topic:<{width}}  {payload}" for topic, payload in sorted(self._values.items())]
-        lines = [self._state, *lines[: rows - 2]]
+        # A long topic differs from others at its end.
+        lines = [f"{topic[-width:]:<{width}}  {payload}" for topic, payload in sorted(self._values.items())]
+        most = max(rows - 2, 1)
+        if len(lines) > most:
+            lines[most - 1 :] = [f"... and {len(lines) - most + 1} more"]
         # What terminals would take for orders is shown as such.
-        shown = ("".join(c if c.isprintable() else "?" for c in line)[:columns] for line in lines)
-        print("\033[H" + "\n".join(line + "\033[K" for line in shown) + "\033[J", end="", flush=True)
+        shown = ("".join(c if c.isprintable() else "?" for c in line)[:columns] for line in [self._state, *lines])
+        # A line is erased first: after its last column, some terminals would erase that.
+        self._print("\033[H" + "\n".join("\033[K" + line for line in shown) + "\033[J")
+
+    def _print(self, text: str) -> None:
+        try:
+            print(text, end="", flush=True)
+        except OSError:
+            # What read this has ended.
+            self.done.set()

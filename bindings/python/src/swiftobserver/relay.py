@@ -14,7 +14,7 @@ counts; once both sides are connected and it is quiet, each mirror has the last 
 and values look on the way, is told in `swiftobserver/relay.h`. It takes libswiftobserver-relay.so.0, of Debian's
 libswiftobserver-relay0, and libmosquitto.so.1, of Debian's libmosquitto1.
 
-`python -m swiftobserver.relay watch` shows what devices publish, live.
+`python -m swiftobserver.relay watch` shows what devices publish, live; with `kitchen`, what that device does.
 """
 
 from __future__ import annotations
