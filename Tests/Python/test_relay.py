@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import json
@@ -17,11 +18,12 @@ import sys
 import termios
 import threading
 import weakref
+from pathlib import Path
 from typing import Any, Callable, Iterator
 
 import pytest
 
-from swiftobserver import Messenger, Observable, Var
+from swiftobserver import Messenger, Observable, Var, graph
 
 try:
     from swiftobserver.relay import Relay
@@ -270,25 +272,149 @@ def test_a_program_that_ends_says_so_and_does_not_hang() -> None:
     assert "ended" in ended.stdout and not ended.stderr
 
 
-@pytest.fixture
-def broker(tmp_path: Any) -> Iterator[str]:
-    """The address of a real one."""
-    mosquitto = shutil.which("mosquitto", path=PATH)
-    if mosquitto is None:
+def tool(name: str) -> str:
+    """Where a program is that only some tests take."""
+    path = shutil.which(name, path=PATH)
+    if path is None:
         if os.environ.get("SWO_TEST_RELAYS"):
-            raise RuntimeError("mosquitto is missing")
-        pytest.skip("mosquitto is not installed")
+            raise RuntimeError(f"{name} is missing")
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+@contextlib.contextmanager
+def broker_with(folder: Path, *configuration: str) -> Iterator[str]:
+    """Where a real one is, for as long as it lives: host and port."""
+    mosquitto = tool("mosquitto")
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    file = tmp_path / "broker.conf"
-    file.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n")
+    file = folder / "broker.conf"
+    file.write_text("\n".join([f"listener {port} 127.0.0.1", "user root", *configuration, ""]))
     process = subprocess.Popen([mosquitto, "-c", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield f"mqtt://127.0.0.1:{port}"
+        yield f"127.0.0.1:{port}"
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[str]:
+    """The address of one that lets everyone in."""
+    with broker_with(tmp_path, "allow_anonymous true") as place:
+        yield f"mqtt://{place}"
+
+
+CERTIFICATES = """
+for authority in ca other; do
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout $authority.key -out $authority.pem -subj /CN=$authority -days 2
+done
+for name in broker client; do
+    openssl req -newkey rsa:2048 -nodes -keyout $name.key -out $name.csr -subj /CN=127.0.0.1 \\
+        -addext subjectAltName=IP:127.0.0.1
+    openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \\
+        -copy_extensions copy -out $name.pem
+done
+"""
+
+
+def test_certificates_let_in_on_both_sides(tmp_path: Path) -> None:
+    tool("openssl")
+    made = subprocess.run(["sh", "-ec", CERTIFICATES], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert made.returncode == 0, made.stdout
+    certificate, key = tmp_path / "client.pem", tmp_path / "client.key"
+    configuration = [f"certfile {tmp_path}/broker.pem", f"keyfile {tmp_path}/broker.key", f"cafile {tmp_path}/ca.pem"]
+    with broker_with(tmp_path, *configuration, "require_certificate true", "allow_anonymous true") as place:
+        address = f"mqtts://{place}"
+
+        def relay(authority: str, certificate: Any, key: Any, device: Any = None) -> Relay:
+            return Relay(
+                address,
+                device,
+                ca_file=tmp_path / authority,
+                certificate_file=certificate,
+                key_file=key,
+                first_retry=0.01,
+                last_retry=0.05,
+            )
+
+        with relay("ca.pem", certificate, key, "attic") as welcome:
+            welcome.publish("cpu/load", Var(0.5))
+            ready(welcome)
+            files = ["--ca-file", tmp_path / "ca.pem", "--certificate-file", certificate, "--key-file", key]
+            seen = subprocess.run(
+                [*WATCH, "attic/cpu/load", "--address", address, *files, "--count", "1"],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            assert seen.stdout == "homie/5/attic/cpu/load 0.5\n"
+            for refused in (
+                relay("ca.pem", None, None),
+                relay("ca.pem", tmp_path / "no-file.pem", key),
+                relay("other.pem", certificate, key),
+            ):
+                with refused:
+                    until(refused.state, lambda state: state.startswith("lost"))
+                    assert refused.counts.connections == 0
+            assert welcome.is_ready
+
+
+def test_credentials_stand_in_no_repr_state_graph_log_or_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    user, right, wrong = "user-of-the-attic", "correct-horse", "battery-staple"
+    passwords = tmp_path / "passwords"
+    subprocess.run([tool("mosquitto_passwd"), "-b", "-c", str(passwords), user, right], check=True)
+    caplog.set_level(0)
+    shown: list[str] = []
+
+    def show(*things: Any) -> None:
+        for each in things:
+            shown.extend((repr(each), str(each), repr(getattr(each, "__dict__", None))))
+
+    with broker_with(tmp_path, "allow_anonymous false", f"password_file {passwords}") as place:
+        address = f"mqtt://{place}"
+
+        def relay(password: str) -> Relay:
+            relay = Relay(address, "attic", user=user, password=password, first_retry=0.01, last_retry=0.05)
+            relay.state.observe(show)
+            return relay
+
+        with relay(wrong) as refused:
+            until(refused.state, lambda state: "Not authorized" in state)
+            show(refused, refused.state)
+        with relay(right) as welcome:
+            level: Var[Any] = Var(1)
+            welcome.publish("light/level", level)
+            mirror = welcome.mirror("attic/light/level", int)
+            welcome.watch("#").observe(show)
+            until(mirror, lambda value: value == 1)
+            ready(welcome)
+            level.value = object()
+            until(welcome.state, lambda state: "dropped" in state)
+            drawn = graph(welcome.state, refused.state, level, mirror)
+            show(welcome, welcome.state, welcome.counts, level, mirror, drawn, drawn.dot)
+            show(welcome.state.graph_dot, gc.get_referents(welcome))
+        seen = subprocess.run(
+            [*WATCH, "attic/$state", "--address", address, "--user", user, "--count", "1"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=os.environ | {"SWIFTOBSERVER_RELAY_PASSWORD": right},
+        )
+        assert "homie/5/attic/$state disconnected" in seen.stdout
+        show(seen.stdout)
+    # What is no text is refused without being told.
+    for password in (right + "\0", right + "\udc80", right.encode()):
+        for address in (MEMORY, f"mqtt://{user}:{right}@127.0.0.1"):
+            with pytest.raises((TypeError, ValueError)) as caught:
+                Relay(address, user=user, password=password)  # type: ignore[arg-type]
+            show(caught.value, caught.value.__cause__, caught.value.__context__)
+    show(*capfd.readouterr(), caplog.text)
+    assert "lost" in "".join(shown)
+    for secret in (user, right, wrong):
+        assert [each for each in shown if secret in each] == []
 
 
 def told_home_assistant(broker: str, messages: Messenger[str]) -> tuple[list[Any], threading.Event]:

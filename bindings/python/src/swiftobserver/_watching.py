@@ -37,6 +37,8 @@ def main(make_relay: Any) -> int:
     watch.add_argument("--address", default="mqtt://localhost", help="of the broker (default: %(default)s)")
     watch.add_argument("--user", help="its password is taken from SWIFTOBSERVER_RELAY_PASSWORD")
     watch.add_argument("--ca-file", help="whom to trust, for mqtts")
+    watch.add_argument("--certificate-file", help="of this program, where the broker asks for one")
+    watch.add_argument("--key-file", help="of that certificate")
     watch.add_argument("--count", type=int, default=0, help="ends after so many messages")
     arguments = parser.parse_args()
     try:
@@ -45,6 +47,8 @@ def main(make_relay: Any) -> int:
             user=arguments.user,
             password=os.environ.get("SWIFTOBSERVER_RELAY_PASSWORD"),
             ca_file=arguments.ca_file,
+            certificate_file=arguments.certificate_file,
+            key_file=arguments.key_file,
         )
         messages = relay.watch(filter_of(arguments.what))
     except ValueError as error:

@@ -130,7 +130,10 @@ def _text(text: Any, parameter: str) -> Optional[bytes]:
         return None
     if not isinstance(text, (str, os.PathLike)):
         raise TypeError(f"{parameter} must be a str, not {type(text).__name__}")
-    encoded = os.fspath(text).encode() if isinstance(text, str) else os.fsencode(text)
+    # Not by the error that UTF-8 makes of such a text: it has all of it, and this may be a password.
+    if isinstance(text, str) and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{parameter} must be text that UTF-8 can hold")
+    encoded = text.encode() if isinstance(text, str) else os.fsencode(text)
     if b"\0" in encoded:
         raise ValueError(f"{parameter} must not have a zero in it")
     return encoded
