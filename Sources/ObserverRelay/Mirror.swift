@@ -31,16 +31,22 @@ public final class Mirror: @unchecked Sendable {
 public final class Watcher: @unchecked Sendable {
     /// Ends with a zero.
     let filter: Bytes
-    /// What the broker sends along, and what ends this.
+    /// What ends this.
     public let number: UInt32
+    /// What the broker sends along. To it the same filter is one subscription, so those that have it share this.
+    let subscription: UInt32
     /// Called on the relay's delivery thread, with no lock held.
     let receive: (_ topic: Bytes, _ payload: Bytes) -> Void
     /// What waits to be delivered.
     var waiting = Table<Watched>()
 
-    init(filter: Bytes, number: UInt32, receive: @escaping (_ topic: Bytes, _ payload: Bytes) -> Void) {
+    init(
+        filter: Bytes, number: UInt32, subscription: UInt32,
+        receive: @escaping (_ topic: Bytes, _ payload: Bytes) -> Void
+    ) {
         self.filter = filter
         self.number = number
+        self.subscription = subscription
         self.receive = receive
     }
 }

@@ -74,7 +74,10 @@ extension Relay {
     public func watch(_ filter: Bytes, receive: @escaping (_ topic: Bytes, _ payload: Bytes) -> Void) -> Watcher? {
         guard isHere, isFilter(filter) else { return nil }
         let watcher = withLock {
-            let watcher = Watcher(filter: filter.terminated, number: nextWatcher, receive: receive)
+            let filter = filter.terminated
+            let shared = watchers.first { $0.filter.elementsEqual(filter) }?.subscription
+            let watcher = Watcher(
+                filter: filter, number: nextWatcher, subscription: shared ?? nextWatcher, receive: receive)
             nextWatcher += 1
             watchers.append(watcher)
             if isConnected { subscriptions.append(.watcher(watcher)) }
@@ -91,12 +94,9 @@ extension Relay {
         let ended = withLock { () -> Watcher? in
             guard let index = watchers.firstIndex(where: { $0.number == number }) else { return nil }
             let ended = watchers.remove(at: index)
-            if isConnected {
-                // To the broker the same filter is one subscription, which had the last number.
+            // The last one ends the subscription.
+            if isConnected, !watchers.contains(where: { $0.subscription == ended.subscription }) {
                 cancellations.append(ended.filter)
-                for other in watchers where other.filter.elementsEqual(ended.filter) {
-                    subscriptions.append(.watcher(other))
-                }
             }
             return ended
         }

@@ -243,7 +243,7 @@ extension Subscription {
         }
     }
 
-    var number: UInt32 { if case .watcher(let watcher) = self { watcher.number } else { 0 } }
+    var number: UInt32 { if case .watcher(let watcher) = self { watcher.subscription } else { 0 } }
 
     func goes(with other: Subscription) -> Bool {
         isReliable == other.isReliable && hasRetained == other.hasRetained && number == other.number

@@ -75,9 +75,7 @@ extension Relay {
     }
 
     private func watched(_ message: Incoming) {
-        guard let first = watchers.first(where: { $0.number == message.subscription }) else { return }
-        // What others asked for in the same words comes with the number of the last one.
-        for watcher in watchers where watcher.filter.elementsEqual(first.filter) { watched(message, by: watcher) }
+        for watcher in watchers where watcher.subscription == message.subscription { watched(message, by: watcher) }
     }
 
     private func watched(_ message: Incoming, by watcher: Watcher) {

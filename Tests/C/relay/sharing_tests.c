@@ -298,6 +298,29 @@ TEST(what_is_watched_comes_to_each_that_watches_and_ends_with_the_last_observati
     swo_observable_release(other);
 }
 
+TEST(who_watches_misses_nothing_when_another_one_of_the_same_filter_ends) {
+    OWN_OBSERVABLE *rings = swo_messenger_new();
+    OWN_RELAY *owner = new_relay("steady");
+    ok(swo_relay_publish(owner, "door/rings", rings, SWO_KIND_INT64, false));
+    OWN_RELAY *watcher = new_relay(NULL);
+    OWN_OBSERVABLE *one = NULL, *other = NULL;
+    ok(swo_relay_watch(watcher, "homie/5/steady/door/rings", &one));
+    ok(swo_relay_watch(watcher, "homie/5/steady/door/rings", &other));
+    struct listener *here = listen_to(one);
+    OWN_OBSERVABLE *of_owner = mirror_of(watcher, "steady/$state", SWO_KIND_TEXT);
+    await_text(of_owner, "ready");
+    await_state(owner, "ready");
+    await_state(watcher, "ready");
+    for (int number = 0; number < 50; number++) {
+        listener_free(listen_to(other));
+        send_number(rings, number);
+        char line[64];
+        snprintf(line, sizeof line, "homie/5/steady/door/rings %d", number);
+        await_heard(here, line);
+    }
+    listener_free(here);
+}
+
 TEST(a_device_describes_itself_as_homie_does) {
     OWN_OBSERVABLE *level = number_variable(1), *rings = swo_messenger_new();
     swo_relay_options options = options_at(meeting, "described");
