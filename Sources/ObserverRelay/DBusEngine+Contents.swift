@@ -10,10 +10,8 @@ extension DBusEngine {
     }
 
     func nodes() -> [Node] {
-        var sorted = relay.withLock { relay.publications }
-        sorted.sort { $0.path.lexicographicallyPrecedes($1.path) }
         var nodes: [Node] = []
-        for publication in sorted {
+        for publication in relay.withLock({ relay.publications }) {
             let interface = member(of: Array(publication.topic.dropLast()))!.interface
             if let last = nodes.last, last.interface.elementsEqual(interface) {
                 nodes[nodes.count - 1].publications.append(publication)
@@ -22,6 +20,41 @@ extension DBusEngine {
             }
         }
         return nodes
+    }
+
+    /// Tells those who listen to the object manager which nodes have come and gone since then.
+    func announceNodes() {
+        let nodes = nodes()
+        let before = announced
+        announced = nodes.map { $0.interface }
+        guard let before, ownsName else { return }
+        let new = nodes.filter { node in !before.contains { $0.elementsEqual(node.interface) } }
+        if !new.isEmpty {
+            announce("InterfacesAdded") { signal in signal.within("a", "{sa{sv}}") { add(new, to: signal) } }
+        }
+        let gone = before.filter { old in !nodes.contains { $0.interface.elementsEqual(old) } }
+        if !gone.isEmpty {
+            announce("InterfacesRemoved") { signal in
+                signal.within("a", "s") { for interface in gone { signal.add(interface) } }
+            }
+        }
+    }
+
+    private func announce(_ member: StaticString, _ fill: (DBusMessage) -> Void) {
+        let manager = Bytes("org.freedesktop.DBus.ObjectManager").terminated
+        let signal = DBusMessage.signal(connection!, objectRoot.terminated, manager, Bytes(member).terminated)
+        signal.add(ownPath, as: "o")
+        fill(signal)
+        _ = signal.send()
+    }
+
+    private func add(_ nodes: [Node], to message: DBusMessage) {
+        for node in nodes {
+            message.within("e", "sa{sv}") {
+                message.add(node.interface)
+                addProperties(of: node, to: message)
+            }
+        }
     }
 
     func addProperties(of node: Node, to message: DBusMessage) {
@@ -55,12 +88,7 @@ extension DBusEngine {
                         message.add(deviceInterface.terminated)
                         addAttributes(to: message)
                     }
-                    for node in nodes() {
-                        message.within("e", "sa{sv}") {
-                            message.add(node.interface)
-                            addProperties(of: node, to: message)
-                        }
-                    }
+                    add(nodes(), to: message)
                 }
             }
         }

@@ -52,6 +52,14 @@ extension DBusEngine {
                   <method name="GetManagedObjects">
                    <arg name="objects" type="a{oa{sa{sv}}}" direction="out"/>
                   </method>
+                  <signal name="InterfacesAdded">
+                   <arg name="object" type="o"/>
+                   <arg name="interfaces" type="a{sa{sv}}"/>
+                  </signal>
+                  <signal name="InterfacesRemoved">
+                   <arg name="object" type="o"/>
+                   <arg name="interfaces" type="as"/>
+                  </signal>
                  </interface>
 
                 """)

@@ -45,7 +45,7 @@ extension DBusEngine {
         default:
             attributes.removeAll { $0.topic.elementsEqual(topic) }
             attributes.append((topic, payload))
-            announceNodes()
+            if case .description = message { announceNodes() }
             return changed(place, payload, .string, id, isReliable)
         }
     }
@@ -113,7 +113,4 @@ extension DBusEngine {
         call.add(variant: payload, as: datatype.signature)
         send(call, .set(id))
     }
-
-    /// Says that nodes have come or gone, as soon as the device describes itself as having them.
-    private func announceNodes() {}
 }

@@ -46,7 +46,8 @@ final class DBusEngine: @unchecked Sendable {
     var requests: [(publication: Publication, number: UInt64, call: OpaquePointer)] = []
     /// Attributes of the own device.
     var attributes: [(topic: Bytes, payload: Bytes)] = []
-    var announced: [Bytes] = []
+    /// The interfaces that others have been told of; `nil`: those that the device has when it comes.
+    var announced: [Bytes]?
     var ownsName = false
     var devices = Table<DBusDevice>()
     var filters: [(filter: Bytes, number: UInt32)] = []
@@ -110,7 +111,7 @@ final class DBusEngine: @unchecked Sendable {
         unwritten = Line()
         requests = []
         attributes = []
-        announced = []
+        announced = nil
         ownsName = false
         devices = Table()
         filters = []

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What Homie's `$description` says of a device, as JSON.
+/// What Homie's `$description` says of a device, as JSON. Publications come by their path.
 func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Bytes {
     var json = Bytes(#"{"homie":"5.0","version":"#)
-    var properties: [(node: ArraySlice<UInt8>, name: ArraySlice<UInt8>, of: Publication)] = []
-    for publication in publications {
-        let names = publication.path.split(separator: UInt8(ascii: "/"))
-        properties.append((names[0], names[1], publication))
-    }
-    properties.sort { $0.of.path.lexicographicallyPrecedes($1.of.path) }
     // Changes with what is described, and with nothing else.
     var version: UInt64 = 17
-    for (_, _, publication) in properties {
+    for publication in publications {
         for byte in publication.topic { version = version &* 31 &+ UInt64(byte) }
         version = version &* 4 &+ (publication.set == nil ? 0 : 1) &+ (publication.isRetained ? 2 : 0)
         for byte in Bytes(publication.datatype.name) { version = version &* 31 &+ UInt64(byte) }
@@ -21,10 +15,11 @@ func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Byte
     json.addQuoted((title ?? device)[...])
     json.add(#","nodes":{"#)
     var node: ArraySlice<UInt8> = []
-    for (index, property) in properties.enumerated() {
-        if !property.node.elementsEqual(node) {
-            if index > 0 { json.add("}},") }
-            node = property.node
+    for publication in publications {
+        let names = publication.path.split(separator: UInt8(ascii: "/"))
+        if !names[0].elementsEqual(node) {
+            if !node.isEmpty { json.add("}},") }
+            node = names[0]
             json.addQuoted(node)
             json.add(#":{"name":"#)
             json.addQuoted(node)
@@ -32,17 +27,17 @@ func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Byte
         } else {
             json.add(",")
         }
-        json.addQuoted(property.name)
+        json.addQuoted(names[1])
         json.add(#":{"name":"#)
-        json.addQuoted(property.name)
+        json.addQuoted(names[1])
         json.add(#","datatype":""#)
-        json.add(property.of.datatype.name)
+        json.add(publication.datatype.name)
         json.add(#"","settable":"#)
-        json.add(property.of.set == nil ? "false" : "true")
+        json.add(publication.set == nil ? "false" : "true")
         json.add(#","retained":"#)
-        json.add(property.of.isRetained ? "true}" : "false}")
+        json.add(publication.isRetained ? "true}" : "false}")
     }
-    json.add(properties.isEmpty ? "}}" : "}}}}")
+    json.add(publications.isEmpty ? "}}" : "}}}}")
     return json
 }
 

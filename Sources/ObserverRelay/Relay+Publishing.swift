@@ -108,9 +108,13 @@ extension Relay {
         if case .requests(let publication)? = targets[Array(requests.dropLast())] { publication } else { nil }
     }
 
-    /// Under the lock: all that is published, in no order.
+    /// Under the lock: all that is published, by its path.
     var publications: [Publication] {
-        targets.all.compactMap { if case .requests(let publication) = $0 { publication } else { nil } }
+        var publications = targets.all.compactMap {
+            if case .requests(let publication) = $0 { publication } else { nil }
+        }
+        publications.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        return publications
     }
 }
 

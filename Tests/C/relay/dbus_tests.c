@@ -137,6 +137,27 @@ TEST(busctl_monitors_changes_and_events) {
     tool_end(&monitor);
 }
 
+TEST(the_object_manager_says_which_nodes_come_and_go) {
+    OWN_BROKER bus = bus_start(NULL);
+    OWN_OBSERVABLE *level = number_variable(5);
+    OWN_RELAY *relay = relay_at(bus.address, "kitchen");
+    ok(swo_relay_publish(relay, "light/level", level, SWO_KIND_INT64, true));
+    await_state(relay, "ready");
+    struct tool monitor = tool_start(&bus, "busctl --address=$BUS monitor org.swiftobserver.kitchen");
+    await_line(&monitor, "Monitoring");
+    ok(swo_relay_publish(relay, "door/count", level, SWO_KIND_INT64, true));
+    await_line(&monitor,
+               "Path=/org/swiftobserver  Interface=org.freedesktop.DBus.ObjectManager  Member=InterfacesAdded");
+    await_line(&monitor, "OBJECT_PATH \"/org/swiftobserver/kitchen\"");
+    await_line(&monitor, "STRING \"org.swiftobserver.door\"");
+    await_line(&monitor, "STRING \"count\"");
+    await_line(&monitor, "INT64 5");
+    ok(swo_relay_withdraw(relay, "light/level"));
+    await_line(&monitor, "Member=InterfacesRemoved");
+    await_line(&monitor, "STRING \"org.swiftobserver.light\"");
+    tool_end(&monitor);
+}
+
 TEST(a_null_is_no_value_of_the_bus) {
     OWN_BROKER bus = bus_start(NULL);
     OWN_OBSERVABLE *level = number_variable(5);
