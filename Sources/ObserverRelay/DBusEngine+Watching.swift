@@ -88,15 +88,18 @@ extension DBusEngine {
     }
 
     func listed(_ answer: DBusReceived, for number: UInt32, _ id: Int32) {
+        var named: [DBusDevice] = []
         if relay_dbus_enter(connection!, answer.message, UInt8(ascii: "a"), Bytes("s").terminated) {
             while let name = read(answer) {
                 guard let name = decoded(name, after: busPrefix) else { continue }
                 let device = self.device(name)
                 device.wanted.append(number)
-                askForOwner(device, 0)
+                named.append(device)
             }
         }
-        relay.subscribed(id, refused: nil)
+        // Complete once each is asked for what it has.
+        for (index, device) in named.enumerated() { askForOwner(device, index == named.count - 1 ? id : 0) }
+        if named.isEmpty { relay.subscribed(id, refused: nil) }
     }
 }
 
