@@ -2,7 +2,7 @@
 # The tests of relays. Included by the Makefile, after those of Python.
 
 RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests relay/refusal_tests
-RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests
+RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests relay/policy_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
 RELAY_TEST_PARTS := Tests/C/relay/relay_support.c Tests/C/relay/proxy.c

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The example of a policy lets a device onto a bus that is as strict as the system's, and other users read it. */
+#include "relay_support.h"
+#include <limits.h>
+#include <stdlib.h>
+
+/* What the system bus of Debian allows by itself. */
+#define STRICT                                                                                                         \
+    "<type>system</type><policy context='default'><allow user='*'/><deny own='*'/><deny send_type='method_call'/>"     \
+    "<allow send_type='signal'/><allow send_requested_reply='true' send_type='method_return'/>"                        \
+    "<allow send_requested_reply='true' send_type='error'/><allow receive_type='method_call'/>"                        \
+    "<allow receive_type='method_return'/><allow receive_type='error'/><allow receive_type='signal'/>"                 \
+    "<allow send_destination='org.freedesktop.DBus' send_interface='org.freedesktop.DBus'/></policy>"
+
+#define AS_NOBODY "setpriv --reuid=65534 --regid=65534 --clear-groups busctl --address=$BUS "
+#define KITCHEN "org.swiftobserver.kitchen /org/swiftobserver/kitchen "
+
+TEST(the_policy_lets_the_device_in_and_others_read_it) {
+    /* Another user is taken for it. */
+    if (getuid() != 0) skip();
+    char path[PATH_MAX], configuration[PATH_MAX + 2048];
+    must(realpath("bindings/dbus/org.swiftobserver.kitchen.conf", path) != NULL);
+    snprintf(configuration, sizeof configuration, STRICT "<include>%s</include>", path);
+    OWN_BROKER bus = bus_start(configuration);
+    OWN_OBSERVABLE *level = number_variable(5);
+    OWN_RELAY *relay = relay_at(bus.address, "kitchen"), *other = relay_at(bus.address, "hall");
+    ok(swo_relay_publish(relay, "light/level", level, SWO_KIND_INT64, true));
+    await_state(relay, "ready");
+    await_state(other, "lost: the bus does not let this program have its name: ");
+
+    char *said = run_command(&bus, AS_NOBODY "get-property " KITCHEN "org.swiftobserver.light level 2>&1");
+    assert_string_equal(said, "x 5\n");
+    free(said);
+    said = run_command(&bus, AS_NOBODY "introspect --no-legend " KITCHEN "| grep -c 'level *property *x *5'");
+    assert_string_equal(said, "1\n");
+    free(said);
+    said = run_command(&bus, AS_NOBODY "set-property " KITCHEN "org.swiftobserver.light level x 6 2>&1");
+    assert_non_null(strstr(said, "denied"));
+    free(said);
+    assert_int_equal(number_of(level), 5);
+
+    /* A mirror asks for all that the device has, and root sets it. */
+    OWN_RELAY *reader = relay_at(bus.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(reader, "kitchen/light/level", SWO_KIND_INT64);
+    await_number(mirror, 5);
+    set_number(mirror, 7);
+    await_number(level, 7);
+    await_number(mirror, 7);
+}
