@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken, and one of
  * the first while one of the third is; never the other way round, and never two of one table. The lock of the
- * graph comes before all. A lock of the first
- * guards the shelf of its index. */
+ * graph comes before all. A lock of the first guards the shelf of its index. */
 #include "CPlatform.h"
 
 #define LOCK                                                                                                           \
@@ -17,12 +16,20 @@ platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_graph_lock = LOCK;
 platform_shelf platform_shelves[PLATFORM_LOCKS];
 
+/* A look at what glibc keeps there, which may be wrong a moment later. pthread_mutex_trylock() would need a glibc
+ * of 2.34, or libpthread. */
+static bool is_taken(const pthread_mutex_t *mutex) {
+#ifdef __GLIBC__
+    return __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) != 0;
+#else
+    (void)mutex;
+    return false;
+#endif
+}
+
 void platform_lock_acquire_patiently(uint32_t index) {
     pthread_mutex_t *mutex = &platform_locks[index].mutex;
-    for (int one = 0; one < 100; one++) {
-        if (pthread_mutex_trylock(mutex) == 0) return;
-        platform_pause();
-    }
+    for (int one = 0; one < 100 && is_taken(mutex); one++) platform_pause();
     pthread_mutex_lock(mutex);
 }
 

@@ -37,7 +37,6 @@ int explore_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t
 int explore_pthread_mutex_destroy(pthread_mutex_t *) { return 0; }
 int explore_pthread_mutex_lock(pthread_mutex_t *mutex) { return machine.lock(AT(mutex), HERE), 0; }
 // Only tried until it succeeds.
-int explore_pthread_mutex_trylock(pthread_mutex_t *mutex) { return machine.lock(AT(mutex), HERE), 0; }
 int explore_pthread_mutex_unlock(pthread_mutex_t *mutex) { return machine.unlock(AT(mutex), HERE), 0; }
 int explore_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *) { return 0; }
 int explore_pthread_cond_destroy(pthread_cond_t *) { return 0; }

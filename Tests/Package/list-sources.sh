@@ -9,5 +9,5 @@ set -eu
 if [ -e .git ]; then
     git -c safe.directory='*' ls-files -co --exclude-standard
 else
-    find -- * -path "${1:-build}" -prune -o -name __pycache__ -prune -o -name '.?*' -prune -o -type f -print
+    find -- * -path "${1:-build}" -prune -o -name __pycache__ -prune -o -name '.?*' -prune -o '(' -type f -o -type l ')' -print
 fi | while read -r file; do [ ! -e "$file" ] || echo "$file"; done | LC_ALL=C sort
