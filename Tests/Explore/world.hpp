@@ -34,7 +34,7 @@ struct World {
     bool isVariable = false, isQueued = false;
     bool isOrdered = true, isDropping = false, isBatched = false, mayMiss = false;
     bool awaitsStop = false, hasStopped = false; // the second handler returns only after a stop that waits has
-    bool isLogged = false; // from the beginning of the threads' work on
+    bool isLogged = false;                       // from the beginning of the threads' work on
     bool isGivenUp[most_threads] = {};
     bool closes = false; // the threads own it, and nothing else does
     Slot slot[slots];
