@@ -36,7 +36,9 @@ def main():
     shutil.copytree(ROOT / "Sources", folder / "Sources")
     found = missed = 0
     # What is not broken is not built again.
-    shutil.copytree(out, folder / "build" / out.name, symlinks=True, ignore=shutil.ignore_patterns("tests*", "fuzz", "module-cache"))
+    shutil.copytree(
+        out, folder / "build" / out.name, symlinks=True, ignore=shutil.ignore_patterns("tests*", "fuzz", "module-cache")
+    )
     for what, file, old, new, program, test in read():
         if wanted not in what:
             continue
