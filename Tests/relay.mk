@@ -62,9 +62,12 @@ test-relay-faults: need-relay ## relays under faults: cut connections, killed an
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) relays under faults,$(OUT)/tests,$(RELAY_FAULT_TESTS))
 
+RELAY_VALGRIND = env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1
 test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak
 	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
-	$(call run_c_tests,$(comma) relays over MQTT$(comma) valgrind,$(OUT)/tests,$(RELAY_C_TESTS) $(RELAY_FAULT_TESTS),env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+	$(call build_c_tests,$(RELAY_BUS_TESTS:%=$(OUT)/tests/%))
+	$(call run_c_tests,$(comma) relays over D-Bus$(comma) valgrind,$(OUT)/tests,$(RELAY_BUS_TESTS),$(subst =mqtt,=dbus,$(RELAY_VALGRIND)))
+	$(call run_c_tests,$(comma) relays over MQTT$(comma) valgrind,$(OUT)/tests,$(RELAY_C_TESTS) $(RELAY_FAULT_TESTS),$(RELAY_VALGRIND))
 
 # The library exports what its header declares, and takes libswiftobserver and libc alone.
 define check_relay

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Relays: in memory, and the command that watches, with a real broker."""
+"""Relays: in memory, over a bus, and the command that watches, with a real broker and a bus."""
 
 from __future__ import annotations
 
@@ -214,7 +214,14 @@ def test_devices_can_be_watched() -> None:
 
 
 def test_wrong_uses_are_told() -> None:
-    for address in ("localhost", "mqtt://user:secret@host", "mqtt://host:0"):
+    for address in (
+        "localhost",
+        "mqtt://user:secret@host",
+        "mqtt://host:0",
+        "dbus:",
+        "dbus:bus",
+        "dbus:unix:path=/a b",
+    ):
         with pytest.raises(ValueError) as caught:
             Relay(address)
         assert "secret" not in str(caught.value)
@@ -646,6 +653,52 @@ def test_watch_prints_what_an_encoding_has_not(broker: str) -> None:
             env=os.environ | {"PYTHONIOENCODING": "ascii"},
         )
         assert seen.stdout == b"homie/5/machine/name/it gr??\n"
+
+
+@pytest.fixture
+def bus(tmp_path: Any) -> Iterator[str]:
+    """The address of a D-Bus of the test's own."""
+    if shutil.which("dbus-daemon") is None:
+        if os.environ.get("SWO_TEST_RELAYS"):
+            raise RuntimeError("dbus-daemon is missing")
+        pytest.skip("dbus is not installed")
+    command = [
+        "dbus-daemon",
+        "--session",
+        "--nofork",
+        "--nopidfile",
+        "--print-address",
+        f"--address=unix:dir={tmp_path}",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert process.stdout
+        yield "dbus:" + process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_a_device_on_a_bus_is_mirrored_set_watched_and_lost(bus: str) -> None:
+    program = (
+        "import sys\nfrom swiftobserver import Var\nfrom swiftobserver.relay import Relay\n"
+        "relay = Relay(sys.argv[1], device='machine')\nload = Var(0.5, native=True)\n"
+        "relay.publish('cpu/load', load, settable=True)\nsys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", program, bus]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as machine, Relay(bus, first_retry=0.01) as relay:
+        load, state = relay.mirror("machine/cpu/load", float), relay.mirror("machine/$state", str)
+        until(load, lambda value: value == 0.5)
+        ready(relay)
+        load.value = 0.75
+        watch = [sys.executable, "-m", "swiftobserver.relay", "watch", "--address", bus, "--count", "1"]
+        seen = subprocess.run([*watch, "homie/5/+/+/load"], stdout=subprocess.PIPE, text=True)
+        assert seen.stdout in ("homie/5/machine/cpu/load 0.5\n", "homie/5/machine/cpu/load 0.75\n")
+        until(state, lambda value: value == "ready")
+        machine.kill()
+        until(state, lambda value: value == "lost")
+        until(load, lambda value: value is None)
 
 
 def test_watch_tells_what_is_wrong() -> None:

@@ -68,7 +68,8 @@
  *    from outside, and a text with a zero in it does not cross.
  *  - One program at a time has a name. Another one of the same name waits until that has left; its state is "ready:
  *    another program has the same name, ..." meanwhile, and what it publishes is not seen.
- *  - Who may have which name, read and set is the bus's affair: a user, a password and files have no meaning.
+ *  - Who may have which name, read and set is the affair of the bus and its policy, of which there is an example for
+ *    the system bus: a user, a password and files have no meaning.
  *
  *  Link with `-lswiftobserver-relay -lswiftobserver`; every function may be called on any thread, and also inside
  *  handlers. After a fork the relay is the parent's: in the child, calls return SWO_NOT_FOUND and what is set stays

@@ -551,7 +551,11 @@ TEST(wrong_arguments_are_refused_and_nothing_happens) {
                                      "http://host",
                                      "memory:",
                                      "mqtt://host/path",
-                                     "mqtt://a b"};
+                                     "mqtt://a b",
+                                     "dbus:",
+                                     "dbus:bus",
+                                     "dbus::x",
+                                     "dbus:unix:path=/a b"};
     for (size_t i = 0; i < COUNT(addresses); i++) {
         swo_relay_options options = options_at(addresses[i], NULL);
         assert_int_equal(swo_relay_new(&options, &none), SWO_INVALID_ARGUMENT);

@@ -34,7 +34,9 @@ def main(make_relay: Any) -> int:
         help="a device, device/node/property, device/$state, or a topic filter of MQTT (default: %(default)s); "
         "a topic that looks like a name is one with /# at its end",
     )
-    watch.add_argument("--address", default="mqtt://localhost", help="of the broker (default: %(default)s)")
+    watch.add_argument(
+        "--address", default="mqtt://localhost", help="of the broker, or dbus:session (default: %(default)s)"
+    )
     watch.add_argument("--user", help="its password is taken from SWIFTOBSERVER_RELAY_PASSWORD")
     watch.add_argument("--ca-file", help="whom to trust, for mqtts")
     watch.add_argument("--certificate-file", help="of this program, where the broker asks for one")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Observables beyond this process: over MQTT, between programs and machines.
+"""Observables beyond this process: over MQTT, between programs and machines, and over D-Bus on one.
 
     relay = Relay("mqtt://localhost", device="kitchen")
     relay.publish("climate/temperature", Var(20.5))
@@ -12,7 +12,7 @@ A relay connects to a broker that exists, like mosquitto, and connects again whe
 is an ordinary variable or messenger, whose handlers run on a thread of the relay's. Of a variable the latest value
 counts; once both sides are connected and it is quiet, each mirror has the last one. What a relay keeps, and how topics
 and values look on the way, is told in `swiftobserver/relay.h`. It takes libswiftobserver-relay.so.0, of Debian's
-libswiftobserver-relay0, and libmosquitto.so.1, of Debian's libmosquitto1.
+libswiftobserver-relay0, and for MQTT libmosquitto.so.1, of Debian's libmosquitto1, for D-Bus libsystemd.so.0.
 
 `python -m swiftobserver.relay watch` shows what devices publish, live; with `kitchen`, what that device does.
 """
@@ -149,9 +149,10 @@ def _kind(type_: Any) -> int:
 class Relay:
     """A connection to a broker, and what goes over it. It ends with its `with` block, `close()`, or the program.
 
-    `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted, or `memory:name`: a broker inside this process,
-    for tests. `device` names this program in what it publishes: small letters, digits and hyphens. Times are in
-    seconds. Home Assistant is told of the device where it looks for some: `discovery`, "homeassistant" ordinarily.
+    `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted; `dbus:session`, `dbus:system`, or `dbus:` and
+    the address of a bus; or `memory:name`: a broker inside this process, for tests. `device` names this program in
+    what it publishes: small letters, digits and hyphens. Times are in seconds.
+    Home Assistant is told of the device where it looks for some: `discovery`, "homeassistant" ordinarily.
     """
 
     def __init__(
