@@ -27,7 +27,7 @@ extension DBusEngine {
             return nil
         }
         if let topic = topicOnBus(device: relay.settings.device!, interface: interface, member: name) {
-            let publication = relay.withLock { relay.publication(at: (topic + Bytes("/set")).terminated) }
+            let publication = relay.withLock { relay.publication(at: topic + Bytes("/set")) }
             if let publication, publication.isRetained { return (topic, publication) }
             if attributes.contains(where: { $0.topic.elementsEqual(topic.terminated) }) { return (topic, nil) }
         }
@@ -85,10 +85,10 @@ extension DBusEngine {
     /// Tells those who asked that their values have been decided about, once what became of them is sent.
     func answerRequests(of publication: Publication) {
         guard !requests.isEmpty else { return }
-        let decided = relay.withLock { publication.decided }
+        let (decided, isWithdrawn) = relay.withLock { (publication.decided, publication.isWithdrawn) }
         var left: [(publication: Publication, number: UInt64, call: OpaquePointer)] = []
         for request in requests {
-            if isSame(request.publication, publication), request.number <= decided {
+            if isSame(request.publication, publication), isWithdrawn || request.number <= decided {
                 _ = DBusMessage.answer(connection!, to: request.call).send()
                 relay_dbus_let_go(connection!, request.call)
             } else {

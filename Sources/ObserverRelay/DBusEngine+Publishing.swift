@@ -33,7 +33,7 @@ extension DBusEngine {
         case .value(let publication):
             defer { answerRequests(of: publication) }
             // Withdrawn meanwhile.
-            guard isPublished(publication) else {
+            guard !relay.withLock({ publication.isWithdrawn }) else {
                 if isReliable { answer(id) }
                 return id
             }
@@ -41,7 +41,11 @@ extension DBusEngine {
             if let problem { relay.withLock { relay.drop(publication.topic, "a value", problem) } }
             // To others it is then null, as it is to those who ask.
             return changed(place, problem == nil ? payload : [], publication.datatype, id, isReliable)
-        case .nothing: return changed(place, [], .string, id, isReliable)
+        case .nothing:
+            for request in requests where request.publication.topic.elementsEqual(topic) {
+                answerRequests(of: request.publication)
+            }
+            return changed(place, [], .string, id, isReliable)
         default:
             attributes.removeAll { $0.topic.elementsEqual(topic) }
             attributes.append((topic, payload))
@@ -61,10 +65,6 @@ extension DBusEngine {
         guard case .string = datatype, payload.count > 1 else { return nil }
         if payload.contains(0) { return Bytes("it has a zero in it, which no text of D-Bus has") }
         return payload.withUnsafeBytes { isUTF8($0) } ? nil : Bytes("it is no UTF-8")
-    }
-
-    private func isPublished(_ publication: Publication) -> Bool {
-        relay.withLock { isSame(relay.publication(at: publication.requests), publication) }
     }
 
     /// Sends a property that changed; null is one that has become invalid.

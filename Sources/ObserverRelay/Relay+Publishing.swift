@@ -103,9 +103,9 @@ extension Relay {
         if entry != nil { wake() }
     }
 
-    /// Under the lock: what takes requests at a topic that ends with a zero.
+    /// Under the lock: what takes requests at a topic.
     func publication(at requests: Bytes) -> Publication? {
-        if case .requests(let publication)? = targets[Array(requests.dropLast())] { publication } else { nil }
+        if case .requests(let publication)? = targets[requests] { publication } else { nil }
     }
 
     /// Under the lock: all that is published, by its path.

@@ -53,6 +53,25 @@ TEST(busctl_reads_values_and_sets_those_that_can_be_set) {
     expect(&bus, get, "d 22.25\nx 7\n");
 }
 
+HANDLER(withdraw_nine, relay) {
+    if (message->as.update->new_value.as.int64 == 9) ok(swo_relay_withdraw(relay, "light/level"));
+}
+
+TEST(what_is_withdrawn_while_it_is_set_leaves_nothing_without_an_answer) {
+    OWN_BROKER bus = bus_start(NULL);
+    OWN_OBSERVABLE *level = number_variable(5);
+    OWN_RELAY *relay = relay_at(bus.address, "kitchen");
+    ok(swo_relay_publish(relay, "light/level", level, SWO_KIND_INT64, true));
+    ok(swo_observe(level, NULL, withdraw_nine, relay, NULL, NULL));
+    await_state(relay, "ready");
+    expect(&bus,
+           "busctl --address=$BUS set-property --timeout=infinity " KITCHEN " org.swiftobserver.light level x 9 2>&1",
+           "");
+    assert_int_equal(number_of(level), 9);
+    expect_part(&bus, "busctl --address=$BUS get-property " KITCHEN " org.swiftobserver.light level 2>&1",
+                "no such property");
+}
+
 TEST(busctl_introspects_what_is_published) {
     OWN_BROKER bus = bus_start(NULL);
     OWN_OBSERVABLE *level = number_variable(5), *limit = number_variable(9), *rings = swo_messenger_new();
