@@ -9,5 +9,5 @@ DIST := $(BUILD)/dist/swiftobserver-$(VERSION).tar.xz
 dist: ## packs the sources, but debian/, into build/dist: the same bytes each time
 	@mkdir -p $(dir $(DIST))
 	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST) --no-xattrs --format=gnu \
-		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|' -T -
+		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|S' -T -
 	@echo $(DIST)
