@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from support import Thread, join_all, run_python
+from support import Thread, hearing, join_all, run_python
 from swiftobserver import Messenger
 
 
@@ -114,37 +114,55 @@ def test_an_observation_tells_what_it_is():
     assert "test_joining_and_stopping.py:" in repr(observation)
 
 
-def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left():
-    # The interrupt comes while the main thread waits: the handler ends only after that.
+@pytest.mark.parametrize("place", ["in the send", "on a thread of its own"])
+def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left(place):
+    # The interrupt comes while the main thread is about to wait, just before it falls asleep, or later. The handler
+    # returns only after that.
     result = run_python(
         """
-        import os, signal, threading
+        import os, signal, sys
+        from threading import Event, Thread
         from swiftobserver import Messenger
         # A process in the background ignores it otherwise.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        messenger, inside, go = Messenger(), threading.Event(), threading.Event()
-        def handler(message):
-            inside.set()
-            go.wait()
-        observation = messenger.observe(handler)
-        sender = threading.Thread(target=messenger.send, args=(1,))
-        sender.start()
-        inside.wait()
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            observation.stop(wait=True)
-        except KeyboardInterrupt:
-            print("interrupted", sender.is_alive())
-        go.set()
-        sender.join()
-        messenger.send(2)
-        while messenger._contexts:
-            # The thread that went on waiting lets go of it.
-            threading.Event().wait(0.001)
-        print(observation._handler)
-        """
+        # What waits is imported.
+        Messenger().observe(print).stop(wait=True)
+        # Threads take turns at every step, so that it is each of these at times.
+        sys.setswitchinterval(1e-6)
+        place = {"in the send": None, "on a thread of its own": lambda job: Thread(target=job).start()}[sys.argv[1]]
+        for _ in range(50):
+            messenger, inside, begun, go, returned = Messenger(), Event(), Event(), Event(), Event()
+            def handler(message):
+                inside.set()
+                go.wait()
+                returned.set()
+            def interrupt():
+                begun.wait()
+                os.kill(os.getpid(), signal.SIGINT)
+            observation = messenger.observe(handler, on=place)
+            threads = [Thread(target=messenger.send, args=(1,)), Thread(target=interrupt)]
+            threads[0].start()
+            inside.wait()
+            threads[1].start()
+            observation.stop()
+            try:
+                begun.set()
+                observation.stop(wait=True)
+            except KeyboardInterrupt:
+                print("interrupted", returned.is_set())
+            go.set()
+            for each in threads:
+                each.join()
+            returned.wait()
+            messenger.send(2)
+            while observation._handler is not None:
+                # The thread that went on waiting lets go of it.
+                pass
+            assert not messenger._contexts
+        """,
+        place,
     )
-    assert (result.stdout, result.stderr) == ("interrupted True\nNone\n", "")
+    assert (result.stdout, result.stderr) == ("interrupted False\n" * 50, "")
 
 
 def test_two_handlers_that_wait_for_each_other_are_told_apart_by_a_timeout():
@@ -168,6 +186,16 @@ def test_two_handlers_that_wait_for_each_other_are_told_apart_by_a_timeout():
         threading.Event().wait(0.001)
     assert told
     assert all("handler" in each and "still running after 0.05 seconds" in each for each in told)
+
+
+def test_a_timeout_that_is_no_time_is_refused_and_the_observation_goes_on():
+    messenger, received = hearing(Messenger())
+    observation = messenger.observe(received.append)
+    for timeout in (-1, "1", float("nan"), True):
+        with pytest.raises(ValueError, match="timeout must be seconds, 0 or more, or None, not"):
+            observation.stop(timeout=timeout)
+    messenger.send(1)
+    assert received == [1, 1]
 
 
 def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once():

@@ -211,6 +211,18 @@ def test_an_asynchronous_block_fails_as_the_other_does():
     assert names.count == 0
 
 
+def test_an_interrupt_while_the_end_of_the_block_waits_ends_the_observation():
+    def press(*_):
+        raise KeyboardInterrupt
+
+    names = make_names()
+    sent = assert_sent(names, timeout=LONG)
+    sent._condition.wait_for = press
+    with pytest.raises(KeyboardInterrupt), sent:
+        pass
+    assert names.count == 0
+
+
 def test_wrong_arguments_are_named():
     names = make_names()
     for expect in (assert_sent, assert_not_sent):

@@ -14,7 +14,7 @@ from weakref import ref
 from ._failures import Failure, handle, outcome
 from ._inspection import name_of
 from ._routes import named
-from ._threads import free, with_locks
+from ._threads import acquire, free, with_locks
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class Executor:
 
         return named(receive_with_author if both else receive, self._handler)
 
-    def wait(self, timeout: float = -1) -> bool:
-        """Returns when the handler is not running on any other thread. False if that takes longer; -1 is for ever."""
+    def wait(self, timeout: Optional[float]) -> bool:
+        """Returns when the handler is not running on any other thread. False if that takes longer."""
         if self._thread != get_ident():
-            if not self._running.acquire(True, timeout):
+            if not acquire(self._running, timeout):
                 return False
             self._running.release()
         return True

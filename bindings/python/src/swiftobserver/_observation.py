@@ -77,12 +77,12 @@ class Observation(Context, Lasting):
         other wait for ever; with a `timeout` in seconds, `TimeoutError` names the one that still runs. Returns whether
         the observation was living; stopping again is harmless.
         """
-        was_living: bool = _stop(self._number) == 0
         if wait or timeout is not None:
-            from ._waiting import wait_for
+            # Lazy, for few programs wait.
+            from ._waiting import stop_and_wait
 
-            wait_for(self, timeout)
-        return was_living
+            return stop_and_wait(self, timeout)
+        return _stop(self._number) == 0  # type: ignore[no-any-return]
 
     @property
     def is_living(self) -> bool:

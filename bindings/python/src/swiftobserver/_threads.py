@@ -12,10 +12,11 @@ import os
 # As all that is loaded at once, from where `threading` has it, which takes long to load.
 from _thread import get_ident
 from ctypes import c_size_t
+from time import monotonic
 from weakref import WeakSet
 
 from ._environment import lasting
-from ._typing import Any, Within
+from ._typing import Any, Optional, Within
 
 # The threads that are sending on the plain way, once for each send. A list, because its append and remove are atomic.
 sending: list[int] = []
@@ -59,6 +60,25 @@ def end_sending() -> None:
     """The counterpart."""
     if get_ident() in sending:
         sending.remove(get_ident())
+
+
+def require_timeout(timeout: Any) -> None:
+    """Tells who gave one that is no time to wait."""
+    if timeout is not None and (type(timeout) not in (int, float) or not timeout >= 0):
+        raise ValueError(f"timeout must be seconds, 0 or more, or None, not {timeout!r}")
+
+
+def acquire(lock: Any, timeout: Optional[float]) -> bool:
+    """Takes a lock. False if that takes more seconds than `timeout`. A handler of a signal may end the waiting.
+
+    In short sleeps: Python looks for signals only when it is awake, and one that comes just before the thread falls
+    asleep does not wake it.
+    """
+    end = monotonic() + (float("inf") if timeout is None else timeout)
+    while not lock.acquire(True, max(0, min(0.1, end - monotonic()))):
+        if monotonic() >= end:
+            return False
+    return True
 
 
 # Things that have an `_after_fork`.

@@ -18,19 +18,22 @@ from types import MethodType
 from . import _library as library
 from . import _routes as routes
 from ._inspection import is_inside_a_call_of_the_package, name_of
-from ._threads import nobody_is_sending
+from ._threads import acquire, nobody_is_sending, require_timeout
 from ._typing import TYPE_CHECKING, Any, Optional
 
 if TYPE_CHECKING:
     from ._observation import Observation
 
 
-def wait_for(observation: Observation, timeout: Optional[float]) -> None:
-    """Waits until the handler of an observation that was stopped is not running on any other thread."""
+def stop_and_wait(observation: Observation, timeout: Optional[float]) -> bool:
+    """Stops an observation, and waits until its handler is not running on any other thread."""
+    require_timeout(timeout)
+    was_living: bool = library.stop(observation._number) == 0
     if not _wait(observation, timeout):
         name = "a handler" if observation._handler is None else f"handler {name_of(observation._handler)}"
         place = f"attached at {observation._place}"
         raise TimeoutError(f"{name}, {place}, is still running after {timeout:g} seconds: does it wait for this?")
+    return was_living
 
 
 def _wait(observation: Observation, timeout: Optional[float]) -> bool:
@@ -39,7 +42,7 @@ def _wait(observation: Observation, timeout: Optional[float]) -> bool:
         library.stop_and_wait(observation._number)
     elif not _wait_on_a_helper(observation, timeout):
         return False
-    return executor is None or executor.wait(-1 if timeout is None else timeout)
+    return executor is None or executor.wait(timeout)
 
 
 def _is_interruptible(observation: Observation, timeout: Optional[float]) -> bool:
@@ -64,7 +67,7 @@ def _wait_on_a_helper(observation: Observation, timeout: Optional[float]) -> boo
 
     done.acquire()
     start_new_thread(wait, ())
-    return done.acquire(True, -1 if timeout is None else timeout)
+    return acquire(done, timeout)
 
 
 def _runs_here(observation: Observation) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Optional, Tuple, TypeVar
 
 from ._observable import Observable
 from ._observation import Observation
+from ._threads import require_timeout
 
 if TYPE_CHECKING:
     from asyncio import Event
@@ -67,8 +68,7 @@ class Expectation(Generic[Message]):
     ) -> None:
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {type(observable).__name__}")
-        if timeout is not None and (type(timeout) not in (int, float) or not timeout >= 0):
-            raise ValueError(f"timeout must be seconds, 0 or more, or None, not {timeout!r}")
+        require_timeout(timeout)
         self._observable = observable
         self._expected = expected
         self._something = something
@@ -99,10 +99,15 @@ class Expectation(Generic[Message]):
         traceback: Optional[TracebackType],
     ) -> None:
         __tracebackhide__ = True
-        if kind is None:
-            with self._condition:
-                self._condition.wait_for(self._has_enough, self._timeout)
-        self._conclude(kind is None)
+        try:
+            if kind is None:
+                with self._condition:
+                    self._condition.wait_for(self._has_enough, self._timeout)
+        except BaseException:
+            kind = BaseException
+            raise
+        finally:
+            self._conclude(kind is None)
 
     async def __aenter__(self) -> Expectation[Message]:
         from asyncio import Event, get_running_loop
