@@ -33,7 +33,8 @@ static void receive(void *context, const swo_value *message, const void *) {
     slot.running[here()]++;
     while (number == 1 && world.awaitsStop && !world.hasStopped) machine.yield(nullptr);
     int sender = static_cast<int>(value / 100);
-    if (sender >= 0 && sender < most_threads && world.inHandler[sender]) {
+    // What is delivered at the very end has no thread that could act.
+    if (machine.current >= 0 && sender >= 0 && sender < most_threads && world.inHandler[sender]) {
         auto act = world.inHandler[sender];
         world.inHandler[sender] = nullptr;
         act(sender, here());
