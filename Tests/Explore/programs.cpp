@@ -69,6 +69,7 @@ void observe_replayed(int thread) { begin_observing(own(thread), thread, true); 
 void stop_first(int thread) { stop(0, thread, false); }
 void stop_second(int thread) { stop(1, thread, false); }
 void stop_and_wait(int thread) { stop(0, thread, true); }
+void stop_second_and_wait(int thread) { stop(1, thread, true); }
 void observe_and_stop(int thread) {
     begin_observing(own(thread), thread);
     stop(own(thread), thread, false);
@@ -150,6 +151,7 @@ const std::vector<Action> all_actions = {
     {"stop", "malvwdoutqfb", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
     {"stop and wait", "malvwdoutqfb", stop_and_wait, disturbs_first},
+    {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
     {"stop and wait, awaited", "malout", stop_and_wait, is_awaited},
     {"block", "malvwdouq", block_all, may_miss},
     {"block an observation", "malvwdoutqfb", block_first, disturbs_first},
