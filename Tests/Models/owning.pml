@@ -4,7 +4,7 @@
  * many messages of one thread wait at a time is limited.
  *
  * Each sender sends messages, also from inside the handler, which it owns (Core.send, release) or leaves to the owner
- * (sendSlowly, enqueue), who takes all that wait at once (drain) and offers what is left to others (isTakenOver). Beside
+ * (sendSlowly, holdOwner), who takes all that wait at once (drain) and offers what is left to others (isTakenOver). Beside
  * them a thread stops the observation, waits for its handler (stopAndWait), and observes again.
  *
  * What the owner notes in `current` passes through a store buffer: its later look at the state may overtake it. Locked
@@ -149,7 +149,7 @@ inline drain(me) {
     :: lock(me);
         clear_away();
         if :: state & (CAREFUL | AWAITED) -> state = state & ~CAREFUL; announce() :: else fi;
-        atomic { /* takeWaiting */
+        atomic { /* Line.takeAll */
             if
             :: empty(going) ->
                 do :: coming ? from, which -> going ! from, which :: empty(coming) -> from = 0; which = 0; break od
@@ -211,7 +211,7 @@ inline send_slowly(me, number) {
         fi;
         if
         :: has_copy ->
-            /* enqueue */
+            /* holdOwner and append */
             if
 #ifdef NO_RAISE
             :: atomic { state & OWNED -> found = true }

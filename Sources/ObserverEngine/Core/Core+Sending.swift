@@ -50,9 +50,7 @@ extension Core {
                 return hooks.around { drain() }
             }
             if now & (CoreState.empty | CoreState.closed) != 0 {
-                unlock()
-                // What the message holds is released without the lock.
-                return withExtendedLifetime(message) { .sent }
+                return dropUnlocking(message)
             }
             if now & CoreState.unordered != 0 {
                 Handler.withMessage(message) { outcome = deliverUnorderedUnlocking($0, author) }

@@ -100,18 +100,7 @@ TEST(of_3000_retained_values_a_program_has_all_and_a_plain_client_not) {
     static swo_observable *variables[COUNT_], *mirrors[COUNT_];
     OWN_BROKER broker = broker_start(NULL);
     OWN_RELAY *owner = relay_at(broker.address, "many"), *other = relay_at(broker.address, NULL);
-    char name[64];
-    for (int i = 0; i < COUNT_; i++) {
-        snprintf(name, sizeof name, "node-%d/value", i);
-        variables[i] = number_variable(i);
-        ok(swo_relay_publish(owner, name, variables[i], SWO_KIND_INT64, false));
-    }
-    await_state(owner, "ready");
-    for (int i = 0; i < COUNT_; i++) {
-        snprintf(name, sizeof name, "many/node-%d/value", i);
-        mirrors[i] = mirror_of(other, name, SWO_KIND_INT64);
-    }
-    for (int i = 0; i < COUNT_; i++) await_number(mirrors[i], i);
+    share_many(owner, other, COUNT_, variables, mirrors);
     for (int i = 0; i < COUNT_; i++) RELEASE(variables[i], mirrors[i]);
     struct plain plain = plain_begin(&broker, "homie/5/many/+/value");
     bool had_last;

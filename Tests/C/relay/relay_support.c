@@ -283,3 +283,18 @@ void listener_free(struct listener *listener) {
     swo_stop_and_wait(listener->observation);
     free(listener);
 }
+
+void share_many(swo_relay *many, swo_relay *other, int count, swo_observable *variables[], swo_observable *mirrors[]) {
+    char name[64];
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "node-%d/value", i);
+        variables[i] = number_variable(i);
+        ok(swo_relay_publish(many, name, variables[i], SWO_KIND_INT64, false));
+    }
+    await_state(many, "ready");
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "many/node-%d/value", i);
+        mirrors[i] = mirror_of(other, name, SWO_KIND_INT64);
+    }
+    for (int i = 0; i < count; i++) await_number(mirrors[i], i);
+}

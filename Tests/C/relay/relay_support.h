@@ -66,6 +66,10 @@ void listener_free(struct listener *listener);
 swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind);
 swo_relay_counts counts_of(swo_relay *relay);
 
+/** Publishes variables that hold 0, 1, 2, ... as `node-0/value` and so on of the device "many", mirrors them, and waits
+ *  until the mirrors hold the same. */
+void share_many(swo_relay *many, swo_relay *other, int count, swo_observable *variables[], swo_observable *mirrors[]);
+
 /** Runs a shell command with $PORT and $BUS set, and what it printed. */
 char *run_command(struct broker *broker, const char *command);
 

@@ -136,18 +136,7 @@ TEST(three_thousand_variables_arrive_all) {
     static swo_observable *variables[COUNT_], *mirrors[COUNT_];
     OWN_RELAY *owner = new_relay("many");
     OWN_RELAY *other = new_relay(NULL);
-    char name[64];
-    for (int i = 0; i < COUNT_; i++) {
-        snprintf(name, sizeof name, "node-%d/value", i);
-        variables[i] = number_variable(i);
-        ok(swo_relay_publish(owner, name, variables[i], SWO_KIND_INT64, false));
-    }
-    await_state(owner, "ready");
-    for (int i = 0; i < COUNT_; i++) {
-        snprintf(name, sizeof name, "many/node-%d/value", i);
-        mirrors[i] = mirror_of(other, name, SWO_KIND_INT64);
-    }
-    for (int i = 0; i < COUNT_; i++) await_number(mirrors[i], i);
+    share_many(owner, other, COUNT_, variables, mirrors);
     for (int i = 0; i < COUNT_; i++) set_number(variables[i], i + 1);
     for (int i = 0; i < COUNT_; i++) await_number(mirrors[i], i + 1);
     for (int i = 0; i < COUNT_; i++) RELEASE(variables[i], mirrors[i]);
