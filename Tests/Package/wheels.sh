@@ -17,38 +17,68 @@ unset SWIFTOBSERVER_LIBRARY SWIFTOBSERVER_BUNDLE SWIFTOBSERVER_WAY PYTHONPATH LD
 version=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' bindings/python/src/swiftobserver/_environment.py)
 sdist=$wheels/swiftobserver-$version.tar.gz
 pure=$wheels/swiftobserver-$version-py3-none-any.whl
-library=libswiftobserver.so.0
+library=libswiftobserver.so.0 relays=libswiftobserver-relay.so.0
 
-are_three() {
-    platform=$(echo "$wheels"/*manylinux*.whl)
-    printf '%s\n' "$sdist" "$pure" "$platform" | sort | diff - <(printf '%s\n' "$wheels"/* | sort)
+are_four() { printf '%s\n' "$sdist" "$pure" "$platform" "$newer" | sort | diff - <(printf '%s\n' "$wheels"/* | sort); }
+
+# adds WHEEL FILE...   What it has that the pure one has not; and that lacks nothing.
+adds() {
+    local wheel=$1
+    shift
+    unzip -Z1 "$pure" | grep -v '/$' | sort > "$folder/of-pure"
+    unzip -Z1 "$wheel" | grep -v '/$' | sort > "$folder/of-wheel"
+    comm -13 "$folder/of-pure" "$folder/of-wheel" | diff - <(printf 'swiftobserver/%s\n' "$@" | sort)
+    [ ! "$(comm -23 "$folder/of-pure" "$folder/of-wheel")" ]
 }
-
-differ_in_the_library_alone() {
-    local of_pure of_platform
-    of_pure=$(unzip -Z1 "$pure" | grep -v '/$' | sort)
-    of_platform=$(unzip -Z1 "$platform" | grep -v '/$' | sort)
-    [ "$(comm -13 <(echo "$of_pure") <(echo "$of_platform"))" = "swiftobserver/$library" ]
-    [ ! "$(comm -23 <(echo "$of_pure") <(echo "$of_platform"))" ]
+differ_in_libraries_alone() {
+    adds "$platform" "$library"
+    adds "$newer" "$library" "$relays"
 }
 
 have_the_licence() {
     unzip -p "$pure" '*/licenses/LICENSE' | diff LICENSE -
     unzip -p "$platform" '*/licenses/LICENSE' | diff LICENSE -
+    unzip -p "$newer" '*/licenses/LICENSE' | diff LICENSE -
     tar -xzOf "$sdist" "swiftobserver-$version/LICENSE" | diff LICENSE -
 }
 
+# is_proven WHEEL TAG   What it needs but the system is the library beside the other one, which is loaded by then.
 is_proven() {
-    "$tests/bin/auditwheel" show "$platform" > "$folder/show"
+    "$tests/bin/auditwheel" show "$1" | tr -s ' \n' ' ' > "$folder/show"
     cat "$folder/show"
-    grep -q 'is consistent with the following platform tag:' "$folder/show"
-    grep -q "^\"manylinux_2_17_$(uname -m)\"" "$folder/show"
+    grep -qE "(is consistent with the following|constrains the) platform tag(: | to )\"$2_$(uname -m)\"" "$folder/show"
 }
 
-is_stripped() {
-    unzip -p "$platform" "swiftobserver/$library" > "$folder/$library"
-    file "$folder/$library"
-    file "$folder/$library" | grep -q ', stripped$'
+are_stripped() {
+    for file in "$library" "$relays"; do
+        unzip -p "$newer" "swiftobserver/$file" > "$folder/$file"
+        file "$folder/$file" | tee /dev/stderr | grep -q ', stripped$'
+    done
+    unzip -p "$platform" "swiftobserver/$library" | cmp - "$folder/$library"
+}
+
+# A relay in memory, for which no broker is needed.
+relays_work() {
+    (cd "$folder" && "$folder/$1/bin/python" -I -W error - "$folder/$1/") << 'END'
+import sys
+import threading
+from swiftobserver import Var, relay
+
+assert relay._LIBRARY._name.startswith(sys.argv[1]), relay._LIBRARY._name
+arrived = threading.Event()
+with relay.Relay("memory:wheel", device="kitchen") as kitchen, relay.Relay("memory:wheel") as hall:
+    lamp = Var(True)
+    kitchen.publish("lamp/on", lamp)
+    with hall.mirror("kitchen/lamp/on", bool).observe(lambda update: update.new and arrived.set(), replay=1):
+        arrived.wait()
+END
+}
+
+says_that_relays_are_missing() {
+    local said
+    if said=$("$folder/$1/bin/python" -I -c 'import swiftobserver.relay' 2>&1); then return 1; fi
+    echo "$said"
+    grep -q '^ImportError: swiftobserver: the library of relays was not found; tried$' <<< "$said"
 }
 
 has_same_bytes_again() {
@@ -108,6 +138,12 @@ copy() {
     find "$folder/$1" | sort > "$folder/$1.files"
 }
 
+takes_the_newer() {
+    "$tests/bin/python" -m venv "$folder/$1"
+    "$folder/$1/bin/python" -m pip install --quiet --no-index --find-links "$wheels" --no-deps swiftobserver
+    ls "$folder/$1"/lib/python3.*/site-packages/swiftobserver/"$relays"
+}
+
 # install_with_path PATH ENVIRONMENT COPY
 install_with_path() { PATH=$1 install "$2" "$folder/$3/bindings/python"; }
 
@@ -153,18 +189,24 @@ names_the_machine_of_the_library() {
 }
 
 built=build/embedded/$library
-step "there are an sdist, a pure wheel and one for the platform" are_three
-platform=$(echo "$wheels"/*manylinux*.whl)
-step "the wheels differ in the library alone" differ_in_the_library_alone
+platform=$(echo "$wheels"/*manylinux_2_17*.whl) newer=$(echo "$wheels"/*manylinux_2_34*.whl)
+step "there are an sdist, a pure wheel, one for the platform, and one with relays for newer systems" are_four
+step "the wheels differ in the libraries alone" differ_in_libraries_alone
 step "all have the licence" have_the_licence
-step "auditwheel proves manylinux_2_17" is_proven
-step "the library in the wheel is stripped" is_stripped
+step "auditwheel proves manylinux_2_17" is_proven "$platform" manylinux_2_17
+step "with relays, manylinux_2_34" is_proven "$newer" manylinux_2_34
+step "the libraries in the wheels are stripped" are_stripped
 step "a second build, in another time zone and umask, has the same bytes" has_same_bytes_again
 step "a library for another machine makes a wheel for that one" names_the_machine_of_the_library
 step "the wheel for the platform installs" install platform "$platform"
 step "it works with its own library" has_its_library platform
 step "pytest has its fixtures" gives_pytest_its_fixtures platform
+step "an import of relays says what is missing" says_that_relays_are_missing platform
 step "it goes without a trace" uninstalls platform
+step "of the two pip takes the one with relays, where the system is new enough" takes_the_newer newer
+step "it works with its own library" has_its_library newer
+step "relays work with the library in the wheel" relays_work newer
+step "it goes without a trace" uninstalls newer
 step "the pure wheel installs" install pure "$pure"
 step "without a library its import says what is missing" says_what_is_missing pure
 step "it takes a library that is named" takes_the_named_library pure
@@ -184,4 +226,5 @@ step "a compiler that fails ends the installation with what it says" fails_with_
 step "a library to bundle that is not there is refused" refuses_a_library_that_is_not_there
 step "a checkout installs with a Swift compiler" installs_with_a_compiler
 step "it works with its own library" has_its_library compiled
+step "relays work with theirs" relays_work compiled
 conclude "wheels"

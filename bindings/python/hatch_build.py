@@ -3,6 +3,7 @@
 
 SWIFTOBSERVER_BUNDLE names the library, or says `none`. Without it, a checkout gives what `make lib` has built, or
 builds it where there is a Swift compiler. Elsewhere the wheel is pure Python, and finds a library when it is imported.
+The library of relays goes along where it lies beside the other one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VARIABLE = "SWIFTOBSERVER_BUNDLE"
 SONAME = "libswiftobserver.so.0"
+RELAY_SONAME = "libswiftobserver-relay.so.0"
 # What the header of an ELF file says, and how Python's platforms call it.
 MACHINES = {3: "i686", 40: "armv7l", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
@@ -31,10 +33,12 @@ class Bundling(BuildHookInterface):  # type: ignore[type-arg]
         library = None if version == "editable" else _library(Path(self.root))
         if library is None:
             return
-        self.app.display_info(f"swiftobserver: the wheel has {library}")
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform(library)}"
-        build_data["force_include"][str(library)] = f"swiftobserver/{SONAME}"
+        for file, name in ((library, SONAME), (library.with_name(RELAY_SONAME).resolve(), RELAY_SONAME)):
+            if file.exists():
+                self.app.display_info(f"swiftobserver: the wheel has {file}")
+                build_data["force_include"][str(file)] = f"swiftobserver/{name}"
 
 
 def _library(package: Path) -> Optional[Path]:
@@ -65,11 +69,13 @@ def _platform(library: Path) -> str:
 
 
 def _made(checkout: Path) -> Path:
-    stripped = f"build/embedded/stripped/{SONAME}"
     result = subprocess.run(
-        ["make", "--no-print-directory", stripped], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ["make", "--no-print-directory", "bundled-libraries"],
+        cwd=checkout,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     if result.returncode != 0:
         said = result.stdout.decode(errors="replace").strip()
         raise RuntimeError(f"the library cannot be built ({VARIABLE}=none installs without it):\n{said}")
-    return checkout / stripped
+    return checkout / "build" / "embedded" / "stripped" / "relays" / SONAME

@@ -2,23 +2,34 @@
 # The wheels and their test. Included by the Makefile.
 
 WHEELS ?= $(BUILD)/wheels
+# The library alone, and with that of relays, which needs a newer system.
 STRIPPED := $(OUT)/stripped/$(SONAME)
+STRIPPED_RELAYS := $(OUT)/stripped/relays/$(SONAME) $(OUT)/stripped/relays/$(RELAY_SONAME)
 # Archives have the time of the sources, so that a second build gives the same bytes.
 wheel_build = SOURCE_DATE_EPOCH=$(SOURCE_TIME) SWIFTOBSERVER_BUNDLE=$(1) $(PYTHON_TESTS)/bin/python -m build --no-isolation --outdir $(2) $(3) bindings/python
+logged = { $(1); } > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
+proven_wheel = umask 022 && $(call wheel_build,"$(CURDIR)/$(1)",$(WHEELS)/unproven,--wheel) \
+	&& PATH="$(CURDIR)/$(PYTHON_TESTS)/bin:$$PATH" SOURCE_DATE_EPOCH=$(SOURCE_TIME) \
+		auditwheel repair --exclude $(SONAME) --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl \
+	&& rm -r $(WHEELS)/unproven
 
-$(STRIPPED): $(LIBRARY)
-	@mkdir -p $(@D)
-	$(Q)$(STRIP) --strip-unneeded -o $@ $<
+strip_library = @mkdir -p $(@D) && $(STRIP) --strip-unneeded -o $@ $<
+$(OUT)/stripped/$(SONAME) $(OUT)/stripped/relays/$(SONAME): $(LIBRARY)
+	$(strip_library)
+$(OUT)/stripped/relays/$(RELAY_SONAME): $(RELAY_LIBRARY)
+	$(strip_library)
 
-.PHONY: wheel test-wheels
-# The tag of the second wheel is the oldest that auditwheel proves.
-wheel: $(STRIPPED) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel and a wheel with the library into build/wheels
+.PHONY: wheel test-wheels bundled-libraries
+# What an installation from the checkout takes along.
+bundled-libraries: $(STRIPPED_RELAYS)
+
+# Each wheel with libraries has the tag of the oldest system that auditwheel proves it to run on; of two that fit, pip takes
+# the one for the newer.
+wheel: $(STRIPPED) $(STRIPPED_RELAYS) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel, and wheels with the library, without and with relays, into build/wheels
 	$(Q)rm -rf $(WHEELS) && mkdir -p $(WHEELS)
-	$(Q)$(call wheel_build,none,$(WHEELS),--sdist --wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
-	$(Q)$(call wheel_build,"$(CURDIR)/$<",$(WHEELS)/unproven,--wheel) > $(WHEELS).log 2>&1 || { cat $(WHEELS).log >&2; exit 1; }
-	$(Q)umask 022; PATH="$(CURDIR)/$(PYTHON_TESTS)/bin:$$PATH" SOURCE_DATE_EPOCH=$(SOURCE_TIME) auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/unproven/*.whl > $(WHEELS).log 2>&1 \
-		|| { cat $(WHEELS).log >&2; exit 1; }
-	$(Q)rm -r $(WHEELS)/unproven
+	$(Q)$(call logged,$(call wheel_build,none,$(WHEELS),--sdist --wheel))
+	$(Q)$(call logged,$(call proven_wheel,$(STRIPPED)))
+	$(Q)$(call logged,$(call proven_wheel,$(firstword $(STRIPPED_RELAYS))))
 	$(Q)ls $(WHEELS)/*
 
 test-wheels: wheel ## installs the wheels in fresh environments, and the checkout itself

@@ -11,8 +11,9 @@
 A relay connects to a broker that exists, like mosquitto, and connects again whenever the connection is lost. A mirror
 is an ordinary variable or messenger, whose handlers run on a thread of the relay's. Of a variable the latest value
 counts; once both sides are connected and it is quiet, each mirror has the last one. What a relay keeps, and how topics
-and values look on the way, is told in `swiftobserver/relay.h`. It takes libswiftobserver-relay.so.0, of Debian's
-libswiftobserver-relay0, and for MQTT libmosquitto.so.1, of Debian's libmosquitto1, for D-Bus libsystemd.so.0.
+and values look on the way, is told in `swiftobserver/relay.h`. It takes libswiftobserver-relay.so.0, which the wheels
+for glibc 2.34 and Debian's libswiftobserver-relay0 have, and for MQTT libmosquitto.so.1, of Debian's libmosquitto1, for
+D-Bus libsystemd.so.0.
 
 `python -m swiftobserver.relay watch` shows what devices publish, live; with `kitchen`, what that device does.
 """
@@ -105,7 +106,8 @@ def _load() -> Any:
         return loaded
     refuse(
         "\n  ".join(["the library of relays was not found; tried", *failures])
-        + f"\n{SONAME} comes with Debian's libswiftobserver-relay0; `make relay` builds it, and {VARIABLE} may name it."
+        + f"\n{SONAME} comes with the wheels for glibc 2.34 and with Debian's libswiftobserver-relay0; "
+        + f"`make relay` builds it, and {VARIABLE} may name it."
     )
 
 
