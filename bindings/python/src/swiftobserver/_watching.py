@@ -133,5 +133,6 @@ class _Shown:
         try:
             print(text, end="", flush=True)
         except OSError:
-            # What read this has ended.
+            # What read this has ended. Python would write what it still has once more at its end, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.done.set()
