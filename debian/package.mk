@@ -44,8 +44,10 @@ deb-source: dist
 # It gets none of make's variables. PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python
 # package.
 deb: deb-source ## builds the Debian packages into build/deb
+	$(Q)[ ! '$(DEB_HOST)' ] || dpkg --print-foreign-architectures | grep -qx '$(DEB_HOST)' \
+		|| { echo "make: dpkg knows no packages of $(DEB_HOST): 'dpkg --add-architecture $(DEB_HOST)', then 'apt-get update'" >&2; exit 1; }
 	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
-		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST))
+		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST) libc6:$(DEB_HOST))
 	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
 		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options) \
 		> ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
