@@ -77,11 +77,12 @@ names_compiler() { there swiftc --version 2> /dev/null | sed -n 's/.*Swift versi
 
 # With their suites, unless they are for another machine.
 builds_packages() {
-    there env ${foreign:+DEB_BUILD_OPTIONS=nocheck} make deb DEB_KIND=full ${foreign:+"DEB_HOST=$architecture"} >&2
+    local TIMEFORMAT='%U %S' took=$root/tmp/took
+    { time there env ${foreign:+DEB_BUILD_OPTIONS=nocheck} make deb DEB_KIND=full ${foreign:+"DEB_HOST=$architecture"} >&2 2>&3; } 3>&2 2> "$took"
     rm -rf "$notes/deb"
     rm -r "$root/source/build/deb/source"
     cp -r "$root/source/build/deb" "$notes/deb"
-    echo built
+    awk '{ printf "built, %d s of processor time\n", $1 + $2 }' "$took"
 }
 has_run_c() { c_tests "$notes/deb/build.log"; }
 has_run_python() { python_tests "$notes/deb/build.log"; }
