@@ -149,7 +149,7 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(OUT)/object
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
 	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
 		| sed -e '/^\t\.cfi_sections /d' -e 's/^\t\.cfi_startproc$$/&\n\t.cfi_personality 0x1b, platform_unwound/' > $(@:.o=.s)
-	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -c $(@:.o=.s) -o $@
+	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
 
 # -------------------------------------------------------------------------------- linking

@@ -42,10 +42,11 @@ check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the headers' 
 	@echo "$@: passed"
 
 OLDEST_GLIBC := 2.17
-check-exports: lib ## the library exports exactly what the headers declare, and needs no newer glibc than the wheel may
+check-exports: lib ## the library exports exactly what the headers declare, needs no newer glibc than the wheel may, and does not know where it was built
 	$(Q)newest=$$(objdump -T $(LIBRARY) | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1); \
 		[ "$$(printf '%s\n' "$$newest" GLIBC_$(OLDEST_GLIBC) | sort -V | tail -1)" = GLIBC_$(OLDEST_GLIBC) ] \
 		|| { echo "$@: the library needs $$newest, the wheel may need GLIBC_$(OLDEST_GLIBC)" >&2; exit 1; }
+	$(Q)! grep -qF '$(CURDIR)' $(LIBRARY) || { echo "$@: the library names $(CURDIR)" >&2; exit 1; }
 	$(Q)diff <($(declared)) <(nm -D --defined-only $(LIBRARY) | awk '$$2 != "A" { sub("@.*", "", $$3); print $$3 }' | sort)
 	@echo "$@: passed"
 
