@@ -42,7 +42,8 @@ extension Core {
             _ = drain()
             return .noMemory
         }
-        return withLock { append(kept, author) }.around { drain() }
+        withLock { append(kept, author) }
+        return withHooks { drain() }
     }
 
     /// Ends a delivery that finds, at its end, that something has happened.

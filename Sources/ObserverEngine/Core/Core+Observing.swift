@@ -70,9 +70,8 @@ extension Core {
             return id
         }
         let hasToDrain = enqueue(replay, for: id, inTurn: isInTurn)
-        let hooks = hooks
         unlock()
-        if hasToDrain { _ = hooks.around { drain() } }
+        if hasToDrain { _ = withHooks { drain() } }
         return id
     }
 

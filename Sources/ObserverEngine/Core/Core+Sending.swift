@@ -29,49 +29,48 @@ extension Core {
         return isTimeToLean ? lean() : release()
     }
 
-    /// Sends a message that was decided under the lock, in the order in which it was.
+    /// Gives a message its place in the order. The lock is held.
     ///
     /// A variable assigns under the same lock, so that its messages are in the order of its values.
-    /// Called with the lock held; releases it.
-    @inlinable
-    public func sendUnlocking(_ message: consuming Waiting, author: Author) -> Outcome {
-        var outcome = Outcome.sent
+    @inlinable @inline(never)
+    func decide(_ message: Waiting, _ author: Author) -> Sending {
         while true {
             let now = state.load(ordering: .relaxed)
             if now & CoreState.owned != 0 {
                 guard holdOwner() else { continue }
                 append(message, author)
-                unlock()
-                return .sent
+                return .waits
             }
             if now & CoreState.relinquished != 0, takeOver() {
-                let hooks = append(message, author)
-                unlock()
-                return hooks.around { drain() }
+                append(message, author)
+                return .goesOn
             }
-            if now & (CoreState.empty | CoreState.closed) != 0 {
-                return dropUnlocking(message)
-            }
-            if now & CoreState.unordered != 0 {
-                Handler.withMessage(message) { outcome = deliverUnorderedUnlocking($0, author) }
-                return outcome
-            }
-            if tryAcquireLocked() {
-                let hooks = hooks
-                unlock()
-                return hooks.around {
-                    Handler.withMessage(message) { outcome = deliver($0, author) }
-                    return outcome
-                }
+            if now & (CoreState.empty | CoreState.closed) != 0 { return .waits }
+            if now & CoreState.unordered != 0 { return .isUnordered }
+            if tryAcquireLocked() { return .isNext }
+        }
+    }
+
+    /// Does what was decided. No lock is held.
+    @inlinable @inline(never)
+    func perform(_ sending: Sending, _ message: Waiting, _ author: Author) -> Outcome {
+        if case .waits = sending { return .sent }
+        if case .goesOn = sending { return withHooks { drain() } }
+        var outcome: Outcome?
+        Handler.withMessage(message) { message in
+            if case .isUnordered = sending {
+                outcome = deliverUnordered(message, author)
+            } else {
+                outcome = withHooks { deliver(message, author) }
             }
         }
+        return outcome ?? send(waiting: message, author: author)
     }
 
     /// Sends a message that has been made to wait.
     @inlinable
     public func send(waiting message: Waiting, author: Author) -> Outcome {
-        lock()
-        return sendUnlocking(message, author: author)
+        perform(withLock { decide(message, author) }, message, author)
     }
 
     @inlinable
@@ -80,31 +79,27 @@ extension Core {
         if isDelivering {
             guard let kept = Handler.copy(message) else { return .noMemory }
             lockPatiently()
-            return isBlocked ? dropUnlocking(kept) : sendUnlocking(kept, author: author)
-        }
-        lock()
-        let now = state.load(ordering: .relaxed)
-        if now & (CoreState.blocked | CoreState.owned | CoreState.relinquished) == 0 {
-            if now & (CoreState.empty | CoreState.closed) != 0 {
+            // The usual case of what `decide` decides: it takes the message over instead of counting it.
+            if state.load(ordering: .relaxed) & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
+                append(kept, author)
                 unlock()
                 return .sent
             }
-            if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking(message, author) }
-            if tryAcquireLocked() {
-                let hooks = hooks
-                unlock()
-                return hooks.around { deliver(message, author) }
-            }
+            let sending = isBlocked ? .waits : decide(kept, author)
+            unlock()
+            return perform(sending, kept, author)
+        }
+        if isUnordered, let outcome = deliverUnordered(message, author) { return outcome }
+        lock()
+        let now = state.load(ordering: .relaxed)
+        let isFree = now & (CoreState.owned | CoreState.relinquished) == 0
+        let isUnheard = now & CoreState.blocked != 0 || (isFree && now & (CoreState.empty | CoreState.closed) != 0)
+        if !isUnheard, isFree, now & CoreState.unordered == 0, tryAcquireLocked() {
+            unlock()
+            return withHooks { deliver(message, author) }
         }
         unlock()
-        return now & CoreState.blocked != 0 ? .sent : sendSlowly(message, author)
-    }
-
-    /// What the message holds is released without the lock. It is held.
-    @inlinable
-    func dropUnlocking(_ message: consuming Waiting) -> Outcome {
-        unlock()
-        return withExtendedLifetime(message) { .sent }
+        return isUnheard ? .sent : sendSlowly(message, author)
     }
 
     /// Keeps the owner from leaving before it has looked for what is appended now. The lock is held.
@@ -124,13 +119,8 @@ extension Core {
     }
 
     /// Puts a message behind those that wait. The lock is held.
-    ///
-    /// - Returns: What is done around the delivery, for a thread that delivers them all.
-    @inlinable @inline(__always) @discardableResult
-    func append(_ message: consuming Waiting, _ author: Author) -> DeliveryHooks? {
-        (line ?? makeLine()).append(message, author)
-        return hooks
-    }
+    @inlinable @inline(never)
+    func append(_ message: consuming Waiting, _ author: Author) { (line ?? makeLine()).append(message, author) }
 
     @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }
 
@@ -141,7 +131,7 @@ extension Core {
     }
 
     /// Offers a message to all, as the owner, and gives ownership back.
-    @inlinable
+    @inlinable @inline(never)
     func deliver(_ message: Message, _ author: Author) -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
         offer(message, author)
@@ -218,4 +208,16 @@ extension Core {
         guard let record = entries.records[handler - entries.handlers] else { return false }
         return record.pointee.isWanted
     }
+}
+
+/// What remains to be done with a message that has its place in the order.
+@usableFromInline
+enum Sending {
+    /// Nothing: the owner delivers it, or nothing can hear it.
+    case waits
+    /// This thread owns now, and the message is behind those that wait.
+    case goesOn
+    /// This thread owns now, and nothing waits.
+    case isNext
+    case isUnordered
 }

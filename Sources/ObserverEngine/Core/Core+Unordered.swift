@@ -35,10 +35,18 @@ struct PinnedHandler<Handler> {
 extension Core {
     /// Delivers a message at once, beside whatever deliveries are in progress (law 5).
     ///
-    /// It takes up the entries in batches under the lock, pinning them, and calls them outside. Called
-    /// with the lock held, so that the mode cannot change before the delivery is known; releases it.
+    /// It takes up the entries in batches under the lock, pinning them, and calls them outside. Until it is known, the
+    /// mode can change, and the message has to be sent otherwise.
+    ///
+    /// - Returns: `nil` if it has changed, or nothing can hear the message now.
     @inlinable @inline(never)
-    func deliverUnorderedUnlocking(_ message: Message, _ author: Author) -> Outcome {
+    func deliverUnordered(_ message: Message, _ author: Author) -> Outcome? {
+        lock()
+        let others = CoreState.empty | CoreState.closed | CoreState.blocked
+        guard state.load(ordering: .relaxed) & (CoreState.unordered | others) == CoreState.unordered else {
+            unlock()
+            return nil
+        }
         var delivery = UnorderedDelivery(thread: platform_thread(), end: entries?.count ?? 0)
         return withUnsafeMutablePointer(to: &delivery) { delivery in
             delivery.pointee.next = unorderedDeliveries

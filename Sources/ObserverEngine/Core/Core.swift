@@ -45,11 +45,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         @inlinable override func endUnlocking(_ record: RecordPointer) { end(record) }
     #endif
 
-    @inlinable override func unpinUnlocking(_ record: RecordPointer) {
-        let finished = unpin(record)
-        unlock()
-        finished?.end()
-    }
+    @inlinable override func endPin(of record: RecordPointer) { withLock { unpin(record) }?.end() }
 
     @inlinable override func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
         if let entries, let position = entries.position(of: handler) { return entries.records[position] }
@@ -75,7 +71,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     @inlinable @discardableResult
     public override func resume() -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
-        return withLock { hooks }.around { drain() }
+        return withHooks { drain() }
     }
 
     @inlinable var entries: Entries<Handler>? {

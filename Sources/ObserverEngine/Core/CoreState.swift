@@ -55,7 +55,7 @@ enum CoreState {
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000
 
-    /// Where of these `empty` alone is there, nobody hears what is sent.
+    /// Where `empty` alone of these is set, nothing hears what is sent.
     @usableFromInline static let unheard = empty | owned | work | relinquished | closed | unordered
 
     /// What makes the owner look before it calls.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// What is done around each delivery, on the thread that makes it: for runtimes with a lock of their own.
 ///
 /// A delivery is all that one thread delivers in one go: a message, and those that came meanwhile.
@@ -33,12 +35,13 @@ extension AnyCore {
     }
 }
 
-extension DeliveryHooks? {
+extension AnyCore {
     /// Delivers, with what is to be done before and after. No lock is held.
     @inlinable @inline(__always)
-    func around(_ deliver: () -> Outcome) -> Outcome {
-        self?.enter()
-        defer { self?.leave() }
+    final func withHooks(_ deliver: () -> Outcome) -> Outcome {
+        let hooks = state.load(ordering: .relaxed) & CoreState.hooked != 0 ? deliveryHooks : nil
+        hooks?.enter()
+        defer { hooks?.leave() }
         return deliver()
     }
 }

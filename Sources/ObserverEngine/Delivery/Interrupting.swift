@@ -16,7 +16,7 @@ extension AnyCore {
 }
 
 extension Core {
-    /// Ends a delivery that was interrupted, unless nothing waits, or nobody could take over because the observable is
+    /// Ends a delivery that was interrupted, unless nothing waits, or no thread can take over because the observable is
     /// dead. Owned, and the lock is held.
     @usableFromInline @inline(never)
     func isLeftInLine(_ failures: inout UInt32) -> Bool {
@@ -30,26 +30,27 @@ extension Core {
     /// Puts a message in line. Where messages keep no order it is delivered at once.
     public func sendLater(_ message: Message, author: Author) -> Outcome {
         guard let kept = Handler.copy(message) else { return .noMemory }
+        return perform(withLock { decideLater(kept, author) }, kept, author)
+    }
+
+    /// Gives a message its place in line, unless it can be delivered at once or nothing can hear it. The lock is held.
+    @inlinable
+    func decideLater(_ message: Waiting, _ author: Author) -> Sending {
         while true {
-            lock()
             let now = state.load(ordering: .relaxed)
-            if now & CoreState.blocked != 0 {
-                unlock()
-                return withExtendedLifetime(kept) { .sent }
-            }
+            if now & CoreState.blocked != 0 { return .waits }
             if now & (CoreState.owned | CoreState.relinquished) == 0 {
                 guard now & (CoreState.empty | CoreState.closed | CoreState.unordered) == 0 else {
-                    return sendUnlocking(kept, author: author)
+                    return decide(message, author)
                 }
                 if tryAcquireLocked() {
                     raise(CoreState.relinquished)
                     lower(CoreState.owned)
                 }
             }
-            let isInLine = isRelinquished || holdOwner()
-            if isInLine { append(kept, author) }
-            unlock()
-            if isInLine { return .sent }
+            guard isRelinquished || holdOwner() else { continue }
+            append(message, author)
+            return .waits
         }
     }
 }

@@ -39,9 +39,8 @@ extension Core {
             }
             if takeOver() {
                 enqueue(action)
-                let hooks = hooks
                 unlock()
-                return hooks.around { drain() }
+                return withHooks { drain() }
             }
             if now & (CoreState.closed | CoreState.unordered) != 0 {
                 unlock()
@@ -49,9 +48,8 @@ extension Core {
                 return .sent
             }
             if tryAcquireLocked() {
-                let hooks = hooks
                 unlock()
-                return hooks.around {
+                return withHooks {
                     owner.store(platform_thread(), ordering: .relaxed)
                     action()
                     return release()

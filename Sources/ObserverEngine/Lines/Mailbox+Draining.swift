@@ -25,9 +25,9 @@ extension Mailbox {
         while core.isRelinquished || !core.tryAcquireLocked() {
             if core.takeOver() {
                 placed()
-                let hooks = core.append(message, author)
+                core.append(message, author)
                 core.unlock()
-                _ = hooks.around { core.drain() }
+                _ = core.withHooks { core.drain() }
                 return
             }
             if core.holdOwner() {

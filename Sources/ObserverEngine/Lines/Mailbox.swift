@@ -84,9 +84,10 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
             core.unlock()
             return Taken(any: false, last: false)
         }
-        let taken = Taken(any: true, last: next.isLast)
-        _ = core.sendUnlocking(next.element.message, author: next.element.author)
-        return taken
+        let sending = core.decide(next.element.message, next.element.author)
+        core.unlock()
+        _ = core.perform(sending, next.element.message, next.element.author)
+        return Taken(any: true, last: next.isLast)
     }
 
     /// Delivers a message at once, past all that wait, so none must. The caller is where messages are

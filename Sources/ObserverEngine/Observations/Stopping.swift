@@ -144,7 +144,8 @@ extension AnyCore {
             platform_lock_wait(lockIndex)
         }
         announce()
-        unpinUnlocking(record)
+        unlock()
+        endPin(of: record)
     }
 
     /// Lets this thread see all that each other one stored before it looked at the state.

@@ -61,9 +61,14 @@ extension Variable {
                 continue
             }
             self.batch = nil
-            if isChange, core.isHeard { return core.sendUnlocking(makeMessage(first, last), author: author) }
+            guard isChange, core.isHeard else {
+                core.unlock()
+                return withExtendedLifetime(batch) { .sent }
+            }
+            let message = makeMessage(first, last)
+            let sending = core.decide(message, author)
             core.unlock()
-            return withExtendedLifetime(batch) { .sent }
+            return withExtendedLifetime(batch) { core.perform(sending, message, author) }
         }
     }
 }

@@ -128,9 +128,14 @@ public final class Variable<Value, Handler: MessageHandler> {
             core.unlock()
             return withExtendedLifetime((old, before)) { .sent }
         }
-        if core.isHeard { return core.sendUnlocking(makeMessage(old, new), author: author) }
+        guard core.isHeard else {
+            core.unlock()
+            return withExtendedLifetime(old) { .sent }
+        }
+        let message = makeMessage(old, new)
+        let sending = core.decide(message, author)
         core.unlock()
-        return withExtendedLifetime(old) { .sent }
+        return core.perform(sending, message, author)
     }
 
     @inlinable
