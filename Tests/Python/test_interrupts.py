@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What is meant to end the program, like KeyboardInterrupt, ends a delivery early, and what waits stays in line."""
 
+import re
 import signal
+from pathlib import Path
 from threading import get_ident
 
 import pytest
 
+import swiftobserver
 from support import Thread
 from swiftobserver import Messenger, Update, Var
+from swiftobserver._threads import RLock
 
 WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
 
@@ -172,3 +176,37 @@ def test_who_catches_what_ends_the_program_goes_on():
     outer.observe(received.append)
     outer.send(1)
     assert received == [1, "caught", 1]
+
+
+def test_an_interrupt_leaves_no_lock_taken():
+    """Which the next thread would wait for without end. CPython 3.14 also interrupts right after a lock was taken."""
+    lock, is_armed = RLock(), False
+
+    def interrupt(*_):
+        nonlocal is_armed
+        if is_armed:
+            is_armed = False
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(300):
+            try:
+                is_armed = True
+                signal.setitimer(signal.ITIMER_REAL, 0.0003)
+                while is_armed:
+                    with lock:
+                        with lock:
+                            pass
+            except KeyboardInterrupt:
+                pass
+            assert not lock._is_owned()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_every_lock_of_the_package_is_one_that_no_interrupt_leaves_taken():
+    for path in Path(swiftobserver.__file__).parent.glob("*.py"):
+        if path.name != "_threads.py":
+            assert not re.search(r"(_thread|threading) import .*\bRLock|threading\.RLock", path.read_text()), path.name

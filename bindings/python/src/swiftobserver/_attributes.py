@@ -9,11 +9,10 @@ They live as long as the object, and in it, so that the garbage collector sees t
 from __future__ import annotations
 
 import os
-from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Optional, TypeVar, Union, overload
 from weakref import ref
 
-from ._threads import free
+from ._threads import RLock, free
 from ._typing import MISSING
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ the next to the same observable is over.
 from __future__ import annotations
 
 import os
-from _thread import RLock
 from weakref import WeakSet, WeakValueDictionary
 
 from ._library import pypy_pointers
 from ._ownership import Handle, handle_at
-from ._threads import nobody_is_sending
+from ._threads import RLock, nobody_is_sending
 from ._typing import Any, NamedTuple, Placeholder
 
 # Stands for the observable that sends, which is the author if no other is named.

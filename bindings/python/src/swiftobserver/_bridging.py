@@ -8,6 +8,7 @@ from typing import Any
 
 from ._messenger import Messenger
 from ._observable import Observable
+from ._threads import RLock
 from ._values import Update
 from ._variable import Var
 
@@ -20,7 +21,7 @@ class Bridge:
 
     def __init__(self, observable: Observable[Any], is_settable: bool) -> None:
         self._observable, self._is_variable = observable, isinstance(observable, Var)
-        self._lock = threading.RLock()
+        self._lock = RLock()
         self.native: Observable[Any]
         try:
             self.native = Var(_content(observable.latest_message), native=True)

@@ -13,7 +13,6 @@ paused. On the fast way, where nothing hinders, `Var.set` does in one piece what
 from __future__ import annotations
 
 import os
-from _thread import RLock
 from collections import deque
 from time import sleep
 
@@ -28,7 +27,7 @@ from ._ownership import living_handles, set_attribute
 from ._pausing import lock as pauses_lock
 from ._pausing import pausing
 from ._relays import leave_in_line, pass_on
-from ._threads import begin_sending, end_sending, free
+from ._threads import RLock, begin_sending, end_sending, free
 from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
 from ._values import Update, same
 

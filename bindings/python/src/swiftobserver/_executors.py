@@ -7,14 +7,14 @@ handler of the observation --> waiting --> job on the loop or thread --> the han
 from __future__ import annotations
 
 import sys
-from _thread import RLock, allocate_lock, get_ident
+from _thread import allocate_lock, get_ident
 from collections import deque
 from weakref import ref
 
 from ._failures import Failure, handle, outcome
 from ._inspection import name_of
 from ._routes import named
-from ._threads import acquire, free, with_locks
+from ._threads import RLock, acquire, free, with_locks
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 
 if TYPE_CHECKING:

@@ -12,14 +12,13 @@ observable may overlap: the messages of one that ends go to the one before or af
 from __future__ import annotations
 
 import os
-from _thread import RLock
 from collections import deque
 
 from . import _library as library
 from ._failures import check, failures, is_interrupted, settle
 from ._inspection import require_arguments
 from ._relays import leave_in_line, pass_on
-from ._threads import free, sending_here
+from ._threads import RLock, free, sending_here
 from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ Where C code can reach the observable, the library does all that: it may remembe
 
 from __future__ import annotations
 
-from _thread import RLock
 from collections import deque
 from ctypes import addressof, byref, c_size_t, sizeof
 
@@ -19,7 +18,7 @@ from ._authors import ITSELF
 from ._failures import check, deliver
 from ._ownership import destroy
 from ._routes import Route, callback, named
-from ._threads import free, with_locks
+from ._threads import RLock, free, with_locks
 from ._transforms import counted, no_latest_message
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 

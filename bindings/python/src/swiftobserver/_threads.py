@@ -8,8 +8,10 @@ is sent to an observable that it was sending to.
 from __future__ import annotations
 
 import os
+import sys
 
 # As all that is loaded at once, from where `threading` has it, which takes long to load.
+from _thread import RLock as RLock
 from _thread import get_ident
 from ctypes import c_size_t
 from time import monotonic
@@ -60,6 +62,25 @@ def end_sending() -> None:
     """The counterpart."""
     if get_ident() in sending:
         sending.remove(get_ident())
+
+
+if sys.implementation.name == "cpython" and sys.version_info >= (3, 14):
+
+    class RLock(RLock):  # type: ignore[no-redef]
+        """A re-entrant lock that no interrupt leaves taken.
+
+        This Python looks for signals between the call of `__enter__` and the `with` block, where nothing would free a
+        lock. After a function of Python's it does not.
+        """
+
+        def __enter__(self) -> bool:
+            before: int = self._recursion_count()
+            try:
+                return self.acquire()
+            except BaseException:
+                if self._recursion_count() > before:
+                    self.release()
+                raise
 
 
 def require_timeout(timeout: Any) -> None:
