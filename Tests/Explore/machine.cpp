@@ -47,10 +47,10 @@ static std::string place_of(const void *from) {
 // ------------------------------------------------------------- one schedule
 
 void Machine::body(int thread) {
-    machine.program->begin(thread);
+    machine.program.begin(thread);
     machine.threads[thread].fibre.pause();
     machine.act(Kind::begin);
-    machine.program->run(thread);
+    machine.program.run(thread);
     machine.threads[thread].isFinished = true;
 }
 
@@ -61,8 +61,8 @@ void Machine::once() {
     idle = 0;
     for (Clock &clock : bufferClocks) clock = Clock();
     arena.begin();
-    program->prepare();
-    for (int one = 0; one < program->threads; one++) {
+    program.prepare();
+    for (int one = 0; one < program.threads; one++) {
         Thread &thread = threads[one];
         thread.isFinished = false;
         thread.held = 0;
@@ -73,7 +73,7 @@ void Machine::once() {
         thread.fibre.resume();
     }
     isExploring = true;
-    for (int one = 0; one < program->threads; one++) {
+    for (int one = 0; one < program.threads; one++) {
         current = one;
         threads[one].fibre.resume();
     }
@@ -94,11 +94,11 @@ void Machine::once() {
         step(chosen);
         if (search.steps.size() > 5000) broken("5000 steps, and no end");
     }
-    for (int one = 0; one < program->threads; one++)
+    for (int one = 0; one < program.threads; one++)
         if (!threads[one].isFinished) broken("deadlock: thread %d waits for ever", one);
     isExploring = false;
     current = -1;
-    program->finish();
+    program.finish();
     if (arena.living != 0) broken("%ld pieces of memory are left", arena.living);
     arena.end();
     steps += search.steps.size();
@@ -107,7 +107,7 @@ void Machine::once() {
 static void crash(int signal) { broken("the library crashes, or says what stands above: signal %d", signal); }
 
 bool Machine::explore(const Program &program, uint64_t limit) {
-    this->program = &program;
+    this->program = program;
     search.clear();
     for (int one : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGFPE}) signal(one, crash);
     steps = 0;
@@ -157,7 +157,7 @@ bool Machine::canGoOn(const Thread &thread, bool isIdle) const {
     case Kind::yield:
         return hasChanged;
     case Kind::barrier:
-        for (int one = 0; one < program->threads; one++)
+        for (int one = 0; one < program.threads; one++)
             if (!threads[one].buffer.empty()) return false;
         return true;
     default:
@@ -167,7 +167,7 @@ bool Machine::canGoOn(const Thread &thread, bool isIdle) const {
 
 Mask Machine::enabled(bool isIdle) const {
     Mask mask = 0;
-    for (int one = 0; one < program->threads; one++) {
+    for (int one = 0; one < program.threads; one++) {
         if (canGoOn(threads[one], isIdle)) mask |= bit(one);
         if (!threads[one].buffer.empty()) mask |= bit(most_threads + one);
     }
@@ -176,7 +176,7 @@ Mask Machine::enabled(bool isIdle) const {
 
 Operation Machine::next_of(int process) const {
     const Thread &thread = threads[thread_of(process)];
-    if (thread_of(process) >= program->threads) return {};
+    if (thread_of(process) >= program.threads) return {};
     if (!is_buffer(process)) return thread.isFinished ? Operation() : thread.next;
     if (thread.buffer.empty()) return {};
     const Store &first = thread.buffer.front();
@@ -342,7 +342,7 @@ void Machine::wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const voi
 
 void Machine::announce(uintptr_t condition, const void *from) {
     act(Kind::announce, 0, 0, from, condition);
-    for (int one = 0; isExploring && one < program->threads; one++)
+    for (int one = 0; isExploring && one < program.threads; one++)
         if (threads[one].next.kind == Kind::wake && threads[one].next.other == condition)
             threads[one].isAnnounced = true;
 }
@@ -357,7 +357,7 @@ void Machine::sleep(uintptr_t address, uint32_t expected, const void *from) {
 
 void Machine::rouse(uintptr_t address, const void *from) {
     act(Kind::rouse, address, 4, from);
-    for (int one = 0; isExploring && one < program->threads; one++)
+    for (int one = 0; isExploring && one < program.threads; one++)
         if (threads[one].next.kind == Kind::awake && threads[one].next.address == address)
             threads[one].isAnnounced = true;
 }
@@ -424,7 +424,7 @@ static std::string schedule(const std::vector<Step> &steps) {
 }
 
 std::string Machine::describe() const {
-    std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program->name + "\" -s " +
+    std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program.name + "\" -s " +
                        schedule(search.steps) + "\n";
     const Step *before = nullptr;
     for (const Step &step : search.steps) {
@@ -461,8 +461,8 @@ void broken(const char *format, ...) {
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     machine.isExploring = false;
-    std::string text = "FAILED " + (machine.program ? machine.program->name : std::string()) + ": " + sentence + "\n";
-    if (machine.program)
+    std::string text = "FAILED " + machine.program.name + ": " + sentence + "\n";
+    if (!machine.program.name.empty())
         text += "schedule " + std::to_string(machine.search.schedules + machine.search.redundant + 1) + ", thread " +
                 std::to_string(machine.current) + ", " + machine.describe();
     if (write(2, text.data(), text.size()) < 0) abort();

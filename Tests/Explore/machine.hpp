@@ -21,7 +21,7 @@ class Machine {
     };
 
     Search search;
-    const Program *program = nullptr;
+    Program program;
     bool isExploring = false;
     int current = -1;        // the thread that runs; -1: what prepares and finishes
     std::vector<int> forced; // the schedule that is to be replayed
