@@ -22,8 +22,10 @@
     TYPE __tsan_atomic##BITS##_fetch_add(volatile TYPE *at, TYPE value, int order) {                                   \
         return static_cast<TYPE>(machine.count(AT(at), sizeof(TYPE), value, order, HERE));                             \
     }                                                                                                                  \
+    TYPE __tsan_atomic##BITS##_fetch_sub(volatile TYPE *at, TYPE value, int order) {                                   \
+        return static_cast<TYPE>(machine.drop(AT(at), sizeof(TYPE), value, order, HERE));                              \
+    }                                                                                                                  \
     CHANGE(BITS, TYPE, exchange, value)                                                                                \
-    CHANGE(BITS, TYPE, fetch_sub, now - value)                                                                         \
     CHANGE(BITS, TYPE, fetch_and, now &value)                                                                          \
     CHANGE(BITS, TYPE, fetch_or, now | value)                                                                          \
     CHANGE(BITS, TYPE, fetch_xor, now ^ value)                                                                         \

@@ -140,6 +140,7 @@ bool Machine::canGoOn(const Thread &thread, bool isIdle) const {
     bool hasChanged = isIdle || changes - thread.ownChanges != thread.seenChanges;
     switch (thread.next.kind) {
     case Kind::change:
+    case Kind::drop:
     case Kind::free:
     case Kind::fence:
     case Kind::unlock:
@@ -177,10 +178,17 @@ Mask Machine::enabled(bool isIdle) const {
 Operation Machine::next_of(int process) const {
     const Thread &thread = threads[thread_of(process)];
     if (thread_of(process) >= program.threads) return {};
-    if (!is_buffer(process)) return thread.isFinished ? Operation() : thread.next;
+    if (!is_buffer(process)) {
+        if (thread.isFinished) return {};
+        Operation next = thread.next;
+        if (thread.silent.asks)
+            next.isSilent = thread.silent.asks(thread.silent.context, read(next.address, static_cast<uint8_t>(next.size)));
+        return next;
+    }
     if (thread.buffer.empty()) return {};
     const Store &first = thread.buffer.front();
-    return {Kind::flush, static_cast<uint8_t>(thread_of(process)), first.size, first.address, 0};
+    return {Kind::flush, static_cast<uint8_t>(thread_of(process)), first.size, first.address, 0,
+            read(first.address, first.size) == first.value};
 }
 
 Clock Machine::clock_of(int process) const {
@@ -211,7 +219,7 @@ void Machine::step(int process) {
     step.clock.at[process] = number;
     search.steps.push_back(step);
     Kind kind = step.operation.kind;
-    if (kind == Kind::flush || kind == Kind::change || kind == Kind::unlock || kind == Kind::wait ||
+    if (kind == Kind::flush || kind == Kind::change || kind == Kind::drop || kind == Kind::unlock || kind == Kind::wait ||
         kind == Kind::announce || kind == Kind::rouse) {
         changes++;
         if (!is_buffer(process)) thread.ownChanges++;
@@ -250,11 +258,12 @@ void Machine::flush(int one) {
 
 // -------------------------------------------------------- what threads do
 
-void Machine::act(Kind kind, uintptr_t address, uint32_t size, const void *from, uintptr_t other) {
+void Machine::act(Kind kind, uintptr_t address, uint32_t size, const void *from, uintptr_t other, Silent silent) {
     if (touches_memory(kind)) check(address, "a thread looks at");
     if (!isExploring) return;
     Thread &thread = threads[current];
-    thread.next = {kind, static_cast<uint8_t>(current), size, address, other};
+    thread.next = {kind, static_cast<uint8_t>(current), size, address, other, false};
+    thread.silent = silent;
     thread.from = from;
     thread.fibre.pause();
     if (touches_memory(kind)) check(address, "a thread looks at");
@@ -302,6 +311,19 @@ uint64_t Machine::count(uintptr_t address, uint8_t size, uint64_t by, int order,
     check(address, "a thread counts references in");
     uint64_t before = read(address, size);
     write(address, size, before + by);
+    return before;
+}
+
+// One less. None of those that are not the last is told from another one.
+uint64_t Machine::drop(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
+    if (!counts_references(from)) return change(address, size, order, from, [=](uint64_t &now) { now -= by; });
+    // The highest bit is a mark of objects that are not freed.
+    auto isFar = [](void *by, uint64_t now) { return (now & INT64_MAX) > 2 * *static_cast<uint64_t *>(by); };
+    act(Kind::drop, address, size, from, 0, {isFar, &by});
+    synchronise(address, order);
+    uint64_t before = read(address, size);
+    write(address, size, before - by);
+    seen(before - by);
     return before;
 }
 

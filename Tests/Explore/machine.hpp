@@ -7,6 +7,12 @@
 #include "search.hpp"
 #include <string>
 
+// Whether a change would leave a value as it is.
+struct Silent {
+    bool (*asks)(void *context, uint64_t now) = nullptr;
+    void *context = nullptr;
+};
+
 class Machine {
   public:
     // What is explored. `prepare` runs first, then `begin` of each thread, both alone; then `run` of all, in each
@@ -35,7 +41,8 @@ class Machine {
     void follow(const std::string &schedule);
 
     // What threads do.
-    void act(Kind kind, uintptr_t address = 0, uint32_t size = 0, const void *from = nullptr, uintptr_t other = 0);
+    void act(Kind kind, uintptr_t address = 0, uint32_t size = 0, const void *from = nullptr, uintptr_t other = 0,
+             Silent silent = {});
     uint64_t load(uintptr_t address, uint8_t size, int order, const void *from);
     void store(uintptr_t address, uint8_t size, uint64_t value, int order, const void *from);
     // What is not atomic is no step, but it has to be there, and no other thread may be at it.
@@ -43,7 +50,10 @@ class Machine {
     uint64_t count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     template <typename Change>
     uint64_t change(uintptr_t address, uint8_t size, int order, const void *from, Change change) {
-        act(Kind::change, address, size, from);
+        act(Kind::change, address, size, from, 0, {[](void *change, uint64_t now) {
+                uint64_t after = now;
+                return (*static_cast<Change *>(change))(after), after == now;
+            }, &change});
         synchronise(address, order);
         uint64_t before = read(address, size), after = before;
         change(after);
@@ -51,6 +61,7 @@ class Machine {
         seen(after);
         return before;
     }
+    uint64_t drop(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     void lock(uintptr_t mutex, const void *from);
     void unlock(uintptr_t mutex, const void *from);
     void wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const void *from);
@@ -87,6 +98,7 @@ class Machine {
     struct Thread {
         Fibre fibre;
         Operation next;
+        Silent silent;
         const void *from = nullptr;
         const char *says = nullptr;
         bool isFinished = true, isAnnounced = false, isTimed = false;

@@ -11,6 +11,7 @@ enum class Kind : uint8_t {
     store,   // into the thread's own store buffer: no other thread sees that yet
     flush,   // the oldest store of a thread reaches memory
     change,  // an atomic read-modify-write, or a sequentially consistent store: locked
+    drop,    // one reference less
     free,    // of a block of memory: as if it were written to
     fence,   // of the own thread
     barrier, // membarrier(2): of all threads
@@ -24,6 +25,7 @@ enum class Kind : uint8_t {
     rouse, // wakes a futex
     yield, // goes on when another thread has changed something
     note,  // of a test: counts as a change of what it is about
+    mark,  // of a test: also, but marks commute
     look,  // of a test: as if it looked at that
 };
 
@@ -33,48 +35,59 @@ struct Operation {
     uint32_t size = 0;
     uintptr_t address = 0;
     uintptr_t other = 0; // the condition, where the address is that of a lock; what a note is about, too
+    // As things are, memory stays as it is; of a drop: others could come first and none of them were the last.
+    bool isSilent = false;
 };
 
 inline const char *name_of(Kind kind) {
-    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "free",
+    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "drop",   "free",
                                         "fence", "barrier", "lock",  "unlock", "wait",  "wake",   "announce",
-                                        "sleep", "awake",   "rouse", "yield",  "note",  "look"};
+                                        "sleep", "awake",   "rouse", "yield",  "note",  "mark",  "look"};
     return names[static_cast<int>(kind)];
 }
 
 inline bool touches_memory(Kind kind) {
-    return kind == Kind::load || kind == Kind::flush || kind == Kind::change || kind == Kind::free;
+    return kind == Kind::load || kind == Kind::flush || kind == Kind::change || kind == Kind::drop ||
+           kind == Kind::free;
 }
-inline bool writes(Kind kind) { return kind == Kind::flush || kind == Kind::change || kind == Kind::free; }
+inline bool writes(const Operation &one) {
+    if (one.kind == Kind::drop || one.kind == Kind::free) return true;
+    return (one.kind == Kind::flush || one.kind == Kind::change) && !one.isSilent;
+}
 inline bool is_of_lock(Kind kind) {
     return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::wake ||
            kind == Kind::announce;
 }
-inline bool is_of_test(Kind kind) { return kind == Kind::note || kind == Kind::look; }
+inline bool is_of_test(Kind kind) { return kind == Kind::note || kind == Kind::mark || kind == Kind::look; }
 inline bool is_of_futex(Kind kind) { return kind == Kind::sleep || kind == Kind::awake || kind == Kind::rouse; }
 
 inline bool overlap(const Operation &one, const Operation &other) {
     return one.address < other.address + other.size && other.address < one.address + one.size;
 }
 
-// Whether the order of two operations of different threads can make a difference.
+// Whether the order of two operations of different threads can make a difference, as things are where the first of them
+// is made. What changes memory into what it already is, and an exchange that is not made, count as looking at it.
 inline bool are_dependent(const Operation &one, const Operation &other) {
     if (one.kind == Kind::barrier || other.kind == Kind::barrier) {
         const Operation &rest = one.kind == Kind::barrier ? other : one;
         return rest.kind == Kind::store || rest.kind == Kind::flush;
     }
-    if (touches_memory(one.kind) && touches_memory(other.kind))
-        return (writes(one.kind) || writes(other.kind)) && overlap(one, other);
+    if (touches_memory(one.kind) && touches_memory(other.kind)) {
+        if (one.kind == Kind::drop && other.kind == Kind::drop && one.isSilent && other.isSilent) return false;
+        return (writes(one) || writes(other)) && overlap(one, other);
+    }
     if (is_of_lock(one.kind) && is_of_lock(other.kind))
         return (one.address && one.address == other.address) || (one.other && one.other == other.other);
     if (is_of_futex(one.kind) || is_of_futex(other.kind)) {
         // A futex looks at memory as it goes to sleep.
         if (is_of_futex(one.kind) && is_of_futex(other.kind)) return one.address == other.address;
         const Operation &rest = is_of_futex(one.kind) ? other : one;
-        return writes(rest.kind) && overlap(one, other);
+        return writes(rest) && overlap(one, other);
     }
-    if (is_of_test(one.kind) && is_of_test(other.kind) && (one.kind == Kind::note || other.kind == Kind::note))
-        return (one.address && one.address == other.address) || (one.other && one.other == other.other);
+    if (is_of_test(one.kind) && is_of_test(other.kind) && !(one.kind == Kind::look && other.kind == Kind::look)) {
+        const bool areMarks = one.kind == Kind::mark && other.kind == Kind::mark;
+        return (one.address && one.address == other.address && !areMarks) || (one.other && one.other == other.other);
+    }
     return false;
 }
 

@@ -76,7 +76,7 @@ void begin_observing(int number, int, bool isReplayed) {
     options.replay = isReplayed ? 1 : 0;
     must(swo_observe_with(world.observed, &options, receive, &slot, destroy, &slot.id) == SWO_OK,
          "an observation does not begin");
-    machine.note("has begun to observe", &world.joined);
+    machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
     log(Happened::observed, number);
 }
 
@@ -88,7 +88,7 @@ void stop(int number, int, bool waits) {
     else
         swo_stop(slot.id);
     world.hasStopped |= waits;
-    machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot);
+    machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot, Kind::mark);
     log(Happened::stopped, number, waits && slot.running[here()] == 0 ? waited : 0);
     for (int other = 0; waits && other < most_threads; other++)
         if (other != machine.current && slot.running[other] > 0 && slot.running[here()] == 0)
@@ -97,7 +97,7 @@ void stop(int number, int, bool waits) {
 
 void block(int number) {
     swo_block(world.slot[number].id);
-    machine.note("has blocked", &world.joined, &world.slot[number]);
+    machine.note("has blocked", &world.joined, &world.slot[number], Kind::mark);
     log(Happened::blocked, number);
 }
 
