@@ -16,7 +16,7 @@ void find_calls() {
     snprintf(command, sizeof command,
              "exe=/proc/%d/exe; objdump -d --no-show-raw-insn $exe | "
              "awk '/call.*__tsan_atomic/ { sub(\":\", \"\", $1); print $1 }' | "
-             "addr2line -a -f -i -e $exe | awk '/^0x/ { at = $1 } /^swift_(retain|release)/ { print at }'",
+             "addr2line -a -f -i -e $exe | awk '/^0x/ { at = $1 } /^swift_(bridgeObjectR|r)e(tain|lease)/ { print at }'",
              getpid());
     FILE *pipe = popen(command, "r");
     for (char line[64]; pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr;)

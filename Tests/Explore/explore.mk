@@ -11,7 +11,7 @@ EXPLORE_SHARE ?= 20
 
 # Compiled as for the thread sanitizer, whose place the explorer takes, and with the explorer's notion of threads.
 explored = RUNTIME=embedded OUT=$(EXPLORE) CC=$(CLANG) CPPFLAGS="-ITests/Explore/include" CFLAGS="-O1 -g -fsanitize=thread" \
-	SWIFTFLAGS="-O -g -sanitize=thread -Xcc -ITests/Explore/include -Xllvm -tsan-instrument-func-entry-exit=0" $(EXPLORE)/explorer
+	SWIFTFLAGS="-O -g -sanitize=thread -Xcc -ITests/Explore/include -Xllvm -tsan-instrument-func-entry-exit=0 -Xllvm -swiftmergefunc-threshold=0" $(EXPLORE)/explorer
 
 $(OUT)/explorer: $(wildcard Tests/Explore/*.cpp Tests/Explore/*.hpp) Tests/Explore/redirected $(HEADERS) $(OBJECTS)
 	@mkdir -p $(OUT)/explored

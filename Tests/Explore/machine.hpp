@@ -95,6 +95,13 @@ class Machine {
         bool publishes;
         Races::Clock published;
     };
+    // What a thread has looked at, without having done anything else since, and how often it saw that.
+    struct Look {
+        const void *from = nullptr;
+        uintptr_t address = 0;
+        uint64_t value = 0;
+        int times = 0;
+    };
     struct Thread {
         Fibre fibre;
         Operation next;
@@ -106,6 +113,7 @@ class Machine {
         int held = 0;
         uint64_t ownChanges = 0, seenChanges = 0;
         Clock clock;
+        Look look;
     };
     Thread threads[most_threads];
     Clock bufferClocks[processes];

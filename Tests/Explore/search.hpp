@@ -41,9 +41,23 @@ class Search {
 
     void begin() {
         steps.clear();
+        for (auto &one : stepsOf) one.clear();
         isRedundant = false;
         running = -1;
         interruptions = 0;
+    }
+
+    void push(const Step &step) {
+        stepsOf[step.process].push_back(static_cast<int>(steps.size()));
+        steps.push_back(step);
+    }
+
+    // The latest step of a process that did not happen before what has that clock, and for which the test holds.
+    template <typename Test> const Step *latest(int process, const Clock &clock, Test test) const {
+        const auto &all = stepsOf[process];
+        for (auto at = all.rbegin(); at != all.rend() && *at >= clock.at[process]; ++at)
+            if (test(steps[static_cast<size_t>(*at)])) return &steps[static_cast<size_t>(*at)];
+        return nullptr;
     }
 
     // The process that goes on. `forced`: from a schedule that is replayed.
@@ -85,13 +99,15 @@ class Search {
     // A process is about to do something that it was not about to do before.
     void meet(int process, const Operation &operation, const Clock &clock) {
         if (isRedundant) return;
-        for (size_t at = steps.size(); at-- > 0;) {
-            const Step &step = steps[at];
-            if (thread_of(step.process) == thread_of(process)) continue;
-            if (clock.at[step.process] > static_cast<int>(at)) continue;
-            if (!are_dependent(step.operation, operation) || !may_meet(step.operation, operation)) continue;
-            return consider(at, process, clock);
+        const Step *last = nullptr;
+        for (int other = 0; other < processes; other++) {
+            if (thread_of(other) == thread_of(process)) continue;
+            const Step *one = latest(other, clock, [&](const Step &step) {
+                return are_dependent(step.operation, operation) && may_meet(step.operation, operation);
+            });
+            if (one > last) last = one;
         }
+        if (last != nullptr) consider(static_cast<size_t>(last - steps.data()), process, clock);
     }
 
     // A step has been made while a process was about to do something.
@@ -139,6 +155,7 @@ class Search {
         Operation next[processes];
     };
     std::vector<Node> nodes;
+    std::vector<int> stepsOf[processes]; // where in `steps`
     int running = -1, interruptions = 0;
 
     static int lowest(Mask mask) { return __builtin_ctz(mask); }
