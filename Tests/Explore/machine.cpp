@@ -182,14 +182,16 @@ Operation Machine::next_of(int process) const {
     if (!is_buffer(process)) {
         if (thread.isFinished) return {};
         Operation next = thread.next;
-        if (thread.silent.asks)
+        if (thread.silent.asks && reduction == Reduction::effects)
             next.isSilent = thread.silent.asks(thread.silent.context, read(next.address, static_cast<uint8_t>(next.size)));
+        for (const Store &store : thread.buffer)
+            next.isForwarded |= next.kind == Kind::load && store.address == next.address;
         return next;
     }
     if (thread.buffer.empty()) return {};
     const Store &first = thread.buffer.front();
     return {Kind::flush, static_cast<uint8_t>(thread_of(process)), first.size, first.address, 0,
-            read(first.address, first.size) == first.value};
+            reduction == Reduction::effects && read(first.address, first.size) == first.value};
 }
 
 Clock Machine::clock_of(int process) const {
@@ -212,11 +214,13 @@ void Machine::step(int process) {
     if (!is_buffer(process) && thread.buffer.empty() && step.operation.kind != Kind::load &&
         step.operation.kind != Kind::store)
         step.clock.join(bufferClocks[process + most_threads]);
+    const Clock before = step.clock;
     for (int other = 0; other < processes; other++) {
-        const Step *before = search.latest(
+        const Step *one = search.latest(
             other, step.clock, [&](const Step &one) { return are_dependent(one.operation, step.operation); });
-        if (before != nullptr) step.clock.join(before->clock);
+        if (one != nullptr) step.clock.join(one->clock);
     }
+    search.meet(step, before);
     step.clock.at[process] = number;
     search.push(step);
     Kind kind = step.operation.kind;
@@ -226,7 +230,6 @@ void Machine::step(int process) {
         if (!is_buffer(process)) thread.ownChanges++;
         idle = 0;
     }
-    const bool hadStores = !thread.buffer.empty();
     if (is_buffer(process)) {
         bufferClocks[process] = step.clock;
         flush(thread_of(process));
@@ -234,16 +237,6 @@ void Machine::step(int process) {
         thread.clock = step.clock;
         current = process;
         thread.fibre.resume();
-    }
-    int buffer = thread_of(process) + most_threads;
-    for (int other = 0; other < processes; other++) {
-        Operation next = next_of(other);
-        if (next.kind == Kind::none) continue;
-        bool isNew = other == process || (other == buffer && !hadStores);
-        if (isNew)
-            search.meet(other, next, clock_of(other));
-        else
-            search.meetLast(other, next, clock_of(other));
     }
 }
 
@@ -263,7 +256,7 @@ void Machine::act(Kind kind, uintptr_t address, uint32_t size, const void *from,
     if (touches_memory(kind)) check(address, "a thread looks at");
     if (!isExploring) return;
     Thread &thread = threads[current];
-    thread.next = {kind, static_cast<uint8_t>(current), size, address, other, false};
+    thread.next = {kind, static_cast<uint8_t>(current), size, address, other};
     thread.silent = silent;
     thread.from = from;
     if (kind != Kind::load) thread.look.times = 0;
@@ -324,9 +317,8 @@ uint64_t Machine::count(uintptr_t address, uint8_t size, uint64_t by, int order,
     return before;
 }
 
-// One less. None of those that are not the last is told from another one.
+// One reference less. None of those that are not the last is told from another one.
 uint64_t Machine::drop(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
-    if (!counts_references(from)) return change(address, size, order, from, [=](uint64_t &now) { now -= by; });
     // The highest bit is a mark of objects that are not freed.
     auto isFar = [](void *by, uint64_t now) { return (now & INT64_MAX) > 2 * *static_cast<uint64_t *>(by); };
     act(Kind::drop, address, size, from, 0, {isFar, &by});

@@ -37,6 +37,7 @@ struct Operation {
     uintptr_t other = 0; // the condition, where the address is that of a lock; what a note is about, too
     // As things are, memory stays as it is; of a drop: others could come first and none of them were the last.
     bool isSilent = false;
+    bool isForwarded = false; // a load that sees what is in the thread's own store buffer
 };
 
 inline const char *name_of(Kind kind) {
@@ -51,8 +52,8 @@ inline bool touches_memory(Kind kind) {
            kind == Kind::free;
 }
 inline bool writes(const Operation &one) {
-    if (one.kind == Kind::drop || one.kind == Kind::free) return true;
-    return (one.kind == Kind::flush || one.kind == Kind::change) && !one.isSilent;
+    if (one.kind == Kind::flush || one.kind == Kind::change) return !one.isSilent;
+    return one.kind == Kind::drop || one.kind == Kind::free;
 }
 inline bool is_of_lock(Kind kind) {
     return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::wake ||
@@ -65,16 +66,25 @@ inline bool overlap(const Operation &one, const Operation &other) {
     return one.address < other.address + other.size && other.address < one.address + one.size;
 }
 
+// How much is known of what commutes: nothing, what follows from the kinds of the operations, also what they do as things
+// are. All three have to come to the same.
+enum class Reduction { none, kinds, effects };
+inline Reduction reduction = Reduction::effects;
+
 // Whether the order of two operations of different threads can make a difference, as things are where the first of them
 // is made. What changes memory into what it already is, and an exchange that is not made, count as looking at it.
 inline bool are_dependent(const Operation &one, const Operation &other) {
+    if (reduction == Reduction::none) return true;
     if (one.kind == Kind::barrier || other.kind == Kind::barrier) {
         const Operation &rest = one.kind == Kind::barrier ? other : one;
         return rest.kind == Kind::store || rest.kind == Kind::flush;
     }
     if (touches_memory(one.kind) && touches_memory(other.kind)) {
         if (one.kind == Kind::drop && other.kind == Kind::drop && one.isSilent && other.isSilent) return false;
-        return (writes(one) || writes(other)) && overlap(one, other);
+        if (!overlap(one, other)) return false;
+        // Whether a thread sees its own store buffer or memory.
+        if (one.thread == other.thread) return true;
+        return (writes(one) || writes(other)) && !one.isForwarded && !other.isForwarded;
     }
     if (is_of_lock(one.kind) && is_of_lock(other.kind))
         return (one.address && one.address == other.address) || (one.other && one.other == other.other);
@@ -85,13 +95,14 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
         return writes(rest) && overlap(one, other);
     }
     if (is_of_test(one.kind) && is_of_test(other.kind) && !(one.kind == Kind::look && other.kind == Kind::look)) {
-        const bool areMarks = one.kind == Kind::mark && other.kind == Kind::mark;
+        const bool areMarks =
+            one.kind == Kind::mark && other.kind == Kind::mark && reduction == Reduction::effects;
         return (one.address && one.address == other.address && !areMarks) || (one.other && one.other == other.other);
     }
     return false;
 }
 
-// Whether both can be possible in one state. A lock that is held cannot be taken, and what is to be flushed is in the
+// Whether both can be possible in one state: a thread waits for its own store buffer with all but loads. A lock that is held cannot be taken, and what is to be flushed is in the
 // way of a barrier.
 inline bool may_meet(const Operation &one, const Operation &other) {
     auto leaves = [](Kind kind) { return kind == Kind::unlock || kind == Kind::wait; };
@@ -100,6 +111,7 @@ inline bool may_meet(const Operation &one, const Operation &other) {
         if (leaves(one.kind) && (takes(other.kind) || leaves(other.kind)) && one.address == other.address) return false;
         if (leaves(other.kind) && takes(one.kind) && one.address == other.address) return false;
     }
+    if (one.thread == other.thread && one.kind != Kind::load && other.kind != Kind::load) return false;
     if (one.kind == Kind::barrier && other.kind == Kind::flush) return false;
     if (other.kind == Kind::barrier && one.kind == Kind::flush) return false;
     return true;

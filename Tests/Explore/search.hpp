@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which schedule comes next: depth first, with replayed beginnings. Of schedules that differ only in the order of
-// operations that commute one is taken (dynamic partial order reduction after Flanagan and Godefroid, with sleep sets).
+// operations that commute one is taken (dynamic partial order reduction after Flanagan and Godefroid, with source sets and sleep sets).
 #pragma once
 #include "operation.hpp"
 #include <algorithm>
@@ -91,31 +91,28 @@ class Search {
         } else {
             node.chosen = running >= 0 && candidates & bit(running) ? running : lowest(candidates);
         }
-        node.backtrack = bit(node.chosen);
+        node.backtrack = reduction == Reduction::none ? enabled : bit(node.chosen);
         nodes.push_back(node);
         return take(nodes.back());
     }
 
-    // A process is about to do something that it was not about to do before.
-    void meet(int process, const Operation &operation, const Clock &clock) {
+    // A step is about to be made: what it meets could have come after it. `before`: what happened before it in its own
+    // process; the clock of the step has all that it depends on.
+    void meet(const Step &made, const Clock &before) {
         if (isRedundant) return;
-        const Step *last = nullptr;
-        for (int other = 0; other < processes; other++) {
-            if (thread_of(other) == thread_of(process)) continue;
-            const Step *one = latest(other, clock, [&](const Step &step) {
-                return are_dependent(step.operation, operation) && may_meet(step.operation, operation);
+        const Step *met[processes];
+        for (int other = 0; other < processes; other++)
+            met[other] = other == made.process ? nullptr : latest(other, before, [&](const Step &step) {
+                return are_dependent(step.operation, made.operation) && may_meet(step.operation, made.operation);
             });
-            if (one > last) last = one;
+        for (const Step *one : met) {
+            if (one == nullptr) continue;
+            const int at = static_cast<int>(one - steps.data());
+            bool isCovered = false;
+            for (const Step *later : met)
+                isCovered |= later != nullptr && later != one && later->clock.at[one->process] > at;
+            if (!isCovered) consider(static_cast<size_t>(at), made.process, made.clock);
         }
-        if (last != nullptr) consider(static_cast<size_t>(last - steps.data()), process, clock);
-    }
-
-    // A step has been made while a process was about to do something.
-    void meetLast(int process, const Operation &operation, const Clock &clock) {
-        const Step &step = steps.back();
-        if (isRedundant || thread_of(step.process) == thread_of(process)) return;
-        if (are_dependent(step.operation, operation) && may_meet(step.operation, operation))
-            consider(steps.size() - 1, process, clock);
     }
 
     // @return Whether there is another schedule.
@@ -182,22 +179,30 @@ class Search {
         if (begin != at) add(begin, process, clock);
     }
 
+    // What comes after a step, but not because of it, and then that process: one of those that can begin with that has
+    // to go on instead of the step (a source set, after Abdulla, Aronis, Jonsson and Sagonas).
     void add(size_t at, int process, const Clock &clock) {
         Node &node = nodes[at];
-        if (node.enabled & bit(process)) {
-            node.backtrack |= bit(process);
-            return;
+        if (!(node.enabled & ~node.backtrack)) return;
+        const int first = static_cast<int>(at);
+        Mask begun = 0, initials = 0;
+        std::vector<int> rest;
+        for (size_t later = at + 1; later < steps.size(); later++) {
+            const Step &step = steps[later];
+            if (step.clock.at[steps[at].process] > first) continue;
+            if (!(begun & bit(step.process)) && comesFirst(rest, step.clock)) initials |= bit(step.process);
+            begun |= bit(step.process);
+            rest.push_back(static_cast<int>(later));
         }
-        // What has to come before it, if that is known.
-        for (int one = 0; one < processes; one++) {
-            if (!(node.enabled & bit(one))) continue;
-            for (size_t later = at + 1; later < steps.size(); later++) {
-                if (steps[later].process == one && clock.at[one] > static_cast<int>(later)) {
-                    node.backtrack |= bit(one);
-                    return;
-                }
-            }
-        }
-        node.backtrack |= node.enabled;
+        if (!(begun & bit(process)) && comesFirst(rest, clock)) initials |= bit(process);
+        if (initials & node.backtrack) return;
+        initials &= node.enabled;
+        node.backtrack |= initials ? bit(lowest(initials)) : node.enabled;
+    }
+
+    bool comesFirst(const std::vector<int> &rest, const Clock &clock) const {
+        for (int one : rest)
+            if (clock.at[steps[static_cast<size_t>(one)].process] > one) return false;
+        return true;
     }
 };
