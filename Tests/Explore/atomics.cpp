@@ -23,8 +23,7 @@
         return static_cast<TYPE>(machine.count(AT(at), sizeof(TYPE), value, order, HERE));                             \
     }                                                                                                                  \
     TYPE __tsan_atomic##BITS##_fetch_sub(volatile TYPE *at, TYPE value, int order) {                                   \
-        if (counts_references(HERE))                                                                                   \
-            return static_cast<TYPE>(machine.drop(AT(at), sizeof(TYPE), value, order, HERE));                          \
+        if (counts_references(HERE)) return static_cast<TYPE>(machine.drop(AT(at), sizeof(TYPE), value, order, HERE)); \
         auto change = [=](uint64_t &now) { now = static_cast<TYPE>(now - value); };                                    \
         return static_cast<TYPE>(machine.change(AT(at), sizeof(TYPE), order, HERE, change));                           \
     }                                                                                                                  \

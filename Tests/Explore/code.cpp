@@ -13,11 +13,12 @@ std::vector<uintptr_t> counting; // where calls of atomic operations return to, 
 // The compiler puts the counting into the functions that count, so the lines of the sources tell.
 void find_calls() {
     char command[512];
-    snprintf(command, sizeof command,
-             "exe=/proc/%d/exe; objdump -d --no-show-raw-insn $exe | "
-             "awk '/call.*__tsan_atomic/ { sub(\":\", \"\", $1); print $1 }' | "
-             "addr2line -a -f -i -e $exe | awk '/^0x/ { at = $1 } /^swift_(bridgeObjectR|r)e(tain|lease)/ { print at }'",
-             getpid());
+    snprintf(
+        command, sizeof command,
+        "exe=/proc/%d/exe; objdump -d --no-show-raw-insn $exe | "
+        "awk '/call.*__tsan_atomic/ { sub(\":\", \"\", $1); print $1 }' | "
+        "addr2line -a -f -i -e $exe | awk '/^0x/ { at = $1 } /^swift_(bridgeObjectR|r)e(tain|lease)/ { print at }'",
+        getpid());
     FILE *pipe = popen(command, "r");
     for (char line[64]; pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr;)
         counting.push_back(strtoull(line, nullptr, 16) + call_size);

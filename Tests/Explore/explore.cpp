@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,13 +130,16 @@ struct Options {
     int threads = 2, bound = -1, jobs = 2;
     uint64_t limit = UINT64_MAX;
     std::string part, schedule;
-    size_t share = 1; // one of so many programs
+    size_t share = 1;    // one of so many programs
+    bool counts = false; // interruptions, where all schedules are too many
     bool isQuiet = false;
+    std::string file; // of results: what is in it is not explored again
 } options;
 
 struct Result {
-    uint64_t schedules, redundant, steps;
+    uint64_t schedules, redundant, steps, limit;
     bool isWhole;
+    int bound; // of a program that is not whole: with so many interruptions it is, or -1
     double seconds;
 };
 
@@ -148,10 +152,72 @@ Result explore(const Program &program) {
     timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
     bool isWhole = machine.explore(machined, options.limit);
+    Result result{machine.search.schedules, machine.search.redundant, machine.steps, options.limit, isWhole, -1, 0};
+    // Where all are too many: with no interruption, with one, ...
+    for (int bound = 0; !isWhole && options.bound < 0 && options.counts; bound++) {
+        machine.search.bound = bound;
+        const bool isReached = machine.explore(machined, options.limit);
+        result.schedules += machine.search.schedules;
+        if (!isReached) break;
+        result.bound = bound;
+    }
     clock_gettime(CLOCK_MONOTONIC, &after);
-    return {machine.search.schedules, machine.search.redundant, machine.steps, isWhole,
-            static_cast<double>(after.tv_sec - before.tv_sec) +
-                static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e9};
+    result.seconds =
+        static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e9;
+    return result;
+}
+
+// What has been explored, by its name: its schedules, those cut short, its steps, the limit, whether that was all, the
+// interruptions, seconds. A program can be there several times, and the last counts.
+std::map<std::string, Result> read_results() {
+    std::map<std::string, Result> results;
+    FILE *file = options.file.empty() ? nullptr : fopen(options.file.c_str(), "r");
+    char name[200];
+    Result one;
+    int isWhole;
+    while (file != nullptr && fscanf(file, "%199[^\t]\t%lu\t%lu\t%lu\t%lu\t%d\t%d\t%lf\n", name, &one.schedules,
+                                     &one.redundant, &one.steps, &one.limit, &isWhole, &one.bound, &one.seconds) == 8) {
+        one.isWhole = isWhole;
+        results[name] = one;
+    }
+    if (file != nullptr) fclose(file);
+    return results;
+}
+
+void write_result(const std::string &name, const Result &one) {
+    FILE *file = options.file.empty() ? nullptr : fopen(options.file.c_str(), "a");
+    if (file == nullptr) return;
+    fprintf(file, "%s\t%lu\t%lu\t%lu\t%lu\t%d\t%d\t%.1f\n", name.c_str(), one.schedules, one.redundant, one.steps,
+            one.limit, one.isWhole, one.bound, one.seconds);
+    fclose(file);
+}
+
+void print(const std::string &name, const Result &one) {
+    printf("%-72s %9lu schedules%s", name.c_str(), one.schedules, one.isWhole ? "" : " (not all)");
+    if (one.bound >= 0) printf(", all with at most %d interruption%s", one.bound, one.bound == 1 ? "" : "s");
+    printf(", %lu cut short, %.1f s\n", one.redundant, one.seconds);
+}
+
+// @return The status of the process.
+int summarize(const std::vector<Program> &all, const std::map<std::string, Result> &results, int failed) {
+    uint64_t schedules = 0;
+    size_t whole = 0;
+    std::map<int, size_t> bounded;
+    for (const Program &program : all) {
+        auto found = results.find(program.name);
+        if (found == results.end()) continue;
+        schedules += found->second.schedules;
+        if (found->second.isWhole)
+            whole++;
+        else
+            bounded[found->second.bound]++;
+    }
+    for (const auto &[bound, count] : bounded)
+        if (bound >= 0)
+            printf("%zu programs: all schedules with at most %d interruption%s\n", count, bound, bound == 1 ? "" : "s");
+    printf("%zu programs, %lu schedules, %zu programs not to the end, %d failed\n", all.size(), schedules,
+           all.size() - whole - static_cast<size_t>(failed), failed);
+    return failed > 0;
 }
 
 // Each in a process of its own, so that one that fails leaves the others alone.
@@ -162,50 +228,49 @@ int explore_all(const std::vector<Program> &all) {
         const Program *program;
     };
     std::vector<Running> running;
-    uint64_t schedules = 0, cut = 0;
-    int failed = 0, done = 0;
+    std::map<std::string, Result> results;
+    for (const auto &[name, one] : read_results())
+        if (one.isWhole || one.limit >= options.limit) results[name] = one;
+    int failed = 0;
     size_t next = 0;
     fflush(stdout);
     while (next < all.size() || !running.empty()) {
         while (next < all.size() && static_cast<int>(running.size()) < options.jobs) {
+            const Program &program = all[next++];
+            if (results.count(program.name)) continue;
             int ends[2];
             if (pipe(ends) != 0) abort();
             pid_t process = fork();
             if (process == 0) {
-                Result result = explore(all[next]);
+                Result result = explore(program);
                 if (write(ends[1], &result, sizeof result) != sizeof result) _exit(3);
                 _exit(0);
             }
             close(ends[1]);
-            running.push_back({process, ends[0], &all[next++]});
+            running.push_back({process, ends[0], &program});
         }
         int status;
         pid_t process = wait(&status);
         for (size_t one = 0; one < running.size(); one++) {
             if (running[one].process != process) continue;
+            const std::string &name = running[one].program->name;
             Result result{};
             bool isRead = read(running[one].pipe, &result, sizeof result) == sizeof result;
             close(running[one].pipe);
             if (!isRead || status != 0) {
                 failed++;
-                printf("%-72s FAILED\n", running[one].program->name.c_str());
+                printf("%-72s FAILED\n", name.c_str());
             } else {
-                schedules += result.schedules;
-                cut += result.isWhole ? 0 : 1;
-                if (!options.isQuiet)
-                    printf("%-72s %9llu schedules%s, %llu cut short, %.1f s\n", running[one].program->name.c_str(),
-                           static_cast<unsigned long long>(result.schedules), result.isWhole ? "" : " (not all)",
-                           static_cast<unsigned long long>(result.redundant), result.seconds);
+                results[name] = result;
+                write_result(name, result);
+                if (!options.isQuiet) print(name, result);
             }
             fflush(stdout);
-            done++;
             running.erase(running.begin() + static_cast<long>(one));
             break;
         }
     }
-    printf("%d programs, %llu schedules, %llu programs not to the end, %d failed\n", done,
-           static_cast<unsigned long long>(schedules), static_cast<unsigned long long>(cut), failed);
-    return failed > 0;
+    return summarize(all, results, failed);
 }
 
 // What the library keeps for ever: memory for the records of observations under each lock.
@@ -228,7 +293,7 @@ bool is_wanted(const std::string &name) {
 
 int main(int count, char **arguments) {
     setvbuf(stdout, nullptr, _IOLBF, 0);
-    for (int option; (option = getopt(count, arguments, "23b:j:l:n:qs:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "23b:cj:l:n:qr:s:")) != -1;) {
         switch (option) {
         case '2':
             options.threads = 2;
@@ -238,6 +303,9 @@ int main(int count, char **arguments) {
             break;
         case 'b':
             options.bound = atoi(optarg);
+            break;
+        case 'c':
+            options.counts = true;
             break;
         case 'j':
             options.jobs = atoi(optarg);
@@ -250,6 +318,9 @@ int main(int count, char **arguments) {
             break;
         case 'q':
             options.isQuiet = true;
+            break;
+        case 'r':
+            options.file = optarg;
             break;
         case 's':
             options.schedule = optarg;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The shipped library in every order of its threads' steps: Tests/Explore/README.md. Included by the Makefile.
 #
-#   EXPLORE_PAIRS=1000000      how many schedules of a pair at most, in the full run
+#   EXPLORE_PAIRS=1000000      how many schedules of a pair at most, in the full run; where that is not all of them, it
+#                              goes on with those that have no interruption, one, two, ...
 #   EXPLORE_TRIPLES=10000      of a triple, where one of EXPLORE_SHARE=20 is explored
 
 EXPLORE := $(BUILD)/explore
@@ -29,14 +30,17 @@ explore: explorer ## the first schedules of every pair of operations, and of som
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -l 100
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -3 -b 3 -n 200 -l 60
 
-explore-all: explore-pairs explore-triples explore-faults ## all of them, as far as the limits go; takes hours
+explore-all: explore-pairs explore-triples explore-faults ## all of them, as far as the limits go; takes hours, goes on where it was ended
 
+# What has been explored with this library stands in a file, and is not explored again: first those with few schedules.
+explored_results = $(EXPLORE)/$(1)-$$(sha256sum $(EXPLORE)/explorer | cut -c1-12)
 explore-pairs: explorer
-	$(Q)$(EXPLORE)/explorer litmus
-	$(Q)$(EXPLORE)/explorer -j $(JOBS) -l $(EXPLORE_PAIRS)
+	$(Q)RANDOM_PROGRAMS=3000 $(EXPLORE)/explorer litmus
+	$(Q)$(EXPLORE)/explorer -c -q -j $(JOBS) -l 10000 -r $(call explored_results,pairs) > $(EXPLORE)/pairs.said || { cat $(EXPLORE)/pairs.said; exit 1; }
+	$(Q)$(EXPLORE)/explorer -c -j $(JOBS) -l $(EXPLORE_PAIRS) -r $(call explored_results,pairs)
 
 explore-triples: explorer
-	$(Q)$(EXPLORE)/explorer -j $(JOBS) -3 -b 3 -n $(EXPLORE_SHARE) -l $(EXPLORE_TRIPLES)
+	$(Q)$(EXPLORE)/explorer -j $(JOBS) -3 -b 3 -n $(EXPLORE_SHARE) -l $(EXPLORE_TRIPLES) -r $(call explored_results,triples)
 
 # In a copy of this folder whose sources have the faults.
 FAULTY := $(BUILD)/faults

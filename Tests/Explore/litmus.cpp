@@ -114,8 +114,8 @@ void take_once(int thread) {
     auto take = [](uint64_t &now) {
         if (now == 0) now = 1;
     };
-    seen[thread][0] = 1 - static_cast<uint32_t>(machine.change(reinterpret_cast<uintptr_t>(&memory.x), 4, relaxed,
-                                                               nullptr, take));
+    seen[thread][0] =
+        1 - static_cast<uint32_t>(machine.change(reinterpret_cast<uintptr_t>(&memory.x), 4, relaxed, nullptr, take));
     seen[thread][1] = load(memory.x);
 }
 void take_and_give_back(int thread) {
@@ -161,9 +161,7 @@ void run_random(int thread) {
     for (const Instruction &one : instructions[thread]) {
         auto address = reinterpret_cast<uintptr_t>(one.at);
         auto value = static_cast<uint64_t>(one.value);
-        auto change = [&](auto body) {
-            results[thread].push_back(machine.change(address, 4, both, nullptr, body));
-        };
+        auto change = [&](auto body) { results[thread].push_back(machine.change(address, 4, both, nullptr, body)); };
         bool unlocks = isLocked;
         switch (one.what) {
         case 0:
@@ -223,23 +221,26 @@ void check_random(int count) {
         for (int thread = 0; thread < most_threads; thread++) {
             instructions[thread].clear();
             for (int one = 0; thread < threads && one < (threads == 3 ? 2 : 4); one++)
-                instructions[thread].push_back({static_cast<int>(pick(12)), static_cast<int>(pick(2)),
-                                                pick(3) ? &memory.x : &memory.y});
+                instructions[thread].push_back(
+                    {static_cast<int>(pick(12)), static_cast<int>(pick(2)), pick(3) ? &memory.x : &memory.y});
         }
         std::set<std::vector<uint64_t>> expected;
+        machine.search.bound = number % 4 - 1; // or as many interruptions as there can be
         for (Reduction one : {Reduction::none, Reduction::kinds, Reduction::effects}) {
             reduction = one;
             random_outcomes.clear();
-            Machine::Program program{"random program " + std::to_string(number), threads, reset_random, nothing,
-                                     run_random, record_random};
+            Machine::Program program{
+                "random program " + std::to_string(number), threads, reset_random, nothing, run_random, record_random};
             if (!machine.explore(program, 10000000)) broken("too many schedules");
             if (one == Reduction::none) expected = random_outcomes;
             if (random_outcomes != expected)
-                broken("%zu outcomes instead of %zu with reduction %d", random_outcomes.size(), expected.size(), static_cast<int>(one));
+                broken("%zu outcomes instead of %zu with reduction %d", random_outcomes.size(), expected.size(),
+                       static_cast<int>(one));
             schedules[static_cast<int>(one)] += machine.search.schedules;
         }
         all += expected.size();
     }
+    machine.search.bound = -1;
     printf("%d random programs: %zu outcomes in %llu schedules, %llu and %llu of them told apart\n", count, all,
            static_cast<unsigned long long>(schedules[0]), static_cast<unsigned long long>(schedules[1]),
            static_cast<unsigned long long>(schedules[2]));

@@ -183,15 +183,17 @@ Operation Machine::next_of(int process) const {
         if (thread.isFinished) return {};
         Operation next = thread.next;
         if (thread.silent.asks && reduction == Reduction::effects)
-            next.isSilent = thread.silent.asks(thread.silent.context, read(next.address, static_cast<uint8_t>(next.size)));
+            next.isSilent =
+                thread.silent.asks(thread.silent.context, read(next.address, static_cast<uint8_t>(next.size)));
         for (const Store &store : thread.buffer)
             next.isForwarded |= next.kind == Kind::load && store.address == next.address;
         return next;
     }
     if (thread.buffer.empty()) return {};
     const Store &first = thread.buffer.front();
-    return {Kind::flush, static_cast<uint8_t>(thread_of(process)), first.size, first.address, 0,
-            reduction == Reduction::effects && read(first.address, first.size) == first.value};
+    return {Kind::flush, static_cast<uint8_t>(thread_of(process)),
+            first.size,  first.address,
+            0,           reduction == Reduction::effects && read(first.address, first.size) == first.value};
 }
 
 Clock Machine::clock_of(int process) const {
@@ -216,16 +218,16 @@ void Machine::step(int process) {
         step.clock.join(bufferClocks[process + most_threads]);
     const Clock before = step.clock;
     for (int other = 0; other < processes; other++) {
-        const Step *one = search.latest(
-            other, step.clock, [&](const Step &one) { return are_dependent(one.operation, step.operation); });
+        const Step *one = search.latest(other, step.clock,
+                                        [&](const Step &one) { return are_dependent(one.operation, step.operation); });
         if (one != nullptr) step.clock.join(one->clock);
     }
     search.meet(step, before);
     step.clock.at[process] = number;
     search.push(step);
     Kind kind = step.operation.kind;
-    if (kind == Kind::flush || kind == Kind::change || kind == Kind::drop || kind == Kind::unlock || kind == Kind::wait ||
-        kind == Kind::announce || kind == Kind::rouse) {
+    if (kind == Kind::flush || kind == Kind::change || kind == Kind::drop || kind == Kind::unlock ||
+        kind == Kind::wait || kind == Kind::announce || kind == Kind::rouse) {
         changes++;
         if (!is_buffer(process)) thread.ownChanges++;
         idle = 0;
@@ -268,8 +270,8 @@ uint64_t Machine::load(uintptr_t address, uint8_t size, int order, const void *f
     if (counts_references(from)) return check(address, "a thread counts references in"), read(address, size);
     if (!isExploring) return read(address, size);
     Thread &thread = threads[current];
-    // A thread that has looked at the same place three times in a row and seen the same spins: what it will see, it could
-    // have seen the third time. So it does not wait for its turn as long as nothing else is there.
+    // A thread that has looked at the same place three times in a row and seen the same spins: what it will see, it
+    // could have seen the third time. So it does not wait for its turn as long as nothing else is there.
     Look &look = thread.look;
     const bool isAgain = look.times > 0 && look.from == from && look.address == address;
     if (isAgain && look.times % 200 > 2 && thread.buffer.empty() && look.value == read(address, size)) {

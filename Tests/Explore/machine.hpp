@@ -50,10 +50,12 @@ class Machine {
     uint64_t count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     template <typename Change>
     uint64_t change(uintptr_t address, uint8_t size, int order, const void *from, Change change) {
-        act(Kind::change, address, size, from, 0, {[](void *change, uint64_t now) {
-                uint64_t after = now;
-                return (*static_cast<Change *>(change))(after), after == now;
-            }, &change});
+        act(Kind::change, address, size, from, 0,
+            {[](void *change, uint64_t now) {
+                 uint64_t after = now;
+                 return (*static_cast<Change *>(change))(after), after == now;
+             },
+             &change});
         synchronise(address, order);
         uint64_t before = read(address, size), after = before;
         change(after);

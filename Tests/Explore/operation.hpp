@@ -41,9 +41,9 @@ struct Operation {
 };
 
 inline const char *name_of(Kind kind) {
-    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "drop",   "free",
-                                        "fence", "barrier", "lock",  "unlock", "wait",  "wake",   "announce",
-                                        "sleep", "awake",   "rouse", "yield",  "note",  "mark",  "look"};
+    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "drop",     "free",
+                                        "fence", "barrier", "lock",  "unlock", "wait",  "wake",   "announce", "sleep",
+                                        "awake", "rouse",   "yield", "note",   "mark",  "look"};
     return names[static_cast<int>(kind)];
 }
 
@@ -66,8 +66,8 @@ inline bool overlap(const Operation &one, const Operation &other) {
     return one.address < other.address + other.size && other.address < one.address + one.size;
 }
 
-// How much is known of what commutes: nothing, what follows from the kinds of the operations, also what they do as things
-// are. All three have to come to the same.
+// How much is known of what commutes: nothing, what follows from the kinds of the operations, also what they do as
+// things are. All three have to come to the same.
 enum class Reduction { none, kinds, effects };
 inline Reduction reduction = Reduction::effects;
 
@@ -95,15 +95,14 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
         return writes(rest) && overlap(one, other);
     }
     if (is_of_test(one.kind) && is_of_test(other.kind) && !(one.kind == Kind::look && other.kind == Kind::look)) {
-        const bool areMarks =
-            one.kind == Kind::mark && other.kind == Kind::mark && reduction == Reduction::effects;
+        const bool areMarks = one.kind == Kind::mark && other.kind == Kind::mark && reduction == Reduction::effects;
         return (one.address && one.address == other.address && !areMarks) || (one.other && one.other == other.other);
     }
     return false;
 }
 
-// Whether both can be possible in one state: a thread waits for its own store buffer with all but loads. A lock that is held cannot be taken, and what is to be flushed is in the
-// way of a barrier.
+// Whether both can be possible in one state: a thread waits for its own store buffer with all but loads. A lock that is
+// held cannot be taken, and what is to be flushed is in the way of a barrier.
 inline bool may_meet(const Operation &one, const Operation &other) {
     auto leaves = [](Kind kind) { return kind == Kind::unlock || kind == Kind::wait; };
     auto takes = [](Kind kind) { return kind == Kind::lock || kind == Kind::wake; };

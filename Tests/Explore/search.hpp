@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which schedule comes next: depth first, with replayed beginnings. Of schedules that differ only in the order of
-// operations that commute one is taken (dynamic partial order reduction after Flanagan and Godefroid, with source sets and sleep sets).
+// operations that commute one is taken (dynamic partial order reduction after Flanagan and Godefroid, with source sets
+// and sleep sets).
 #pragma once
 #include "operation.hpp"
 #include <algorithm>
@@ -74,7 +75,7 @@ class Search {
         node.running = running;
         node.interruptions = interruptions;
         std::copy(next, next + processes, node.next);
-        if (depth > 0) {
+        if (depth > 0 && bound < 0) {
             const Node &before = nodes[depth - 1];
             const Mask asleep = (before.sleep | before.done) & ~bit(before.chosen);
             for (int one = 0; one < processes; one++)
@@ -89,7 +90,10 @@ class Search {
             isRedundant = true;
             return lowest(enabled);
         } else {
-            node.chosen = running >= 0 && candidates & bit(running) ? running : lowest(candidates);
+            // On with the same thread, which is no interruption.
+            node.chosen = lowest(candidates);
+            for (int one : {running + most_threads, running})
+                if (running >= 0 && candidates & bit(one)) node.chosen = one;
         }
         node.backtrack = reduction == Reduction::none ? enabled : bit(node.chosen);
         nodes.push_back(node);
@@ -169,14 +173,20 @@ class Search {
         return node.chosen;
     }
 
-    // Lets a process go on before a step that it does not commute with.
+    // Lets a process go on before a step that it does not commute with. Where interruptions are counted, it could have
+    // done so without one at the beginning of what that thread did in one go (bounded partial order reduction, after
+    // Coons, Musuvathi and McKinley, which takes more schedules and no sleep sets).
     void consider(size_t at, int process, const Clock &clock) {
-        add(at, process, clock);
-        if (bound < 0) return;
-        // Where interruptions are counted, also at the beginning of what that thread did in one go.
+        if (bound < 0) return add(at, process, clock);
+        addAny(at, process);
         size_t begin = at;
-        while (begin > 0 && thread_of(steps[begin - 1].process) == thread_of(steps[at].process)) begin--;
-        if (begin != at) add(begin, process, clock);
+        while (begin > 0 && nodes[begin].running == nodes[at].running) begin--;
+        if (begin != at) addAny(begin, process);
+    }
+
+    void addAny(size_t at, int process) {
+        Node &node = nodes[at];
+        node.backtrack |= node.enabled & bit(process) ? bit(process) : node.enabled;
     }
 
     // What comes after a step, but not because of it, and then that process: one of those that can begin with that has
