@@ -45,6 +45,11 @@ void prepare() {
 
 void begin(int thread) {
     if (thread != 0) return;
+    if (world.isConfined) {
+        swo_executor home;
+        if (swo_queue_executor(world.queue, &home) != SWO_OK || swo_observable_confine(world.subject, &home) != SWO_OK)
+            broken("cannot confine");
+    }
     swo_value value = swo_int64(0);
     for (int one = 0; one < stage->uses; one++) {
         value.as.int64 = world.isQueued ? world.sent[0]++ : one;
@@ -64,15 +69,24 @@ void run(int thread) {
 }
 
 void finish() {
+    // What waits in line is taken over, by a message of no sender.
+    swo_value last = swo_int64(960);
+    if (world.mayWait && !world.closes && swo_send(world.subject, &last, nullptr) != SWO_OK) broken("cannot send");
+    // A transform keeps its source, and with it what waits there.
+    if (world.mayWait && world.closes && world.observed != world.subject) world.mayMiss = true;
+    // Jobs of what is confined run on its thread.
+    if (world.isConfined) machine.current = 0;
     for (size_t run = 1; world.isQueued && run > 0;) {
         bool isAwake = is_raised(swo_queue_fd(world.queue));
         if (swo_queue_drain(world.queue, 0, &run) != SWO_OK) broken("cannot drain");
         if (run > 0 && !isAwake) broken("something waits in a queue whose descriptor is not raised");
     }
+    machine.current = -1;
     check_laws();
     world.isLogged = false;
     if (!world.closes) give_up(most_threads);
     if (world.observed != world.subject) swo_observable_release(world.observed);
+    if (world.other) swo_observable_release(world.other);
     if (world.queue) swo_queue_release(world.queue);
     for (int one = 0; one < slots; one++) {
         Slot &slot = world.slot[one];
@@ -108,7 +122,7 @@ std::vector<Program> programs(int threads) {
             if (strchr(action.stages, stage.letter)) possible.push_back(&action);
         std::vector<size_t> picked(threads, 0);
         for (;;) {
-            size_t begin = stage.uses > 3 ? 1 : 0;
+            size_t begin = stage.uses > 3 || stage.letter == 'c' ? 1 : 0;
             if (std::is_sorted(picked.begin() + begin, picked.end()) && fit(picked, possible)) {
                 Program program{&stage, {}, std::string(stage.name) + ": "};
                 for (size_t one : picked) {

@@ -28,16 +28,22 @@ explorer: need-explorer
 explore: explorer ## the first schedules of every pair of operations, and of some triples, of the shipped library
 	$(Q)$(EXPLORE)/explorer litmus
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -l 100
+	$(Q)EXPLORE_NO_MEMBARRIER=1 $(EXPLORE)/explorer -q -j $(JOBS) -n 4 -l 60
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -3 -b 3 -n 200 -l 60
 
 explore-all: explore-pairs explore-triples explore-faults ## all of them, as far as the limits go; takes hours, goes on where it was ended
 
 # What has been explored with this library stands in a file, and is not explored again: first those with few schedules.
 explored_results = $(EXPLORE)/$(1)-$$(sha256sum $(EXPLORE)/explorer | cut -c1-12)
+define explore_pairs
+for limit in 2000 20000 $(EXPLORE_PAIRS); do \
+	$(EXPLORE)/explorer -c -j $(JOBS) -l $$limit -r $(call explored_results,$(1)) > $(EXPLORE)/$(1).said || { cat $(EXPLORE)/$(1).said; exit 1; }; \
+done; tail -20 $(EXPLORE)/$(1).said
+endef
 explore-pairs: explorer
 	$(Q)RANDOM_PROGRAMS=3000 $(EXPLORE)/explorer litmus
-	$(Q)$(EXPLORE)/explorer -c -q -j $(JOBS) -l 10000 -r $(call explored_results,pairs) > $(EXPLORE)/pairs.said || { cat $(EXPLORE)/pairs.said; exit 1; }
-	$(Q)$(EXPLORE)/explorer -c -j $(JOBS) -l $(EXPLORE_PAIRS) -r $(call explored_results,pairs)
+	$(Q)$(call explore_pairs,pairs)
+	$(Q)export EXPLORE_NO_MEMBARRIER=1; $(call explore_pairs,pairs-without-membarrier)
 
 explore-triples: explorer
 	$(Q)$(EXPLORE)/explorer -j $(JOBS) -3 -b 3 -n $(EXPLORE_SHARE) -l $(EXPLORE_TRIPLES) -r $(call explored_results,triples)

@@ -40,7 +40,9 @@ void one_message_after_the_other() {
     int64_t present = -1;
     std::vector<int> received;
     for (const Entry &entry : world.log) {
-        if (entry.what != Happened::received || is_replay(entry) || (world.isQueued && entry.slot == 0)) continue;
+        if (entry.what != Happened::received || is_replay(entry) ||
+            (world.isQueued && !world.isConfined && entry.slot == 0))
+            continue;
         if (entry.value != present) {
             if (!offered.insert(entry.value).second)
                 broken("message %ld is offered again after the next one (law 1)", static_cast<long>(entry.value));
@@ -93,7 +95,7 @@ void nothing_is_lost() {
         if (world.log[sending].what != Happened::sending) continue;
         for (int number = 0; number < slots; number++) {
             const Slot &slot = world.slot[number];
-            if (!slot.isUsed || slot.isDisturbed) continue;
+            if (!slot.isUsed || slot.isDisturbed || slot.isCombined) continue;
             if (number >= 2 && place_of(Happened::observed, number, 0) > sending) continue;
             if (place_of(Happened::received, number, world.log[sending].value) == SIZE_MAX)
                 broken("message %ld does not reach observation %d (law 4)", static_cast<long>(world.log[sending].value),
@@ -110,7 +112,7 @@ void updates_are_a_chain() {
     for (int number = 0; number < slots; number++) {
         const Slot &slot = world.slot[number];
         // Of a variable in a batch a replay is the value of that moment.
-        if (!slot.isUsed || slot.isDisturbed || (slot.isReplayed && world.isBatched)) continue;
+        if (!slot.isUsed || slot.isDisturbed || slot.isCombined || (slot.isReplayed && world.isBatched)) continue;
         bool isFirst = true;
         int64_t value = 0;
         for (const Entry &entry : world.log) {
@@ -129,6 +131,27 @@ void updates_are_a_chain() {
     }
 }
 
+// A combined observation has seen the last value that was set after it began.
+void combined_observations_know_the_last_value() {
+    if (world.mayMiss || world.isBatched) return;
+    for (int number = 0; number < slots; number++) {
+        const Slot &slot = world.slot[number];
+        if (!slot.isCombined || slot.isDisturbed) continue;
+        size_t begun = place_of(Happened::observed, number, 0);
+        bool isSent = false;
+        for (size_t at = begun; at < world.log.size(); at++) isSent |= world.log[at].what == Happened::sending;
+        swo_value last = swo_null();
+        if (isSent && swo_variable_get(world.subject, &last) == SWO_OK && slot.last != last.as.int64)
+            broken("combined observation %d has seen %ld last, which is not the last value (law 21)", number,
+                   static_cast<long>(slot.last));
+    }
+}
+
+void hooks_are_left() {
+    for (int hooked : world.hooked)
+        if (hooked != 0) broken("hooks are entered, and not left");
+}
+
 } // namespace
 
 void check_laws() {
@@ -138,4 +161,6 @@ void check_laws() {
     nothing_that_was_sent_later();
     nothing_is_lost();
     if (!world.closes) updates_are_a_chain();
+    if (!world.closes) combined_observations_know_the_last_value();
+    hooks_are_left();
 }

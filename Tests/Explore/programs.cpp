@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "programs.hpp"
+#include "swiftobserver/runtime.h"
 
 namespace {
 
@@ -13,6 +14,7 @@ void variable() {
     swo_value initial = swo_int64(900);
     world.isVariable = true;
     must(swo_variable_new(&initial, &world.subject));
+    must(swo_variable_new(&initial, &world.other));
     world.observed = world.subject;
 }
 
@@ -20,6 +22,7 @@ void deferred() {
     swo_value initial = swo_int64(900);
     world.isVariable = true;
     must(swo_deferred_variable_new(&initial, &world.subject));
+    must(swo_variable_new(&initial, &world.other));
     world.observed = world.subject;
 }
 
@@ -36,6 +39,7 @@ void unordered() {
 
 void mapped() {
     messenger();
+    world.other = swo_messenger_new();
     must(swo_map(
         world.subject, [](void *, const swo_value *message, swo_value *out) { return *out = *message, SWO_OK; },
         nullptr, nullptr, &world.observed));
@@ -51,6 +55,11 @@ void bounded() {
     messenger();
     world.isQueued = true;
     must(swo_queue_new(12, SWO_QUEUE_REFUSE, &world.queue));
+}
+
+void confined() {
+    queued();
+    world.isConfined = true;
 }
 
 int own(int thread) { return 2 + thread; }
@@ -96,10 +105,35 @@ void get(int) {
     swo_value value;
     must(swo_variable_get(world.subject, &value));
 }
-void drain(int) { must(swo_queue_drain(world.queue, 0, nullptr)); }
-void drain_one_by_one(int) {
-    for (int one = 0; one < 2; one++) must(swo_queue_drain(world.queue, 1, nullptr));
+// Where only one thread may, others leave it.
+bool drains(int thread) { return !world.isConfined || thread == 0; }
+void drain(int thread) {
+    if (drains(thread)) must(swo_queue_drain(world.queue, 0, nullptr));
 }
+void drain_one_by_one(int thread) {
+    for (int one = 0; drains(thread) && one < 2; one++) must(swo_queue_drain(world.queue, 1, nullptr));
+}
+void observe_combined(int thread) { begin_combined(own(thread)); }
+void observe_combined_and_stop(int thread) {
+    begin_combined(own(thread));
+    stop(own(thread), thread, true);
+}
+void change_other(int) {
+    swo_value value = swo_int64(1);
+    must(swo_variable_set(world.other, &value, nullptr));
+}
+void change_source(int thread) {
+    must(swo_transform_set_source(world.observed, world.other));
+    swo_value value = swo_int64((10 + thread) * 100);
+    must(swo_send(world.other, &value, nullptr));
+    must(swo_transform_set_source(world.observed, world.subject));
+}
+void use_hooks(int thread) {
+    set_hooks();
+    send(thread);
+    must(swo_observable_set_hooks(world.subject, nullptr));
+}
+void interrupt(int) { swo_observable_interrupt(world.observed); }
 void only_release(int) {}
 void send_releasing(int thread) {
     // The caller has to own it, unless its own handler gives it up.
@@ -122,6 +156,7 @@ void is_awaited(int thread) {
 void disturbs_second(int) { world.slot[1].isDisturbed = true; }
 void disturbs_own(int thread) { world.slot[own(thread)].isDisturbed = true; }
 void may_miss(int) { world.mayMiss = true; }
+void may_wait(int) { world.mayWait = true; }
 void loses_order(int) { world.isOrdered = false; }
 void batches(int) { world.isBatched = true; }
 
@@ -140,31 +175,40 @@ const std::vector<Stage> all_stages = {
     {'q', "queue", queued},
     {'f', "filled queue", queued, 3},
     {'b', "bounded queue", bounded},
+    {'c', "confined messenger", confined},
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdoutqfb", send},
-    {"send two", "malvwdoutqfb", send_two},
-    {"observe", "malvwdoutqfb", observe},
+    {"send", "malvwdoutqfbc", send},
+    {"send two", "malvwdoutqfbc", send_two},
+    {"observe", "malvwdoutqfbc", observe},
     {"observe with replay", "vwd", observe_replayed},
-    {"observe and stop", "malvwdoutqfb", observe_and_stop, disturbs_own},
-    {"stop", "malvwdoutqfb", stop_first, disturbs_first},
+    {"observe and stop", "malvwdoutqfbc", observe_and_stop, disturbs_own},
+    {"stop", "malvwdoutqfbc", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
-    {"stop and wait", "malvwdoutqfb", stop_and_wait, disturbs_first},
+    {"stop and wait", "malvwdoutqfbc", stop_and_wait, disturbs_first},
     {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
     {"stop and wait, awaited", "malout", stop_and_wait, is_awaited},
-    {"block", "malvwdouq", block_all, may_miss},
-    {"block an observation", "malvwdoutqfb", block_first, disturbs_first},
-    {"block and stop", "malvwdoutq", block_and_stop, disturbs_first},
+    {"block", "malvwdouqc", block_all, may_miss},
+    {"block an observation", "malvwdoutqfbc", block_first, disturbs_first},
+    {"block and stop", "malvwdoutqc", block_and_stop, disturbs_first},
     {"change the mode", "malvwq", change_mode, loses_order},
     {"batch", "vwd", batch, batches},
     {"get", "vwd", get},
-    {"drain", "qfb", drain},
-    {"drain one by one", "qfb", drain_one_by_one},
-    {"send in a handler", "malvwdoutqfb", send_and<send>},
-    {"stop in a handler", "malvwdoutqfb", send_and<stop_second>, disturbs_second},
-    {"stop and wait in a handler", "malvwdoutqfb", send_and<stop_and_wait>, disturbs_first},
-    {"observe in a handler", "malvwdoutqfb", observe_in_handler},
-    {"release", "malvwdoutqfb", only_release, nullptr, true},
+    {"update", "vw", update},
+    {"observe combined", "vwd", observe_combined},
+    {"observe combined and stop", "vwd", observe_combined_and_stop, disturbs_own},
+    {"set the other of two", "vwd", change_other},
+    {"change the source", "t", change_source, may_miss},
+    {"send with hooks", "malvwdoutq", use_hooks},
+    {"send later", "malotqfb", send_later, may_wait},
+    {"drain", "qfbc", drain},
+    {"drain one by one", "qfbc", drain_one_by_one},
+    {"send in a handler", "malvwdoutqfbc", send_and<send>},
+    {"interrupt in a handler", "malotqfb", send_and<interrupt>, may_wait},
+    {"stop in a handler", "malvwdoutqfbc", send_and<stop_second>, disturbs_second},
+    {"stop and wait in a handler", "malvwdoutqfbc", send_and<stop_and_wait>, disturbs_first},
+    {"observe in a handler", "malvwdoutqfbc", observe_in_handler},
+    {"release", "malvwdoutqfbc", only_release, nullptr, true},
     {"release in a handler", "malotqfb", send_releasing, nullptr, true},
 };

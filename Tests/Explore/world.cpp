@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "swiftobserver/runtime.h"
 #include "world.hpp"
 
 World world;
@@ -18,8 +19,10 @@ static void receive(void *context, const swo_value *message, const void *) {
     int number = static_cast<int>(&slot - world.slot);
     must(machine.held() == 0, "a handler is called under a lock");
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
+    must(!world.isConfined || machine.current == 0, "a handler is called on another thread than the observable's");
     if (!world.isLogged) return;
-    machine.note("a handler is called", world.isQueued && number == 0 ? nullptr : &world.inside, &slot);
+    machine.note("a handler is called", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside,
+                 &slot);
     int64_t value, before = 0;
     if (world.isVariable) {
         value = message->as.update->new_value.as.int64;
@@ -28,7 +31,7 @@ static void receive(void *context, const swo_value *message, const void *) {
         value = message->as.int64;
     }
     log(Happened::received, number, value, before);
-    if (world.isOrdered && !(world.isQueued && number == 0) && world.inside++ > 0)
+    if (world.isOrdered && !(world.isQueued && !world.isConfined && number == 0) && world.inside++ > 0)
         broken("two handlers run at once (law 1)");
     slot.running[here()]++;
     while (number == 1 && world.awaitsStop && !world.hasStopped) machine.yield(nullptr);
@@ -40,8 +43,8 @@ static void receive(void *context, const swo_value *message, const void *) {
         act(sender, here());
     }
     must(slot.destroyed == 0, "a context is destroyed while its handler runs (law 12)");
-    machine.note("it returns", world.isQueued && number == 0 ? nullptr : &world.inside, &slot);
-    if (world.isOrdered && !(world.isQueued && number == 0)) world.inside--;
+    machine.note("it returns", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside, &slot);
+    if (world.isOrdered && !(world.isQueued && !world.isConfined && number == 0)) world.inside--;
     slot.running[here()]--;
     log(Happened::finished, number, value);
 }
@@ -53,14 +56,47 @@ static void destroy(void *context) {
     if (slot.destroyed++ > 0) broken("a context is destroyed twice (law 12)");
 }
 
-void send(int thread) {
+// A message of a thread, which `give` gives to the library.
+template <typename Give> static void sends(int thread, Give give) {
     swo_value value = swo_int64(thread * 100 + world.sent[thread]++ % 100);
     machine.note("sends", &world.joined, nullptr, Kind::look);
     log(Happened::sending, 0, value.as.int64);
-    swo_status status =
-        world.isVariable ? swo_variable_set(world.subject, &value, nullptr) : swo_send(world.subject, &value, nullptr);
-    must(status == SWO_OK, "a send fails");
+    must(give(&value) == SWO_OK, "a send fails");
     log(Happened::sent, 0, value.as.int64);
+}
+
+void send(int thread) {
+    sends(thread, [](swo_value *value) {
+        return world.isVariable ? swo_variable_set(world.subject, value, nullptr)
+                                : swo_send(world.subject, value, nullptr);
+    });
+}
+
+void send_later(int thread) {
+    sends(thread, [](swo_value *value) { return swo_send_later(world.subject, value, nullptr); });
+}
+
+void update(int thread) {
+    sends(thread, [](swo_value *value) {
+        auto make = [](void *value, const swo_value *, swo_value *out) {
+            must(machine.held() == 0, "an updater is called under a lock (law 11)");
+            return *out = *static_cast<swo_value *>(value), SWO_OK;
+        };
+        return swo_variable_update(world.subject, make, value, nullptr);
+    });
+}
+
+void set_hooks() {
+    swo_hooks hooks = SWO_HOOKS_INIT;
+    hooks.enter = [](void *) {
+        must(machine.held() == 0, "a hook is called under a lock (law 11)");
+        world.hooked[here()]++;
+    };
+    hooks.leave = [](void *) {
+        must(machine.held() == 0, "a hook is called under a lock (law 11)");
+        must(world.hooked[here()]-- > 0, "a hook is left on a thread that did not enter it");
+    };
+    must(swo_observable_set_hooks(world.subject, &hooks) == SWO_OK, "hooks are refused");
 }
 
 void begin_observing(int number, int, bool isReplayed) {
@@ -69,13 +105,40 @@ void begin_observing(int number, int, bool isReplayed) {
     slot.isReplayed = isReplayed;
     swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
     swo_executor executor = SWO_EXECUTOR_INIT;
-    if (world.isQueued && number == 0) {
+    if (world.isQueued && !world.isConfined && number == 0) {
         must(swo_queue_executor(world.queue, &executor) == SWO_OK, "a queue has an executor");
         options.executor = &executor;
     }
     options.replay = isReplayed ? 1 : 0;
     must(swo_observe_with(world.observed, &options, receive, &slot, destroy, &slot.id) == SWO_OK,
          "an observation does not begin");
+    machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
+    log(Happened::observed, number);
+}
+
+// The first message it sees is that of the subject.
+static void receive_combined(void *context, const swo_value *messages, size_t, const void *) {
+    Slot &slot = *static_cast<Slot *>(context);
+    must(machine.held() == 0, "a handler is called under a lock");
+    must(slot.destroyed == 0, "a handler is called after its context was destroyed");
+    must(!slot.isOver, "a combined observation receives a message after it was stopped and waited for (law 7)");
+    machine.note("a combined handler is called", nullptr, &slot);
+    slot.running[here()]++;
+    int running = 0;
+    for (int one : slot.running) running += one;
+    must(running == 1, "a combined handler is called twice at once (law 1)");
+    slot.last = messages[0].as.update->new_value.as.int64;
+    must(slot.destroyed == 0, "a context is destroyed while its handler runs (law 12)");
+    machine.note("it returns", nullptr, &slot);
+    slot.running[here()]--;
+}
+
+void begin_combined(int number) {
+    Slot &slot = world.slot[number];
+    slot.isUsed = slot.isCombined = true;
+    swo_observable *both[] = {world.subject, world.other};
+    must(swo_observe_combined(both, 2, nullptr, receive_combined, &slot, destroy, &slot.id) == SWO_OK,
+         "a combined observation does not begin");
     machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
     log(Happened::observed, number);
 }
@@ -88,6 +151,7 @@ void stop(int number, int, bool waits) {
     else
         swo_stop(slot.id);
     world.hasStopped |= waits;
+    slot.isOver |= waits && slot.running[here()] == 0;
     machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot, Kind::mark);
     log(Happened::stopped, number, waits && slot.running[here()] == 0 ? waited : 0);
     for (int other = 0; waits && other < most_threads; other++)

@@ -22,6 +22,9 @@ struct Slot {
     bool isUsed = false;
     bool isDisturbed = false; // stopped or blocked by one of the threads
     bool isReplayed = false;
+    bool isCombined = false; // with the other variable
+    bool isOver = false;     // a stop that waits has returned
+    int64_t last = -1;       // what a combined handler saw last of the subject
     int running[most_threads + 1] = {};
     int destroyed = 0;
 };
@@ -30,7 +33,11 @@ constexpr int slots = 2 + 2 * most_threads;
 
 struct World {
     swo_observable *subject = nullptr, *observed = nullptr; // what is sent to, and what is observed
+    swo_observable *other = nullptr;                        // the second of what is combined, or another source
     swo_queue *queue = nullptr;
+    bool isConfined = false;           // to thread 0, which drains the queue
+    bool mayWait = false;              // in line until something else takes it over
+    int hooked[most_threads + 1] = {}; // how often the hooks were entered and not left
     bool isVariable = false, isQueued = false;
     bool isOrdered = true, isDropping = false, isBatched = false, mayMiss = false;
     bool awaitsStop = false, hasStopped = false; // the second handler returns only after a stop that waits has
@@ -49,7 +56,11 @@ extern World world;
 
 // What threads do with it.
 void send(int thread);
+void send_later(int thread);
+void update(int thread);
+void set_hooks();
 void begin_observing(int slot, int thread, bool isReplayed = false);
+void begin_combined(int slot);
 void stop(int slot, int thread, bool waits);
 void block(int slot);
 void give_up(int thread);
