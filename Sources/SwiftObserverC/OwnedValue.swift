@@ -6,7 +6,7 @@ import CSwiftObserver
 /// A value that owns what it points at, shared by reference count. It is never an update.
 struct OwnedValue {
     /// Valid as long as this is.
-    let borrowed: swo_value
+    private(set) var borrowed: swo_value
     /// Set where there is something to free.
     let held: Held?
 
@@ -32,6 +32,10 @@ struct OwnedValue {
         value.owned = 0
         self.init(borrowed: value, held: nil)
     }
+
+    /// Both the value before and the new one point at nothing.
+    @inline(__always)
+    mutating func replaceNumber(with value: swo_value) { borrowed = value }
 
     /// Takes over what a value owns.
     init(adopting value: swo_value) {

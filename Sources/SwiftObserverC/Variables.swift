@@ -67,12 +67,10 @@ private func areEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool {
 @_cdecl("swo_variable_get")
 public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let variable, let out else { return SWO_INVALID_ARGUMENT }
+    @inline(__always)
+    func read(_ plain: Variable<OwnedValue, CHandler>) -> Bool { plain.readNumber(out) }
     // Not a copy of what it holds, where that is a number.
-    if let plain = withObservable(variable, { $0.uncounted }),
-        plain._withUnsafeGuaranteedRef({ $0.readBriefly { isNumber($0.borrowed, copiedTo: out) } }) == true
-    {
-        return SWO_OK
-    }
+    if let plain = withObservable(variable, { $0.uncounted }), plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
     return getCopy(variable, out)
 }
 
@@ -87,18 +85,40 @@ private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_
     }
 }
 
+extension Variable<OwnedValue, CHandler> {
+    /// Reads a number, where nothing is in the way.
+    @inline(__always)
+    fileprivate func readNumber(_ out: UnsafeMutablePointer<swo_value>) -> Bool {
+        readBriefly { isNumber($0.borrowed, copiedTo: out) } ?? false
+    }
+
+    /// Sets a number in place of a number, where nothing is in the way: then nothing is counted, allocated or copied.
+    @inline(__always)
+    fileprivate func setNumber(_ new: swo_value, _ author: UnsafeRawPointer) -> Outcome? {
+        var update = swo_update(old_value: swo_value(), new_value: new)
+        update.new_value.owned = 0
+        return changeBriefly(author: author) { held -> Bool? in
+            guard held.borrowed.kind <= SWO_KIND_DOUBLE else { return nil }
+            if areSameNumbers(held.borrowed, update.new_value) { return false }
+            update.old_value = held.borrowed
+            held.replaceNumber(with: update.new_value)
+            return true
+        } _: { offer in
+            withUnsafePointer(to: update) { update in withUnsafePointer(to: swo_update_value(update)) { offer($0) } }
+        }
+    }
+}
+
 @_cdecl("swo_variable_set")
 public func swo_variable_set(
     _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let variable, let value else { return SWO_INVALID_ARGUMENT }
     let author = author ?? UnsafeRawPointer(variable)
+    @inline(__always)
+    func set(_ plain: Variable<OwnedValue, CHandler>) -> Outcome? { plain.setNumber(value.pointee, author) }
     if isNumber(value), let plain = withObservable(variable, { $0.uncounted }),
-        let outcome = plain._withUnsafeGuaranteedRef({
-            $0.setBriefly(OwnedValue(number: value.pointee), author: author) {
-                areSameNumbers($0.borrowed, $1.borrowed)
-            }
-        })
+        let outcome = plain._withUnsafeGuaranteedRef(set)
     {
         return status(of: outcome)
     }

@@ -39,19 +39,19 @@ public class AnyCore: @unchecked Sendable {
     /// What the thread to which this leans is doing; it alone writes here.
     @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
     /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
-    @usableFromInline final var sendsToLean: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var sendsToLean: UInt32 = 0
     /// The thread to which this may lean, once it has. Guarded by `owned`.
-    @usableFromInline final var leaner: UInt = 0
+    @usableFromInline @exclusivity(unchecked) final var leaner: UInt = 0
     /// How many forks there had been when this last began to lean. Guarded by the lock.
-    @usableFromInline final var forks: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var forks: UInt32 = 0
     /// How many observations live. Guarded by the lock.
-    @usableFromInline final var living: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var living: UInt32 = 0
     /// How many entries belong to ended observations. Guarded by the lock.
-    @usableFromInline final var inert: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var inert: UInt32 = 0
     /// How many observations are blocked. Guarded by the lock.
-    @usableFromInline final var muted: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) final var muted: UInt32 = 0
     /// What few observables need. Guarded by the lock.
-    @usableFromInline final var details: UnsafeMutablePointer<CoreDetails>?
+    @usableFromInline @exclusivity(unchecked) final var details: UnsafeMutablePointer<CoreDetails>?
     /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
     @usableFromInline final let budget = Atomic(CoreState.budget)
     /// The value of `state` while nothing happens and there are observations.
@@ -66,9 +66,9 @@ public class AnyCore: @unchecked Sendable {
     /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
     @usableFromInline final var wantsUnordered = false
     /// Whether what has come since the owner last looked has come from another thread, too. Guarded by the lock.
-    @usableFromInline final var isShared = false
+    @usableFromInline @exclusivity(unchecked) final var isShared = false
     /// What owns this, for the vocabulary to know. Set once, when it is made.
-    public final var client: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) public final var client: UnsafeMutableRawPointer?
 
     #if !hasFeature(Embedded)
         /// Ends an observation. Called with the lock held; releases it.

@@ -15,12 +15,16 @@ extension Core {
         return releaseLeaning()
     }
 
-    /// Delivers a message of the leaner, which has done something brief.
-    @inlinable
-    func deliverLeaning(_ message: Waiting, _ author: Author) -> Outcome {
+    /// Ends something brief of the leaner, after which there is a message to be offered.
+    @inlinable @inline(__always)
+    func announceBrief(_ offer: () -> Void) -> Outcome {
+        guard state.load(ordering: .relaxed) & CoreState.empty == 0 else {
+            endBrief(Busy.free)
+            return .sent
+        }
         // A thread that waits for the end of what is brief leaves the core to the leaner from here on.
         busy.store(Busy.delivering, ordering: .releasing)
-        Handler.withMessage(message) { offer($0, author) }
+        offer()
         return releaseLeaning()
     }
 

@@ -106,13 +106,13 @@ extension Core {
         let empty = living == 0 ? CoreState.empty : 0
         let isFollowed = details?.pointee.left != nil, remaining = living
         if isFollowed { _ = Unmanaged.passRetained(self) }
-        let isOwned = raise(CoreState.careful | CoreState.work | empty) & CoreState.owned != 0
+        let before = raise(CoreState.careful | CoreState.work | empty)
         // Only now, for an owner that found neither would call the handler.
         if muted != 0 {
             if awaitsReplay { unmute() }
             if record.pointee.blocks != 0 { unmute() }
         }
-        if isOwned {
+        if before & CoreState.owned != 0 {
             // One that is not placed yet is taken out where it would be.
             if record.pointee.position != Record.detached { makeBacklog().pointee.ended.append(record) }
             unlock()
@@ -121,8 +121,7 @@ extension Core {
         }
         let finished = take(record)
         compact()
-        lower(CoreState.careful)
-        if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
+        lower(before & CoreState.closed == 0 ? CoreState.careful | CoreState.work : CoreState.careful)
         unlock()
         finished?.end()
         if isFollowed { tell(remaining) }

@@ -16,7 +16,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     /// Replaced under the lock only. Read by the owner.
     @usableFromInline let block: Atomic<UnsafeMutableRawPointer?>
     /// Made when there is something in it. Guarded by the lock.
-    @usableFromInline var backlog: UnsafeMutablePointer<Backlog<Handler>>?
+    @usableFromInline @exclusivity(unchecked) var backlog: UnsafeMutablePointer<Backlog<Handler>>?
 
     /// - Parameter kind: what kind of observable this is the core of, for the vocabulary to read.
     @inlinable

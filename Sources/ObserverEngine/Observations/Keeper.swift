@@ -14,8 +14,11 @@ import CPlatform
 /// - Note: `@unchecked Sendable`: everything is guarded by the keeper's lock, under which the locks
 ///   of cores may be taken.
 public final class Keeper: @unchecked Sendable {
-    private var ids: [ObservationID] = []
-    private var room = 4
+    @exclusivity(unchecked) private var ids: [ObservationID] = []
+    @exclusivity(unchecked) private var room = Keeper.leastRoom
+
+    /// Less would have each few beginnings look for those that have ended.
+    private static var leastRoom: Int { 16 }
 
     public init() {}
 
@@ -25,7 +28,7 @@ public final class Keeper: @unchecked Sendable {
         lock()
         if ids.count >= room {
             forgetEnded()
-            room = max(4, ids.count * 2)
+            room = max(Keeper.leastRoom, ids.count * 2)
         }
         ids.append(id)
         unlock()
@@ -50,7 +53,7 @@ public final class Keeper: @unchecked Sendable {
         lock()
         let stopping = ids
         ids = []
-        room = 4
+        room = Keeper.leastRoom
         unlock()
         return stop(stopping)
     }

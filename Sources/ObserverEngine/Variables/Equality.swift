@@ -13,7 +13,7 @@
         return identity(like: value)
     }
 
-    @usableFromInline
+    @inlinable
     func comparing<Value, Same: Equatable>(_ type: Same.Type) -> (Value, Value) -> Bool {
         precondition(Value.self == Same.self, "values are compared as what they are")
         return { unsafeBitCast($0, to: Same.self) == unsafeBitCast($1, to: Same.self) }

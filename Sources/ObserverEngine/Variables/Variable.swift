@@ -18,15 +18,15 @@ public final class Variable<Value, Handler: MessageHandler> {
     public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Waiting
 
     public let core: Core<Handler>
-    @usableFromInline var value: Value
-    @usableFromInline var version: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) var value: Value
+    @usableFromInline @exclusivity(unchecked) var version: UInt64 = 0
     @usableFromInline let isEqual: Equality
     @usableFromInline let makeMessage: MakeMessage
     /// What is held back while a batch is open. Guarded by the lock of the core.
-    @usableFromInline var batch: Batch<Value, Handler.Author>?
+    @usableFromInline @exclusivity(unchecked) var batch: Batch<Value, Handler.Author>?
     /// The thread that was here last, with the lock, and how often it has to come again for the core to lean to it.
-    @usableFromInline var user: UInt = 0
-    @usableFromInline var usesToLean: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) var user: UInt = 0
+    @usableFromInline @exclusivity(unchecked) var usesToLean: UInt32 = 0
 
     @inlinable
     public init(core: Core<Handler>, value: Value, isEqual: @escaping Equality, makeMessage: @escaping MakeMessage) {
@@ -71,23 +71,27 @@ public final class Variable<Value, Handler: MessageHandler> {
         return result
     }
 
-    /// The same as `set`, if the core leans to this thread and nothing is in the way.
+    /// Changes the value in place, if the core leans to this thread and nothing is in the way.
     ///
-    /// - Parameter isSame: runs no foreign code and releases nothing.
+    /// - Parameters:
+    ///   - change: says whether it has changed the value; `nil` if it cannot. Runs no foreign code and releases nothing.
+    ///   - lendMessage: calls a closure with the message of that change.
+    /// - Returns: `nil` if nothing was done.
     @inlinable @inline(__always)
-    public func setBriefly(
-        _ new: Value, author: Handler.Author, isSame: (borrowing Value, borrowing Value) -> Bool
+    public func changeBriefly(
+        author: Handler.Author, _ change: (inout Value) -> Bool?, _ lendMessage: ((Handler.Message) -> Void) -> Void
     ) -> Outcome? {
         guard let busy = core.beginBrief() else { return nil }
-        if isSame(value, new) {
-            core.endBrief(busy)
-            return .sent
-        }
-        guard busy == Busy.free, batch == nil else {
+        guard busy == Busy.free, batch == nil, let hasChanged = change(&value) else {
             core.endBrief(busy)
             return nil
         }
-        return exchange(new, author)
+        guard hasChanged else {
+            core.endBrief(Busy.free)
+            return .sent
+        }
+        version &+= 1
+        return core.announceBrief { lendMessage { core.offer($0, author) } }
     }
 
     /// Makes a change that nothing is in the way of, in something brief, which this ends.
@@ -96,11 +100,8 @@ public final class Variable<Value, Handler: MessageHandler> {
         let old = value
         version &+= 1
         value = new
-        if core.state.load(ordering: .relaxed) & CoreState.empty == 0 {
-            return core.deliverLeaning(makeMessage(old, new), author)
-        }
-        core.endBrief(Busy.free)
-        return withExtendedLifetime(old) { .sent }
+        let outcome = core.announceBrief { Handler.withMessage(makeMessage(old, new)) { core.offer($0, author) } }
+        return withExtendedLifetime(old) { outcome }
     }
 
     /// Makes a change, unless the value has changed meanwhile. `old` keeps the value that goes, so nothing is released in

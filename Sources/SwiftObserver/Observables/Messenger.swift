@@ -19,7 +19,7 @@ public final class Messenger<Message>: Observable {
     @usableFromInline weak var upstream: (any Upstream)?
 
     /// What new observers receive first, where this replays. Set once, when the observable is made.
-    @usableFromInline var replay: Replay<ClosureHandler<Message>>?
+    @usableFromInline @exclusivity(unchecked) var replay: Replay<ClosureHandler<Message>>?
 
     /// Whether this is the messenger of a variable whose assignments wait for their turn, as replays have to then. Set
     /// once, when the observable is made.

@@ -21,11 +21,14 @@ public class Transform<Source: Observable, Message>: Observable {
         messenger = Messenger(of: type(of: self))
         // The handler holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
-        link = Transform.makeLink(
-            source, to: target,
-            .authored { message, author in
-                if let made = step(message) { _ = target.pass(made, author: author) }
-            })
+        @inline(__always)
+        func receive(_ message: Source.Message, _ author: AnyObject) {
+            if let made = step(message) { _ = target.pass(made, author: author) }
+        }
+        link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+            // All in one closure: each more is a call, and memory to touch, for every message.
+            .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+        }
         messenger.belongs(to: self)
     }
 
@@ -33,11 +36,14 @@ public class Transform<Source: Observable, Message>: Observable {
     init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
         messenger = Messenger(of: type(of: self))
         let target = messenger.core
-        link = Transform.makeLink(
-            source, to: target,
-            .authored { message, author in
-                if let made = step(message, author) { _ = target.pass(made, author: author) }
-            })
+        @inline(__always)
+        func receive(_ message: Source.Message, _ author: AnyObject) {
+            if let made = step(message, author) { _ = target.pass(made, author: author) }
+        }
+        link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+            // All in one closure: each more is a call, and memory to touch, for every message.
+            .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+        }
         messenger.belongs(to: self)
     }
 
@@ -45,21 +51,24 @@ public class Transform<Source: Observable, Message>: Observable {
     @inlinable
     init(_ source: Source, into makeHandler: (Messenger<Message>) -> ClosureHandler<Source.Message>) {
         messenger = Messenger(of: type(of: self))
-        link = Transform.makeLink(source, to: messenger.core, makeHandler(messenger))
+        let handler = makeHandler(messenger)
+        link = Transform.makeLink(source, to: messenger.core, handler) { handler.fed(by: $0) }
         messenger.belongs(to: self)
     }
 
     @inlinable
     deinit { messenger.endTransform(of: feeding) { link.end() } }
 
+    /// - Parameter fed: makes the same handler, which takes in one message at a time.
     @inlinable
     static func makeLink(
-        _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>
+        _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>,
+        fed: @escaping (Feed<ClosureHandler<Source.Message>>) -> ClosureHandler<Source.Message>
     ) -> Link {
         target.setLevel(above: source.messenger.core)
         return TransformLink(
             source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
-            begin: { $0.messenger.observe(handler.fed(by: $1), feeding: target) })
+            begin: { $0.messenger.observe(fed($1), feeding: target) })
     }
 
     /// What is observed by this transform. Setting it sends nothing.

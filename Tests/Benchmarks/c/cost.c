@@ -80,6 +80,14 @@ static void set_a_variable(long count) {
     swo_observable_release(variable);
 }
 
+static void get_a_variable(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variable;
+    if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+    for (long one = 1; one <= count; one++) swo_variable_get(variable, &value);
+    swo_observable_release(variable);
+}
+
 static void make_a_messenger(long count) {
     for (long one = 0; one < count; one++) swo_observable_release(swo_messenger_new());
 }
@@ -95,6 +103,7 @@ static const struct {
     {"send-through-map", send_through_map},
     {"observe-and-stop", observe_and_stop},
     {"set-a-variable", set_a_variable},
+    {"get-a-variable", get_a_variable},
     {"make-a-messenger", make_a_messenger},
 };
 
