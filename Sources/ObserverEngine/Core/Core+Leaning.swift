@@ -15,17 +15,18 @@ extension Core {
         return releaseLeaning()
     }
 
-    /// Ends something brief of the leaner, after which there is a message to be offered.
+    /// Goes on from something brief of the leaner to the delivery of a message, which `releaseLeaning` ends.
+    ///
+    /// - Returns: False if there are no observations: then it has ended.
     @inlinable @inline(__always)
-    func announceBrief(_ offer: () -> Void) -> Outcome {
+    func beginDeliveringBrief() -> Bool {
         guard state.load(ordering: .relaxed) & CoreState.empty == 0 else {
             endBrief(Busy.free)
-            return .sent
+            return false
         }
         // A thread that waits for the end of what is brief leaves the core to the leaner from here on.
         busy.store(Busy.delivering, ordering: .releasing)
-        offer()
-        return releaseLeaning()
+        return true
     }
 
     @inlinable @inline(__always)

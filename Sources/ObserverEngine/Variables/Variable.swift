@@ -91,7 +91,9 @@ public final class Variable<Value, Handler: MessageHandler> {
             return .sent
         }
         version &+= 1
-        return core.announceBrief { lendMessage { core.offer($0, author) } }
+        guard core.beginDeliveringBrief() else { return .sent }
+        lendMessage { core.offer($0, author) }
+        return core.releaseLeaning()
     }
 
     /// Makes a change that nothing is in the way of, in something brief, which this ends.
@@ -100,8 +102,9 @@ public final class Variable<Value, Handler: MessageHandler> {
         let old = value
         version &+= 1
         value = new
-        let outcome = core.announceBrief { Handler.withMessage(makeMessage(old, new)) { core.offer($0, author) } }
-        return withExtendedLifetime(old) { outcome }
+        guard core.beginDeliveringBrief() else { return withExtendedLifetime(old) { .sent } }
+        Handler.withMessage(makeMessage(old, new)) { core.offer($0, author) }
+        return withExtendedLifetime(old) { core.releaseLeaning() }
     }
 
     /// Makes a change, unless the value has changed meanwhile. `old` keeps the value that goes, so nothing is released in
