@@ -26,6 +26,10 @@ import Synchronization
 /// A core that one thread alone uses leans to it (`AnyCore+Leaning`): there, that thread delivers without an atomic
 /// operation, until another thread takes the lock.
 ///
+/// The lock, or `owned`, or leaning says who may use a variable, here and in what has a core. So these are
+/// `@exclusivity(unchecked)`: the runtime of ordinary Swift would check that a second time with each access, which made
+/// most of what reading a variable cost. No foreign code runs during such an access.
+///
 /// - Note: `@unchecked Sendable`: `state`, `owner`, `current`, `busy` and the records' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
@@ -75,7 +79,7 @@ public class AnyCore: @unchecked Sendable {
         ///
         /// A closure, because a method to override would not be specialised: an ordinary generic class has one table of
         /// methods for all its messages, but the closure is made where the core is, for its own.
-        @usableFromInline final var ending: (AnyCore, RecordPointer) -> Void = { _, _ in }
+        @usableFromInline @exclusivity(unchecked) final var ending: (AnyCore, RecordPointer) -> Void = { _, _ in }
     #endif
 
     @usableFromInline

@@ -18,7 +18,7 @@ public final class Keeper: @unchecked Sendable {
     @exclusivity(unchecked) private var room = Keeper.leastRoom
 
     /// Less would have each few beginnings look for those that have ended.
-    private static var leastRoom: Int { 16 }
+    private static var leastRoom: Int { 8 }
 
     public init() {}
 
