@@ -359,7 +359,7 @@ def test_credentials_stand_in_no_repr_state_graph_log_or_error(
 ) -> None:
     user, right, wrong = "user-of-the-attic", "correct-horse", "battery-staple"
     passwords = tmp_path / "passwords"
-    subprocess.run([tool("mosquitto_passwd"), "-b", "-c", str(passwords), user, right], check=True)
+    subprocess.run([tool("mosquitto_passwd"), "-b", "-c", str(passwords), user, right], capture_output=True, check=True)
     caplog.set_level(0)
     shown: list[str] = []
 
