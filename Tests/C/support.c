@@ -2,6 +2,7 @@
 /* What the C tests share: see support.h. */
 #include "support.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
@@ -60,9 +61,20 @@ void add_test_of(const char *name, CMUnitTestFunction test, void *subject) {
 
 void add_test(const char *name, CMUnitTestFunction test) { add_test_of(name, test, NULL); }
 
-/* The program dies after half an hour, so that a deadlock is a failure. Its argument is a pattern of names, or
+/* Those of the tests that match one of the patterns, in the order of these. */
+static size_t choose(char **patterns, struct CMUnitTest *chosen) {
+    size_t count = 0;
+    for (; *patterns != NULL; patterns++)
+        for (size_t i = 0; i < test_count && count < MOST_TESTS; i++)
+            if (strcmp(*patterns, tests[i].name) == 0 || fnmatch(*patterns, tests[i].name, 0) == 0)
+                chosen[count++] = tests[i];
+    return count;
+}
+
+/* The program dies after half an hour, so that a deadlock is a failure. Its arguments are patterns of names, or
  * `--list`. */
 int main(int count, char **arguments) {
+    static struct CMUnitTest chosen[MOST_TESTS];
     const char *name = strrchr(arguments[0], '/');
     if (count > 1 && strcmp(arguments[1], "--list") == 0) {
         for (size_t i = 0; i < test_count; i++) puts(tests[i].name);
@@ -70,8 +82,11 @@ int main(int count, char **arguments) {
     }
     signal(SIGALRM, give_up);
     alarm(WATCHDOG);
-    if (count > 1) cmocka_set_test_filter(arguments[1]);
-    return _cmocka_run_group_tests(name == NULL ? arguments[0] : name + 1, tests, test_count, NULL, NULL);
+    /* Which test was running is known also of a program that is ended. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    name = name == NULL ? arguments[0] : name + 1;
+    if (count == 1) return _cmocka_run_group_tests(name, tests, test_count, NULL, NULL);
+    return _cmocka_run_group_tests(name, chosen, choose(arguments + 1, chosen), NULL, NULL);
 }
 
 void send_number(swo_observable *observable, int64_t number) {

@@ -56,7 +56,7 @@ long scaled(long count);
 enum { WATCHDOG = 1800 };
 
 /** A test: `TEST(a_sentence_that_is_promised) { ... }`. main() stands in support.c: it runs a file's tests in the order
- *  in which they stand there, or those whose name matches the pattern that is its argument. Before each the journal is
+ *  in which they stand there, or those whose names match the patterns that are its arguments. Before each the journal is
  *  empty, and so it has to be after it; every probe that observe() gave to an observation has ended by then. */
 #define TEST(name)                                                                                                     \
     static void name(void **state);                                                                                    \

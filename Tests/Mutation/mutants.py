@@ -9,6 +9,7 @@ operator of its own, whose name ends in the number:
     unlock()             if !platform_is_mutant(18) { unlock() }
 """
 
+import collections
 import dataclasses
 import re
 
@@ -51,21 +52,25 @@ class Mutant:
     end: int
     kind: str
     number: int = 0
+    same: int = 1  # which of the lines of the file that read like this one
 
     @property
     def name(self) -> str:
         """The same as long as the line is."""
-        return f"{self.file}: {self.text}  [{self.change}]"
+        return f"{self.file}: {self.text}  [{self.change}]" + (f" {self.same}" if self.same > 1 else "")
 
 
 def find(file: str, source: str) -> list[Mutant]:
     found, before = [], ""
+    seen: collections.Counter[str] = collections.Counter()
     lines = source.split("\n")
     for index, line in enumerate(lines):
         code = _CODE.sub(lambda match: " " * len(match.group()), line).rstrip()
         for mutant in _in_line(code, before, lines[index + 1] if index + 1 < len(lines) else ""):
             change, begin, end, kind = mutant
-            found.append(Mutant(file, index, line.strip(), change, begin, end, kind))
+            one = Mutant(file, index, line.strip(), change, begin, end, kind)
+            seen[one.name] += 1
+            found.append(dataclasses.replace(one, same=seen[one.name]))
         before = code or before
     return found
 
@@ -162,40 +167,3 @@ def support(mutants: list[Mutant]) -> str:
             f"{{ {returns}a {other} {right} }} else {{ {returns}a {operator} {right} }} }}"
         )
     return "\n".join(text) + "\n"
-
-
-HEADER = """
-bool platform_is_mutant(int32_t number);
-"""
-PLATFORM = """#include "CPlatform.h"
-#include <stdio.h>
-#include <unistd.h>
-static int32_t chosen;
-static unsigned char reached[1 << 14];
-__attribute__((constructor(101))) static void choose(void) {
-    const char *number = getenv("SWO_MUTANT");
-    chosen = number != NULL ? atoi(number) : -1;
-}
-bool platform_is_mutant(int32_t number) {
-    reached[number] = 1;
-    return number == chosen;
-}
-/* What is left out of locking and unlocking shows at once: the mutexes check, and the linker has users come here. */
-int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
-int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
-    if (__real_pthread_mutex_lock(mutex) != 0) platform_fail("a lock is taken that this thread holds");
-    return 0;
-}
-int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
-int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
-    if (__real_pthread_mutex_unlock(mutex) != 0) platform_fail("a lock is let go of that is not held");
-    return 0;
-}
-__attribute__((destructor)) static void tell(void) {
-    const char *path = getenv("SWO_REACHED");
-    FILE *file = path != NULL ? fopen(path, "a") : NULL;
-    if (file == NULL) return;
-    for (int32_t number = 0; number < 1 << 14; number++) if (reached[number]) fprintf(file, "%d\\n", number);
-    fclose(file);
-}
-"""

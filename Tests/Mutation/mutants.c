@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library with all mutants has besides: the environment says which one is chosen, and mistakes that a test
+ * would have to be lucky to notice show at once. */
+#define _GNU_SOURCE
+#include "CPlatform.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST = 1 << 14 };
+static int32_t chosen = -1;
+static bool leans, counts;
+static unsigned char nowhere[MOST], *reached = nowhere;
+static long living;
+
+/* SWO_MUTANT=number, SWO_LEANS=1 where everything leans at once, SWO_REACHED=file that notes which mutants are come to,
+ * SWO_LEAKS=1 where nothing of the engine may be left at the end. */
+__attribute__((constructor(101))) static void choose(void) {
+    const char *number = getenv("SWO_MUTANT"), *path = getenv("SWO_REACHED");
+    if (number != NULL) chosen = atoi(number);
+    leans = getenv("SWO_LEANS") != NULL;
+    counts = getenv("SWO_LEAKS") != NULL;
+    int file = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0) return;
+    /* Shared, so that a process that ends in any way has noted what it came to, and its children's. */
+    void *memory = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory != MAP_FAILED) reached = memory;
+    close(file);
+}
+
+bool platform_is_mutant(int32_t number) {
+    reached[number] = 1;
+    return number == chosen;
+}
+
+bool platform_leans_at_once(void) { return leans; }
+
+/* ---- locks: the mutexes check, and the linker has users come here ---- */
+
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+    if (__real_pthread_mutex_lock(mutex) != 0) platform_fail("a lock is taken that this thread holds");
+    return 0;
+}
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
+    if (__real_pthread_mutex_unlock(mutex) != 0) platform_fail("a lock is let go of that is not held");
+    return 0;
+}
+int __real_pthread_cond_wait(pthread_cond_t *changed, pthread_mutex_t *mutex);
+int __wrap_pthread_cond_wait(pthread_cond_t *changed, pthread_mutex_t *mutex) {
+    if (__real_pthread_cond_wait(changed, mutex) != 0) platform_fail("a lock is waited with that is not held");
+    return 0;
+}
+void platform_latch_check(const platform_latch *latch) {
+    if (__atomic_load_n(&latch->held, __ATOMIC_RELAXED) == 0) platform_fail("a latch is left that is not held");
+}
+
+/* ---- memory: what is there when everything has been unloaded was lost ---- */
+
+int __real_platform_memalign(void **out, size_t alignment, size_t size);
+int __wrap_platform_memalign(void **out, size_t alignment, size_t size) {
+    __atomic_fetch_add(&living, 1, __ATOMIC_RELAXED);
+    return __real_platform_memalign(out, alignment, size);
+}
+void __real_platform_dealloc(void *memory);
+void __wrap_platform_dealloc(void *memory) {
+    if (memory != NULL) __atomic_fetch_sub(&living, 1, __ATOMIC_RELAXED);
+    __real_platform_dealloc(memory);
+}
+/* After the destructors that have no number. */
+__attribute__((destructor(101))) static void look_for_leaks(void) {
+    if (!counts || living == 0) return;
+    fprintf(stderr, "%ld pieces of memory are lost\n", living);
+    _exit(70);
+}

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Runs tests with a mutant, and sees which fail.
+
+A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything leans at
+once, and without membarrier(2). What a test does is noted once, without a mutant: which mutants it reaches, what it
+costs, and whether it leaves memory behind.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+# No clock judges a run, because the machine may be busy: it hangs if all of its threads sleep for so many looks, of
+# which there are ten a second, or if it has used so many times the processor that it needs without a mutant.
+LOOKS, TIMES, SECONDS = 20, 20, 1.0
+# How a process ended: cut off, or as mutants.c says.
+HANGS, LEAKS = 124, 70
+
+
+@dataclasses.dataclass(frozen=True)
+class Test:
+    way: str
+    program: str
+    name: str  # empty: the program as a whole
+
+
+@dataclasses.dataclass
+class Cost:
+    seconds: float  # of the processor
+    leaks: bool
+
+
+class Runner:
+    def __init__(self, library: pathlib.Path, commands: dict[str, list[str]], ways: dict[str, dict[str, str]]) -> None:
+        self.library, self.commands, self.ways = library, commands, ways
+        self.reaching: dict[Test, set[int]] = {}
+        self.costs: dict[Test, Cost] = {}
+
+    def look_around(self, tests: list[Test], notes: pathlib.Path, of: dict[str, str]) -> None:
+        """Runs each test without a mutant, unless the notes have it, of the same library and program."""
+        known = json.loads(notes.read_text()) if notes.exists() else {}
+        for test in tests:
+            key = "\t".join(dataclasses.astuple(test))
+            if known.get(key, {}).get("of") != of[test.program]:
+                known[key] = {**self._look_at(test), "of": of[test.program]}
+                notes.write_text(json.dumps(known))
+            self.reaching[test] = set(known[key]["reaches"])
+            self.costs[test] = Cost(known[key]["seconds"], known[key]["leaks"])
+
+    def _look_at(self, test: Test) -> dict[str, object]:
+        with tempfile.NamedTemporaryFile() as file:
+            file.truncate(1 << 14)
+            code, said, seconds = self._run([test], 1000, SWO_REACHED=file.name)
+            if code != 0:
+                raise SystemExit(f"{test} fails without a mutant ({code}): {said}")
+            reaches = [number for number, there in enumerate(pathlib.Path(file.name).read_bytes()) if there]
+        # Twice, because what other threads do at the end may differ.
+        leaks = any(self._run([test], 1000, SWO_LEAKS="1")[0] != 0 for _ in range(2))
+        return {"reaches": reaches, "seconds": seconds, "leaks": leaks}
+
+    def fails(self, tests: list[Test], mutant: int) -> tuple[str, str]:
+        """Runs tests of one way and program until one fails, and says which, and how."""
+        more = {} if any(self.costs[test].leaks for test in tests) else {"SWO_LEAKS": "1"}
+        limit = SECONDS + TIMES * sum(self.costs[test].seconds for test in tests)
+        code, said, _ = self._run(tests, limit, SWO_MUTANT=str(mutant), **more)
+        if code == 0:
+            return "", ""
+        how = {HANGS: "does not end", LEAKS: "loses memory"}.get(code, "fails")
+        way = f", {tests[0].way}" if tests[0].way else ""
+        return f"{tests[0].program}: {_failed(said)}", how + way
+
+    def _run(self, tests: list[Test], limit: float, **more: str) -> tuple[int, str, float]:
+        way, program = tests[0].way, tests[0].program
+        environment = {
+            **os.environ,
+            "LD_LIBRARY_PATH": str(self.library),
+            "SWO_TEST_SCALE": "0.01",
+            "CMOCKA_TEST_ABORT": "1",
+            # What is used after it was freed, or before it was written, is not what it was.
+            "MALLOC_PERTURB_": "165",
+            **self.ways[way],
+            **more,
+        }
+        names = [test.name for test in tests if test.name]
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                [*self.commands[program], *names], env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+            code, seconds = _ended(process, limit)
+            output.seek(0)
+            return code, output.read().decode(errors="replace"), seconds
+
+
+def _ended(process: subprocess.Popen[bytes], limit: float) -> tuple[int, float]:
+    """How a process ended, and how much of the processor it used; HANGS if it hung."""
+    asleep, pause = 0, 0.002
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                _kill(process.pid)
+            return process.returncode, usage.ru_utime + usage.ru_stime
+        time.sleep(pause)
+        pause = min(0.1, pause * 1.5)
+        if pause == 0.1:
+            states, used = _look(process.pid)
+            # One that looks again from time to time may be seen awake.
+            asleep = asleep + 1 if states <= {"S"} else max(0, asleep - 3)
+            if asleep >= LOOKS or used > limit:
+                _kill(process.pid)
+                os.waitpid(process.pid, 0)
+                process.returncode = HANGS
+                return HANGS, used
+
+
+def _look(pid: int) -> tuple[set[str], float]:
+    """The states of the threads of a process and of its children, and how much of the processor they have used."""
+    states, used = set(), 0.0
+    for task in pathlib.Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
+            children = (task / "children").read_text().split()
+        except (OSError, IndexError):
+            continue
+        states.add(fields[0])
+        used += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        for child in children:
+            more, time_of_child = _look(int(child))
+            states |= more
+            used += time_of_child
+    return states, used
+
+
+def _kill(group: int) -> None:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def _failed(said: str) -> str:
+    """The test that failed, or was running."""
+    for pattern in (r"\[  FAILED  \] (.+)$", r"\[ RUN      \] (.+)$"):
+        names = re.findall(pattern, said, re.M)
+        if names:
+            return names[0] if "FAILED" in pattern else names[-1]
+    return said.strip().split("\n")[0][:100]
