@@ -297,6 +297,26 @@ TEST(a_variable_that_one_thread_has_set_for_long_is_set_by_another) {
     EXPECT_TRACE("a(99,1) a(1,1000) a(1000,2)");
 }
 
+TEST(what_is_equal_is_no_change_of_a_variable_that_one_thread_has_set_for_long) {
+    const struct {
+        swo_value value, other;
+    } cases[] = {{swo_bool(true), swo_bool(false)},
+                 {swo_int64(7), swo_int64(8)},
+                 {swo_double(0.5), swo_double(1.5)},
+                 {swo_null(), swo_int64(0)}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct probe probe = {.name = "a"};
+        OWN_OBSERVABLE *variable = number_variable(-1);
+        use_for_long(variable);
+        ok(swo_variable_set(variable, &cases[i].value, NULL));
+        observe(variable, NULL, &probe);
+        ok(swo_variable_set(variable, &cases[i].value, NULL));
+        assert_int_equal(probe.calls, 0);
+        ok(swo_variable_set(variable, &cases[i].other, NULL));
+        assert_int_equal(probe.calls, 1);
+    }
+}
+
 static void set_again(struct probe *probe, const swo_value *update, const void *author) {
     int64_t new_value = update->as.update->new_value.as.int64;
     must(number_of(probe->observable) >= new_value);

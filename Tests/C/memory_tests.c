@@ -168,6 +168,17 @@ TEST(a_burst_of_observations_leaves_nothing_while_others_last) {
     assert_true(allocated() <= before + 16 * 1024);
 }
 
+/* Not even where records lie in chunks that come and go. */
+TEST(of_a_burst_that_has_ended_nothing_is_left) {
+    static swo_observation ids[BURST];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    observe_and_stop(messenger);
+    size_t before = allocated();
+    burst(messenger, ids);
+    for (int i = 0; i < BURST; i += KEPT_EVERY) ok(swo_stop(ids[i]));
+    assert_true(allocated() <= before + 4096);
+}
+
 /* Law 10: memory is used again, ids are not. */
 TEST(no_id_is_given_again_where_memory_is) {
     static swo_observation first[BURST], second[BURST];

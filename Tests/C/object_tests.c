@@ -153,6 +153,47 @@ TEST(a_variable_holds_its_object_until_the_next_or_its_end) {
     assert_int_equal(held(&second), 0);
 }
 
+/* The context is how often it is called. */
+HANDLER(count_call, calls) { ++*(int *)calls; }
+
+static void observe_on(swo_queue *queue, swo_observable *observable, int *calls) {
+    swo_executor executor;
+    ok(swo_queue_executor(queue, &executor));
+    ok(swo_observe_on(observable, NULL, &executor, count_call, calls, NULL, NULL));
+}
+
+TEST(an_object_is_held_while_it_waits_in_a_queue) {
+    struct thing thing = {.number = 1};
+    int calls = 0;
+    swo_value message = swo_object(&thing, &counted);
+    OWN_QUEUE *queue = new_queue(NULL);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    observe_on(queue, messenger, &calls);
+    ok(swo_send(messenger, &message, NULL));
+    ok(swo_send(messenger, &message, NULL));
+    assert_int_equal(held(&thing), 2);
+    assert_int_equal(drain(queue, 0), 2);
+    assert_int_equal(held(&thing), 0);
+    assert_int_equal(calls, 2);
+}
+
+TEST(both_objects_of_an_update_are_held_while_it_waits_in_a_queue) {
+    struct thing first = {.number = 1}, second = {.number = 2};
+    int calls = 0;
+    swo_value initial = swo_object(&first, &counted), next = swo_object(&second, &counted);
+    OWN_QUEUE *queue = new_queue(NULL);
+    swo_observable *variable;
+    ok(swo_variable_new(&initial, &variable));
+    observe_on(queue, variable, &calls);
+    ok(swo_variable_set(variable, &next, NULL));
+    assert_true(held(&first) == 1 && held(&second) == 2);
+    assert_int_equal(drain(queue, 0), 1);
+    assert_true(held(&first) == 0 && held(&second) == 1);
+    swo_observable_release(variable);
+    assert_int_equal(held(&second), 0);
+    assert_int_equal(calls, 1);
+}
+
 TEST(a_variable_does_not_keep_an_equal_object) {
     struct thing first = {.number = 1}, equal = {.number = 1};
     swo_value initial = swo_object(&first, &comparable), same = swo_object(&equal, &comparable);

@@ -19,8 +19,10 @@ MUTATED = [
     "ObserverEngine/Delivery",
     "SwiftObserverC/Queues",
 ]
+LIBRARY, EXPLORER = "build/embedded", "build/explore/explorer"
 WRAPPED = [
-    "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "platform_memalign", "platform_dealloc",
+    "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "pthread_cond_timedwait", "platform_memalign",
+    "platform_dealloc",
 ]  # fmt: skip
 # What the copy has otherwise.
 REPLACED = {
@@ -29,7 +31,10 @@ REPLACED = {
         (r"static inline void platform_latch_leave", r"void platform_latch_check(const platform_latch *);\n\g<0>"),
         (r"platform_latch_leave\(platform_latch \*latch\) \{", r"\g<0> platform_latch_check(latch);"),
     ],
-    "CPlatform/locks.c": [(r"PTHREAD_MUTEX_INITIALIZER", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP")],
+    "CPlatform/locks.c": [
+        (r"\A", "#define _GNU_SOURCE\n"),
+        (r"PTHREAD_MUTEX_INITIALIZER", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP"),
+    ],
     "CPlatform/monitors.c": [(r"PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;")],
     "ObserverEngine/Core/AnyCore+Leaning.swift": [
         (r"let first: UInt32 = 32\b", "var first: UInt32 { platform_leans_at_once() ? 1 : 32 }"),
@@ -57,7 +62,7 @@ def build(tree: pathlib.Path) -> tuple[list[mutants.Mutant], pathlib.Path]:
     memory = tree / "not-compiled"
     impossible = set(json.loads(memory.read_text())) if memory.exists() else set()
     found = [one for one in found if one.name not in impossible]
-    stamp, library = tree / "compiled", tree / "build/embedded"
+    stamp, library = tree / "compiled", tree / LIBRARY
     state = digest(sources_of_library())
     if stamp.exists() and stamp.read_text() == state:
         return found, library
@@ -108,14 +113,16 @@ def _replaced(name: str, text: str) -> str:
 
 
 def _make(tree: pathlib.Path) -> str:
-    """Builds the library, and returns what the compilers say if they do not."""
+    """Builds the library and the explorer, and returns what the compilers say if they do not."""
     wrapped = "".join(f",--wrap={name}" for name in WRAPPED)
-    made = subprocess.run(
-        ["make", "--no-print-directory", "RUNTIME=embedded", f"LDFLAGS=-Wl{wrapped}", "CPPFLAGS=-D_GNU_SOURCE",
-         "build/embedded/libswiftobserver.so"],
-        cwd=tree, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return "" if made.returncode == 0 else made.stderr + made.stdout
+    library = ["RUNTIME=embedded", f"LDFLAGS=-Wl{wrapped}", f"{LIBRARY}/libswiftobserver.so"]
+    for what in (library, ["explorer"]):
+        made = subprocess.run(
+            ["make", "--no-print-directory", *what], cwd=tree, capture_output=True, text=True, check=False
+        )
+        if made.returncode != 0:
+            return made.stderr + made.stdout
+    return ""
 
 
 def _culprit(file: str, line: int, there: set[tuple[str, int]]) -> tuple[str, int]:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the library with all mutants has besides: the environment says which one is chosen, and mistakes that a test
  * would have to be lucky to notice show at once. */
-#define _GNU_SOURCE
 #include "CPlatform.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,31 +9,46 @@
 
 enum { MOST = 1 << 14 };
 static int32_t chosen = -1;
-static bool leans, counts;
+static bool leans, counts, is_late;
 static unsigned char nowhere[MOST], *reached = nowhere;
-static long living;
 
-/* SWO_MUTANT=number, SWO_LEANS=1 where everything leans at once, SWO_REACHED=file that notes which mutants are come to,
- * SWO_LEAKS=1 where nothing of the engine may be left at the end. */
-__attribute__((constructor(101))) static void choose(void) {
+#if defined(__clang__)
+#define UNSEEN __attribute__((no_sanitize("thread"))) /* by the explorer */
+#if __has_feature(thread_sanitizer)
+#define EXPLORED
+#endif
+#else
+#define UNSEEN
+#endif
+
+/* SWO_MUTANT=number, SWO_REACHED=file that notes which mutants are come to, SWO_LEANS=1 where everything leans at once,
+ * SWO_LEAKS=1 where nothing of the engine may be left at the end, SWO_LATE=1 where no time ever runs out. */
+__attribute__((constructor(101))) UNSEEN static void choose(void) {
     const char *number = getenv("SWO_MUTANT"), *path = getenv("SWO_REACHED");
     if (number != NULL) chosen = atoi(number);
     leans = getenv("SWO_LEANS") != NULL;
     counts = getenv("SWO_LEAKS") != NULL;
+    is_late = getenv("SWO_LATE") != NULL;
     int file = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0) return;
     /* Shared, so that a process that ends in any way has noted what it came to, and its children's. */
     void *memory = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory != MAP_FAILED) reached = memory;
-    close(file);
 }
 
-bool platform_is_mutant(int32_t number) {
+UNSEEN bool platform_is_mutant(int32_t number) {
     reached[number] = 1;
     return number == chosen;
 }
 
-bool platform_leans_at_once(void) { return leans; }
+UNSEEN bool platform_leans_at_once(void) { return leans; }
+
+UNSEEN void platform_latch_check(const platform_latch *latch) {
+    if (__atomic_load_n(&latch->held, __ATOMIC_RELAXED) == 0) platform_fail("a latch is left that is not held");
+}
+
+/* The explorer has locks and memory of its own. */
+#if !defined(EXPLORED)
 
 /* ---- locks: the mutexes check, and the linker has users come here ---- */
 
@@ -53,11 +67,15 @@ int __wrap_pthread_cond_wait(pthread_cond_t *changed, pthread_mutex_t *mutex) {
     if (__real_pthread_cond_wait(changed, mutex) != 0) platform_fail("a lock is waited with that is not held");
     return 0;
 }
-void platform_latch_check(const platform_latch *latch) {
-    if (__atomic_load_n(&latch->held, __ATOMIC_RELAXED) == 0) platform_fail("a latch is left that is not held");
+
+int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *mutex, const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *mutex, const struct timespec *until) {
+    return is_late ? pthread_cond_wait(changed, mutex) : __real_pthread_cond_timedwait(changed, mutex, until);
 }
 
 /* ---- memory: what is there when everything has been unloaded was lost ---- */
+
+static long living;
 
 int __real_platform_memalign(void **out, size_t alignment, size_t size);
 int __wrap_platform_memalign(void **out, size_t alignment, size_t size) {
@@ -75,3 +93,5 @@ __attribute__((destructor(101))) static void look_for_leaks(void) {
     fprintf(stderr, "%ld pieces of memory are lost\n", living);
     _exit(70);
 }
+
+#endif

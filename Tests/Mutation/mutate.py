@@ -19,12 +19,14 @@ import os
 import pathlib
 import random
 import resource
+import shutil
+import subprocess
 import sys
 import time
 
 import building
 import mutants
-from running import Runner, Test
+from running import EXPLORED, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
@@ -51,38 +53,53 @@ def main() -> None:
     hunt = Hunt(found, library, options)
     wanted = [one for one in found if options.only in one.name and hunt.is_open(one)]
     random.Random(options.seed).shuffle(wanted)
-    # What was never tried comes first.
-    wanted.sort(key=lambda one: one.name in hunt.results)
+    # First all with the quick tests, because most are killed at once; then what lives with the others.
     until = time.monotonic() + options.minutes * 60
-    for one in wanted:
+    for one in [one for one in wanted if not hunt.is_begun(one)] + wanted:
         if time.monotonic() > until:
             break
-        hunt.attempt(one)
+        if hunt.is_open(one):
+            hunt.attempt(one)
     hunt.report()
 
 
 class Hunt:
     def __init__(self, found: list[mutants.Mutant], library: pathlib.Path, options: argparse.Namespace) -> None:
         self.found = found
-        programs = sorted(path for path in options.tests.glob("*_tests") if path.name not in LEFT_OUT)
+        # Copies: others may build meanwhile.
+        copies = options.tree.absolute() / "programs"
+        shutil.rmtree(copies, ignore_errors=True)
+        copies.mkdir()
+        for path in [*options.tests.glob("*_tests"), options.tests / "no_membarrier.so", options.tests.parent / "fuzz/fuzz"]:
+            shutil.copy2(path, copies)
+        programs = sorted(path for path in copies.glob("*_tests") if path.name not in LEFT_OUT)
         commands = {path.name: [str(path)] for path in programs}
-        commands["fuzz"] = [str(options.tests.parent / "fuzz/fuzz"), "1", "50000"]
+        commands["fuzz"] = [str(copies / "fuzz"), "1", "50000"]
         ways = {
             "": {},
             "leaning at once": {"SWO_LEANS": "1"},
-            "no membarrier": {"LD_PRELOAD": str(options.tests / "no_membarrier.so")},
+            "no membarrier": {"LD_PRELOAD": str(copies / "no_membarrier.so")},
+            "no time": {"SWO_LATE": "1"},
+            EXPLORED: {},
         }
         self.runner = Runner(library, commands, ways)
+        fenced = options.fenced.split()
+        names = {program: names_of(command, library) for program, command in commands.items() if command[1:] == []}
         tests = [
             Test(way, program, name)
             for way in ways
+            if way != EXPLORED
             for program in commands
-            if way != "no membarrier" or program in options.fenced.split()
-            for name in ([""] if program == "fuzz" else names_of(commands[program], library))
+            if way in ("", "leaning at once") or program in fenced
+            for name in names.get(program, [""])
         ]
+        # Each program of the explorer that is known to show a fault.
+        commands["explorer"] = [str(options.tree / building.EXPLORER), "-q", "-j", "1", "-l", "200"]
+        faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
+        tests += [Test(EXPLORED, "explorer", name) for name in sorted({line[2:] for line in faults if line[:1] == "?"})]
         state = building.sources_of_library()
         digests = {program: building.digest([*state, pathlib.Path(command[0])]) for program, command in commands.items()}
-        self.runner.look_around(tests, options.tree / "tests.json", digests)
+        self.runner.look_around(tests, options.tree / "tests", digests)
 
         self.digest_of_tests = building.digest([file for file in sorted((ROOT / "Tests/C").glob("*.[ch]"))])
         self.digests = {one.file: building.digest([ROOT / "Sources" / one.file]) for one in found}
@@ -103,11 +120,18 @@ class Hunt:
         result = self.results.get(mutant.name)
         if result is None:
             return bool(self.tests_of(mutant))
-        return not result["killed by"] and result["tests"] != self.digest_of_tests
+        return not result["killed by"] and (result["tests"] != self.digest_of_tests or not result["done"])
+
+    def is_begun(self, mutant: mutants.Mutant) -> bool:
+        """Whether the quick tests have not killed it."""
+        result = self.results.get(mutant.name)
+        return result is not None and not result["killed by"] and result["tests"] == self.digest_of_tests
 
     def attempt(self, mutant: mutants.Mutant) -> None:
-        killer, how, begun = "", "", time.monotonic()
+        killer, how, begun, is_begun = "", "", time.monotonic(), self.is_begun(mutant)
         for some in self.order(mutant):
+            if self.is_quick(some) == is_begun:
+                continue
             killer, how = self.runner.fails(some, mutant.number)
             if killer:
                 break
@@ -118,11 +142,15 @@ class Hunt:
             "how": how,
             "source": self.digests[mutant.file],
             "tests": self.digest_of_tests,
+            "done": bool(killer) or is_begun,
             "seconds": round(time.monotonic() - begun, 1),
         }
         self.results[mutant.name] = result
         with self.log.open("a") as log:
             print(json.dumps(result, ensure_ascii=False), file=log)
+
+    def is_quick(self, some: list[Test]) -> bool:
+        return some[0].way == "" and all(self.runner.costs[test].seconds <= SLOW for test in some)
 
     def order(self, mutant: mutants.Mutant) -> list[list[Test]]:
         """The tests that reach a mutant, those together that run in one process."""
@@ -131,12 +159,12 @@ class Hunt:
             (one for one in self.results.values() if one["killed by"] and one["mutant"].startswith(mutant.file + ": ")),
             key=lambda one: abs(one["line"] - mutant.line),
         )
-        killers = list(dict.fromkeys(one["killed by"] for one in near))[:NEIGHBOURS]
-        first = [test for killer in killers for test in reaching if killer == f"{test.program}: {test.name}"]
+        killers = list(dict.fromkeys((one["killed by"], one["how"].partition(", ")[2]) for one in near))[:NEIGHBOURS]
+        first = [test for killer in killers for test in reaching if killer == (f"{test.program}: {test.name}", test.way)]
         groups: dict[object, list[Test]] = {}
         for test in reaching:
             if test not in first:
-                alone = test if costs[test].seconds > SLOW or costs[test].leaks else None
+                alone = test if costs[test].seconds > SLOW or costs[test].leaks or test.way == EXPLORED else None
                 groups.setdefault((test.way, test.program, alone), []).append(test)
 
         def rank(some: list[Test]) -> tuple[bool, bool, float]:
@@ -153,19 +181,18 @@ class Hunt:
             if self.results[name]["killed by"]:
                 print(f"in survivors.md, and killed by {self.results[name]['killed by']}: {name}")
         reached = [one for one in self.found if self.tests_of(one)]
-        alive = [name for name, one in self.results.items() if not one["killed by"]]
+        tried = [name for name, one in self.results.items() if one["done"]]
+        alive = [name for name in tried if not self.results[name]["killed by"]]
         unknown = sorted(name for name in alive if name not in known)
         for name in unknown:
             print(f"alive, and not in survivors.md: {name}")
         print(
-            f"mutants: {len(self.found)}, reached by a test: {len(reached)}, tried: {len(self.results)}, killed:"
-            f" {len(self.results) - len(alive)}, alive with a reason: {len(alive) - len(unknown)}, alive: {len(unknown)}"
+            f"mutants: {len(self.found)}, reached by a test: {len(reached)}, tried: {len(tried)}, killed:"
+            f" {len(tried) - len(alive)}, alive with a reason: {len(alive) - len(unknown)}, alive: {len(unknown)}"
         )
 
 
 def names_of(command: list[str], library: pathlib.Path) -> list[str]:
-    import subprocess
-
     environment = {**os.environ, "LD_LIBRARY_PATH": str(library)}
     return subprocess.run(
         [*command, "--list"], env=environment, capture_output=True, text=True, check=True

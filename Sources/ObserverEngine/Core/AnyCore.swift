@@ -175,9 +175,6 @@ public class AnyCore: @unchecked Sendable {
         return messages == .max ? nil : Int(messages)
     }
 
-    /// Whether it has no observations.
-    public final var isEmpty: Bool { state.load(ordering: .relaxed) & CoreState.empty != 0 }
-
     /// Whether messages are being delivered out of order, on several threads perhaps (law 5).
     @inlinable public final var isUnordered: Bool { state.load(ordering: .relaxed) & CoreState.unordered != 0 }
 

@@ -62,16 +62,7 @@ extension Record {
     @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Record.detailed }
 
     /// Whether `extra` points at `Details`.
-    @inlinable var hasDetails: Bool {
-        get { marks.load(ordering: .relaxed) & Record.detailed != 0 }
-        nonmutating set {
-            if newValue {
-                marks.bitwiseOr(Record.detailed, ordering: .relaxed)
-            } else {
-                marks.bitwiseAnd(~Record.detailed, ordering: .relaxed)
-            }
-        }
-    }
+    @inlinable var hasDetails: Bool { marks.load(ordering: .relaxed) & Record.detailed != 0 }
 
     /// Whether the handler may be called. Any thread.
     @inlinable var isWanted: Bool {
@@ -133,8 +124,8 @@ extension Record {
         #if !hasFeature(Embedded)
             if let served = details.pointee.served { platform_forget(served) }
         #endif
+        // The mark stays until the record is taken again.
         details.deallocate()
-        hasDetails = false
         return destroy
     }
 
@@ -144,7 +135,7 @@ extension Record {
         let made = UnsafeMutablePointer.allocate(
             initializing: Details(destroy: unsafeBitCast(extra, to: Destroy?.self)))
         extra = UInt(bitPattern: made)
-        hasDetails = true
+        marks.bitwiseOr(Record.detailed, ordering: .relaxed)
         return made
     }
 
