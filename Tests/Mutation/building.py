@@ -21,8 +21,8 @@ MUTATED = [
 ]
 LIBRARY, EXPLORER = "build/embedded", "build/explore/explorer"
 WRAPPED = [
-    "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "pthread_cond_timedwait", "platform_memalign",
-    "platform_dealloc",
+    "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "pthread_cond_timedwait",
+    "malloc", "realloc", "strdup", "posix_memalign", "free",
 ]  # fmt: skip
 # What the copy has otherwise.
 REPLACED = {

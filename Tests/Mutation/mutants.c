@@ -77,15 +77,28 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *mute
 
 static long living;
 
-int __real_platform_memalign(void **out, size_t alignment, size_t size);
-int __wrap_platform_memalign(void **out, size_t alignment, size_t size) {
-    __atomic_fetch_add(&living, 1, __ATOMIC_RELAXED);
-    return __real_platform_memalign(out, alignment, size);
+static void *counted(void *memory) {
+    if (memory != NULL) __atomic_fetch_add(&living, 1, __ATOMIC_RELAXED);
+    return memory;
 }
-void __real_platform_dealloc(void *memory);
-void __wrap_platform_dealloc(void *memory) {
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size) { return counted(__real_malloc(size)); }
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_realloc(void *memory, size_t size) {
+    return memory == NULL ? counted(__real_realloc(memory, size)) : __real_realloc(memory, size);
+}
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text) { return counted(__real_strdup(text)); }
+int __real_posix_memalign(void **out, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size) {
+    int result = __real_posix_memalign(out, alignment, size);
+    if (result == 0) counted(*out);
+    return result;
+}
+void __real_free(void *memory);
+void __wrap_free(void *memory) {
     if (memory != NULL) __atomic_fetch_sub(&living, 1, __ATOMIC_RELAXED);
-    __real_platform_dealloc(memory);
+    __real_free(memory);
 }
 /* After the destructors that have no number. */
 __attribute__((destructor(101))) static void look_for_leaks(void) {

@@ -94,7 +94,7 @@ class Hunt:
             for name in names.get(program, [""])
         ]
         # Each program of the explorer that is known to show a fault.
-        commands["explorer"] = [str(options.tree / building.EXPLORER), "-q", "-j", "1", "-l", "200"]
+        commands["explorer"] = [str(options.tree / building.EXPLORER), "-q", "-j", "1", "-l", "2000"]
         faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
         tests += [Test(EXPLORED, "explorer", name) for name in sorted({line[2:] for line in faults if line[:1] == "?"})]
         state = building.sources_of_library()
