@@ -194,6 +194,44 @@ TEST(both_objects_of_an_update_are_held_while_it_waits_in_a_queue) {
     assert_int_equal(calls, 1);
 }
 
+static swo_observable *batched;
+static struct thing late;
+static int comparisons;
+
+/* The second comparison is that of the end of the batch. */
+static bool set_late_while_comparing(void *one, void *other);
+static const swo_object_type slowly_comparable = {sizeof slowly_comparable, retain_thing, release_thing,
+                                                  set_late_while_comparing};
+static bool set_late_while_comparing(void *one, void *other) {
+    if (++comparisons == 2) {
+        swo_value value = swo_object(&late, &slowly_comparable);
+        ok(swo_variable_set(batched, &value, NULL));
+    }
+    return things_are_equal(one, other);
+}
+
+HANDLER(note_update, objects) {
+    ((void **)objects)[0] = message->as.update->old_value.as.object.pointer;
+    ((void **)objects)[1] = message->as.update->new_value.as.object.pointer;
+}
+
+TEST(what_is_set_while_the_end_of_a_batch_compares_belongs_to_the_batch) {
+    struct thing first = {.number = 1}, second = {.number = 2};
+    void *objects[2] = {NULL, NULL};
+    swo_value initial = swo_object(&first, &slowly_comparable), next = swo_object(&second, &slowly_comparable);
+    late = (struct thing){.number = 3};
+    comparisons = 0;
+    ok(swo_variable_new(&initial, &batched));
+    ok(swo_observe(batched, NULL, note_update, objects, NULL, NULL));
+    ok(swo_variable_begin_batch(batched));
+    ok(swo_variable_set(batched, &next, NULL));
+    ok(swo_variable_end_batch(batched));
+    assert_ptr_equal(objects[0], &first);
+    assert_ptr_equal(objects[1], &late);
+    swo_observable_release(batched);
+    assert_true(held(&first) == 0 && held(&second) == 0 && held(&late) == 0);
+}
+
 TEST(a_variable_does_not_keep_an_equal_object) {
     struct thing first = {.number = 1}, equal = {.number = 1};
     swo_value initial = swo_object(&first, &comparable), same = swo_object(&equal, &comparable);
