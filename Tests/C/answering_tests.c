@@ -155,3 +155,14 @@ TEST(a_method_fails_if_it_answers_null_or_its_object_cannot_be_had) {
     assert_int_equal(failed, 2);
     assert_int_equal(released, 1);
 }
+
+TEST(an_observer_keeps_it) {
+    swo_observer *observer = swo_observer_new();
+    ok(swo_observe_answering(messenger, observer, &keeping, &received, NULL, NULL, NULL, NULL));
+    send_number(messenger, 1);
+    assert_ptr_equal(received, &converted);
+    received = NULL;
+    swo_observer_release(observer);
+    send_number(messenger, 2);
+    assert_null(received);
+}

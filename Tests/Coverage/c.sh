@@ -17,7 +17,7 @@ make --no-print-directory RUNTIME=embedded "OUT=$folder" SWIFTFLAGS="-O -g -prof
     "$folder/tests/no_membarrier.so" "$folder/tests/failing_allocation.so"
 
 rm -f "$folder"/*.profraw
-export LLVM_PROFILE_FILE="$folder/%m.profraw"
+export LLVM_PROFILE_FILE="$folder/%p.profraw" SWO_TEST_SCALE="${SWO_TEST_SCALE:-0.1}"
 run() { # name of the log, command
     local log=$folder/tests/$1.said
     shift
@@ -25,8 +25,9 @@ run() { # name of the log, command
 }
 for name in "${names[@]}"; do run "$name" "$folder/tests/$name"; done
 for name in $fenced; do run "$name" env "LD_PRELOAD=$PWD/$folder/tests/no_membarrier.so" "$folder/tests/$name"; done
-# One in twenty.
-run every_allocation Tests/C/every_allocation.sh "$folder/tests/scenario_tests" "$folder/tests/failing_allocation.so" 1 20
+# One in a hundred.
+run every_allocation Tests/C/every_allocation.sh "$folder/tests/scenario_tests" "$folder/tests/failing_allocation.so" 1 100
 
-"$toolchain/llvm-profdata" merge -sparse "$folder"/*.profraw -o "$folder/merged.profdata"
+# Without those of processes that were ended while they wrote.
+"$toolchain/llvm-profdata" merge -sparse -failure-mode=all "$folder"/*.profraw -o "$folder/merged.profdata"
 "$toolchain/llvm-cov" export "$folder/libswiftobserver.so" -instr-profile="$folder/merged.profdata" > "$folder/c.json"

@@ -18,6 +18,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -31,6 +32,9 @@ from running import EXPLORED, Runner, Test
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
 LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_tests"}
+# No mutants: hints to the processor and to the scheduler, and what binds the compiler alone, which has done its work
+# when a test runs. Nothing that a program could see comes of them.
+HINTS = re.compile(r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]")
 NEIGHBOURS = 6
 SLOW = 0.05
 
@@ -50,6 +54,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     found, library = building.build(options.tree)
+    found = [one for one in found if not HINTS.search(one.name)]
     hunt = Hunt(found, library, options)
     wanted = [one for one in found if options.only in one.name and hunt.is_open(one)]
     random.Random(options.seed).shuffle(wanted)
