@@ -10,7 +10,7 @@
 
 /* ---- allocations that fail ---- */
 
-static bool counting;
+static bool counting, all_fail;
 static long failing, allocations;
 
 /* Sanitizers have allocators of their own, in front of which these cannot stand. */
@@ -23,7 +23,7 @@ static long failing, allocations;
 #endif
 #ifndef OWN_ALLOCATOR
 #define OWN_ALLOCATOR 1
-static bool fails(void) { return counting && ++allocations == failing; }
+static bool fails(void) { return counting && (all_fail || ++allocations == failing); }
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -283,4 +283,33 @@ TEST(a_call_without_memory_says_so) {
     assert_int_equal(crashed, 0);
     assert_int_equal(unclear, 0);
     assert_int_equal(otherwise, 0);
+}
+
+/* What is called when the library lives on its reserve. */
+static void begin_without_memory(void) {
+    static swo_status (*const beginnings[])(struct world *) = {
+        call_observe, call_observe_by, call_observe_on, call_observe_with, call_observe_later, call_combine,
+        call_map,     call_merge,      call_cache,      call_replay,       call_variable,      call_deferred};
+    struct world world;
+    make_world(&world);
+    counting = all_fail = true;
+    swo_status status = SWO_OK;
+    for (int i = 0; i < 1000 && status == SWO_OK; i++) status = call_observe(&world);
+    must(status == SWO_NO_MEMORY);
+    for (size_t i = 0; i < COUNT(beginnings); i++) must(beginnings[i](&world) == SWO_NO_MEMORY);
+    counting = false;
+    for (size_t i = 0; i < COUNT(beginnings); i++) must(beginnings[i](&world) == SWO_OK);
+    exit(DONE);
+}
+
+TEST(while_the_reserve_is_in_use_nothing_begins) {
+    int status;
+    if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) skip();
+    fflush(NULL);
+    pid_t child = fork();
+    must(child >= 0);
+    if (child == 0) begin_without_memory();
+    must(waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), DONE);
 }

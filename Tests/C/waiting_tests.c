@@ -76,6 +76,36 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) { wait_for_held(1, 
 TEST(several_threads_can_wait_for_one_handler) { wait_for_held(1, 3, NULL); }
 TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { wait_for_held(2, 1, NULL); }
 
+THREAD(drain_on_thread, queue) {
+    ok(swo_queue_drain(queue, 0, NULL));
+    return NULL;
+}
+
+static void wait_for_drain(size_t bound) {
+    swo_queue *queue;
+    swo_executor executor;
+    begin_scene(true);
+    ok(swo_queue_new(bound, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_executor(queue, &executor));
+    ok(swo_observe_on(scene.messenger, NULL, &executor, probe_receive, &scene.held, probe_destroy,
+                      &scene.held.observation));
+    send_number(scene.messenger, 1);
+    pthread_t drainer = begin_held(drain_on_thread, queue, scene.gate);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_threads(drainer, waiter);
+    assert_int_equal(scene.status, SWO_OK);
+    swo_queue_release(queue);
+    end_scene();
+}
+
+TEST(stop_and_wait_waits_for_a_handler_on_a_thread_that_drains) {
+    wait_for_drain(0);
+    wait_for_drain(1);
+}
+
 /* Stopping alone does not wait, and nothing of the test goes on until it has returned. */
 TEST(stop_does_not_wait) {
     begin_scene(true);
