@@ -192,3 +192,16 @@ TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
     ok(swo_queue_drain(queue, 0, NULL));
     assert_true(a.calls == 0 && a.destroyed == 1);
 }
+
+/* Laws 5 and 7 */
+TEST(without_order_an_observation_may_stop_itself_in_its_replay) {
+    struct probe a = PROBE("a", .action = stop_self);
+    swo_observe_options options = OPTIONS(.replay = 1);
+    OWN_OBSERVABLE *variable = number_variable(1);
+    ok(swo_observable_set_ordered(variable, false));
+    ok(swo_observe_with(variable, &options, probe_receive, &a, probe_destroy, &a.observation));
+    assert_int_equal(a.destroyed, 1);
+    assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
+    set_number(variable, 2);
+    EXPECT_TRACE("a(1,1)");
+}

@@ -112,11 +112,12 @@ class Hunt:
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         names = {one.name for one in found}
         every = [json.loads(line) for line in lines]
+        of_sources = {one["mutant"]: one for one in every if one["mutant"] in names}
         self.results = {
-            one["mutant"]: one
-            for one in every
-            if one["mutant"] in names and one["source"] == self.digests[one["mutant"].split(": ")[0]]
+            name: one for name, one in of_sources.items() if one["source"] == self.digests[name.split(": ")[0]]
         }
+        # What killed a mutant before its file changed comes first.
+        self.before = {name: one for name, one in of_sources.items() if one["killed by"]}
 
     def tests_of(self, mutant: mutants.Mutant) -> list[Test]:
         return [test for test, reached in self.runner.reaching.items() if mutant.number in reached]
@@ -164,6 +165,8 @@ class Hunt:
             (one for one in self.results.values() if one["killed by"] and one["mutant"].startswith(mutant.file + ": ")),
             key=lambda one: abs(one["line"] - mutant.line),
         )
+        if mutant.name in self.before:
+            near.insert(0, self.before[mutant.name])
         killers = list(dict.fromkeys((one["killed by"], one["how"].partition(", ")[2]) for one in near))[:NEIGHBOURS]
         first = [test for killer in killers for test in reaching if killer == (f"{test.program}: {test.name}", test.way)]
         groups: dict[object, list[Test]] = {}
