@@ -75,7 +75,7 @@ public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: Unsa
         let hooks = hooks.pointee
         return DeliveryHooks(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
     }
-    withObservable(observable) { $0.core.setDeliveryHooks(deliveryHooks) }
+    withObservable(observable) { $0.core.deliveryHooks = deliveryHooks }
     return SWO_OK
 }
 

@@ -160,3 +160,25 @@ TEST(what_is_being_delivered_outlasts_a_question_for_the_latest) {
         RELEASE(map, other, variable);
     }
 }
+
+static swo_status refuse_to_map(void *unused, const swo_value *message, swo_value *out) { return SWO_CALLBACK_FAILED; }
+
+TEST(the_latest_of_a_chain_fails_where_one_of_its_steps_does) {
+    swo_value got;
+    OWN_OBSERVABLE *variable = number_variable(1), *failing, *last;
+    ok(swo_map(variable, refuse_to_map, NULL, NULL, &failing));
+    ok(swo_map(failing, map_to_same, NULL, NULL, &last));
+    assert_int_equal(swo_latest(last, &got), SWO_CALLBACK_FAILED);
+}
+
+TEST(what_lets_some_messages_pass_has_no_latest_one_nor_a_transform_of_it) {
+    swo_value got;
+    struct probe a = PROBE("a");
+    swo_observe_options options = OPTIONS(.replay = 1);
+    OWN_OBSERVABLE *variable = number_variable(1), *some, *mapped;
+    ok(swo_filter(variable, accept_all, NULL, NULL, &some));
+    ok(swo_map(some, map_to_same, NULL, NULL, &mapped));
+    assert_int_equal(swo_latest(mapped, &got), SWO_WRONG_KIND);
+    assert_int_equal(swo_observe_with(mapped, &options, probe_receive, &a, probe_destroy, NULL), SWO_WRONG_KIND);
+    assert_int_equal(a.destroyed, 1);
+}

@@ -16,15 +16,22 @@ public final class DeliveryHooks {
 }
 
 extension AnyCore {
-    /// Sets what is done around each delivery that begins from now on. Without it, sending costs no more for it.
-    public final func setDeliveryHooks(_ new: DeliveryHooks?) {
-        lock()
-        let before = hooks
-        if new != nil || before != nil { makeDetails().pointee.hooks = new }
-        if new == nil { lower(CoreState.hooked) } else { raise(CoreState.hooked) }
-        unlock()
-        // It may hold what runs foreign code when it is released.
-        withExtendedLifetime(before) {}
+    /// What is done around each delivery that begins from now on. Without it, sending costs no more for it.
+    public final var deliveryHooks: DeliveryHooks? {
+        get {
+            lock()
+            defer { unlock() }
+            return hooks
+        }
+        set {
+            lock()
+            let before = hooks
+            if newValue != nil || before != nil { makeDetails().pointee.hooks = newValue }
+            if newValue == nil { lower(CoreState.hooked) } else { raise(CoreState.hooked) }
+            unlock()
+            // It may hold what runs foreign code when it is released.
+            withExtendedLifetime(before) {}
+        }
     }
 }
 
