@@ -26,6 +26,12 @@ static void observe_with_observer_and_release_it(void *messenger) {
     for (int i = 0; i < 3; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
 }
 
+static void observe_by_and_stop(void *pair) {
+    swo_observation observation;
+    ok(swo_observe(((void **)pair)[0], ((void **)pair)[1], ignore_message, NULL, NULL, &observation));
+    ok(swo_stop(observation));
+}
+
 static void make_observe_and_release(void *unused) {
     OWN_OBSERVABLE *variable = number_variable(1), *map, *values;
     ok(swo_new(variable, &values));
@@ -98,6 +104,12 @@ TEST(nothing_is_left_of_what_ended_during_a_delivery) {
     size_t before = allocated();
     for (long i = 0; i < scaled(200); i++) send_number(messenger, i);
     assert_true(allocated() <= before + 4096);
+}
+
+TEST(an_observer_that_lives_on_forgets_what_has_ended) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = swo_observer_new();
+    assert_flat(observe_by_and_stop, (void *[]){messenger, observer}, 5000);
 }
 
 static void observe_often_at_once(void *messenger) {
