@@ -207,6 +207,33 @@ TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     assert_int_equal(calls, 3);
 }
 
+static swo_job *jobs[3];
+static size_t job_count;
+
+static swo_status keep_three_jobs(void *context, swo_job *job) {
+    if (job_count == COUNT(jobs)) return SWO_NO_MEMORY;
+    jobs[job_count++] = job;
+    return SWO_OK;
+}
+
+TEST(a_refusal_leaves_what_was_taken_before_to_be_delivered) {
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    swo_value four = swo_int64(4);
+    swo_observable *messenger = swo_messenger_new();
+    job_count = 0;
+    executor.execute = keep_three_jobs;
+    ok(swo_observe_on(messenger, NULL, &executor, append_number, &journal, NULL, NULL));
+    send_numbers(messenger, 1, 2);
+    swo_job_run(jobs[0]);
+    send_number(messenger, 3);
+    assert_int_equal(swo_send(messenger, &four, NULL), SWO_CALLBACK_FAILED);
+    /* From here on what waits keeps what delivers it. */
+    swo_observable_release(messenger);
+    swo_job_run(jobs[1]);
+    swo_job_run(jobs[2]);
+    EXPECT_TRACE("1 2 3");
+}
+
 static swo_queue *dying;
 
 HANDLER(release_at_second, calls) {
