@@ -4,11 +4,11 @@
     Tests/Coverage/coverage.py OUT NAME=EXPORT...
 
 EXPORT is what `llvm-cov export` writes. A line is run if one suite runs it. A branch is what the compiler counts: each
-arm of an `if`, a `guard`, a `?:`, a `switch` and a loop, what stands behind `&&`, `||` and `??`, and what follows an arm
-that leaves. Swift has no finer measure.
+arm of an `if`, a `guard`, a `?:`, a `switch` and a loop, what stands behind `&&`, `||` and `??`, and what follows an
+arm that leaves. Swift has no finer measure.
 
-What no suite runs stands in Tests/Coverage/uncovered.md, under its reason: a file and the first line of what is not run.
-The list is out of date if something is missing there, if it names what is run, or what is no longer there. What a
+What no suite runs stands in Tests/Coverage/uncovered.md, under its reason: a file and the first line of what is not
+run. The list is out of date if something is missing there, if it names what is run, or what is no longer there. What a
 suite runs only by luck, because threads have to meet, is under a heading that begins with "Seldom", and may be run.
 """
 
@@ -138,7 +138,11 @@ def main() -> int:
             wrong.append(f"in uncovered.md, and not in the sources: {name}")
         elif name not in missed and not seldom:
             wrong.append(f"in uncovered.md, and run: {name}")
-    print("\n".join(wrong) if wrong else f"the {len(missed)} places that no suite runs stand in Tests/Coverage/uncovered.md")
+    print(
+        "\n".join(wrong)
+        if wrong
+        else f"the {len(missed)} places that no suite runs stand in Tests/Coverage/uncovered.md"
+    )
     return 1 if wrong else 0
 
 

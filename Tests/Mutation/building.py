@@ -27,7 +27,8 @@ WRAPPED = [
 # What the copy has otherwise.
 REPLACED = {
     "CPlatform/include/CPlatform.h": [
-        (r"typedef struct platform_lock \{", r"bool platform_is_mutant(int32_t);\nbool platform_leans_at_once(void);\n\g<0>"),
+        (r"typedef struct platform_lock \{", r"bool platform_is_mutant(int32_t);\n\g<0>"),
+        (r"typedef struct platform_lock \{", r"bool platform_leans_at_once(void);\n\g<0>"),
         (r"static inline void platform_latch_leave", r"void platform_latch_check(const platform_latch *);\n\g<0>"),
         (r"platform_latch_leave\(platform_latch \*latch\) \{", r"\g<0> platform_latch_check(latch);"),
     ],

@@ -34,7 +34,9 @@ ROOT = building.ROOT
 LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_tests"}
 # No mutants: hints to the processor and to the scheduler, and what binds the compiler alone, which has done its work
 # when a test runs. Nothing that a program could see comes of them.
-HINTS = re.compile(r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]")
+HINTS = re.compile(
+    r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]"
+)
 NEIGHBOURS = 6
 SLOW = 0.05
 
@@ -75,7 +77,11 @@ class Hunt:
         copies = options.tree.absolute() / "programs"
         shutil.rmtree(copies, ignore_errors=True)
         copies.mkdir()
-        for path in [*options.tests.glob("*_tests"), options.tests / "no_membarrier.so", options.tests.parent / "fuzz/fuzz"]:
+        for path in [
+            *options.tests.glob("*_tests"),
+            options.tests / "no_membarrier.so",
+            options.tests.parent / "fuzz/fuzz",
+        ]:
             shutil.copy2(path, copies)
         programs = sorted(path for path in copies.glob("*_tests") if path.name not in LEFT_OUT)
         commands = {path.name: [str(path)] for path in programs}
@@ -103,7 +109,9 @@ class Hunt:
         faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
         tests += [Test(EXPLORED, "explorer", name) for name in sorted({line[2:] for line in faults if line[:1] == "?"})]
         state = building.sources_of_library()
-        digests = {program: building.digest([*state, pathlib.Path(command[0])]) for program, command in commands.items()}
+        digests = {
+            program: building.digest([*state, pathlib.Path(command[0])]) for program, command in commands.items()
+        }
         self.runner.look_around(tests, options.tree / "tests", digests)
 
         self.digest_of_tests = building.digest([file for file in sorted((ROOT / "Tests/C").glob("*.[ch]"))])
@@ -168,7 +176,9 @@ class Hunt:
         if mutant.name in self.before:
             near.insert(0, self.before[mutant.name])
         killers = list(dict.fromkeys((one["killed by"], one["how"].partition(", ")[2]) for one in near))[:NEIGHBOURS]
-        first = [test for killer in killers for test in reaching if killer == (f"{test.program}: {test.name}", test.way)]
+        first = [
+            test for killer in killers for test in reaching if killer == (f"{test.program}: {test.name}", test.way)
+        ]
         groups: dict[object, list[Test]] = {}
         for test in reaching:
             if test not in first:
@@ -181,7 +191,9 @@ class Hunt:
         return [[test] for test in first] + sorted(groups.values(), key=rank)
 
     def report(self) -> None:
-        known = {line[4:] for line in (ROOT / "Tests/Mutation/survivors.md").read_text().splitlines() if line[:4] == "    "}
+        known = {
+            line[4:] for line in (ROOT / "Tests/Mutation/survivors.md").read_text().splitlines() if line[:4] == "    "
+        }
         names = {one.name for one in self.found}
         for gone in sorted(known - names):
             print(f"in survivors.md, and no mutant any more: {gone}")
