@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Everything that looks for faults, as long as it takes. Included by the Makefile.
 #
-#   FUZZ_OPERATIONS=1000000 FUZZ_SECONDS=10 TORTURE_SCALE=1 TIMES=4 MUTATION_MINUTES=5 MINUTES=5    less of it
+#   FUZZ_OPERATIONS=1000000 FUZZ_SECONDS=10 TORTURE_SCALE=1 TIMES=4 MUTATION_MINUTES=5 MINUTES=5 MESSAGES=10000000    less
 
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := test-fuzz-all test-fuzz-covered test-every-allocation torture-storms torture-relays test-relay-broken test-mutants soak test-c-sanitized test-c-valgrind test-c-races \
+TORTURES := test-fuzz-all test-fuzz-covered test-every-allocation torture-storms torture-relays test-relay-broken test-mutants soak threaded test-c-sanitized test-c-valgrind test-c-races \
 	explore-pairs explore-triples explore-faults
 
 .PHONY: torture torture-storms
@@ -17,8 +17,8 @@ torture: lib ## hours of it: 100 million fuzzed operations, failing allocations,
 		echo "$$one ..."; begun=$$SECONDS; how=passed; \
 		$(MAKE) --no-print-directory $$one > $(TORTURE)/$$one.said 2>&1 || { how=FAILED; failed=1; }; \
 		printf '%-22s %s in %d s: %s\n' $$one $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|^mutants:|^soak:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
-	done; cat $(TORTURE)/summary; exit $$failed
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|^mutants:|^soak:|^threaded:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
+	done; cat $(TORTURE)/summary; Tests/torture.sh $(TORTURE); exit $$failed
 
 STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests
 torture-storms: need-c-tests

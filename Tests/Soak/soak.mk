@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 # A program that does everything at once, for long. Included by the Makefile.
 #
-#   MINUTES=30    for how long
+#   MINUTES=30             for how long
+#   MESSAGES=1000000000    of several threads
 
 SOAK := $(BUILD)/soak
 MINUTES ?= 30
+MESSAGES ?= 1000000000
 
-$(OUT)/soak/soak: Tests/Soak/soak.c $(HEADERS) $(OUT)/libswiftobserver.so
+$(OUT)/soak/%: Tests/Soak/%.c $(HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O2 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -lpthread -o $@
 
@@ -16,7 +18,10 @@ $(SOAK)/python/ready: Tests/Soak/requirements.txt
 	$(Q)$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-.PHONY: soak
+.PHONY: soak threaded
+threaded: $(OUT)/soak/threaded ## 10^9 messages of several threads, which are counted: each arrives once, in the order of its thread
+	$(Q)$< $(MESSAGES)
+
 soak: $(OUT)/soak/soak $(SOAK)/python/ready ## a mixed load for half an hour: memory stays flat within one percent; a plot in build/soak
 	$(Q)$(OUT)/soak/soak $(MINUTES) > $(SOAK)/measured
 	$(Q)$(SOAK)/python/bin/python Tests/Soak/judge.py $(SOAK)/measured $(SOAK)/memory.svg
