@@ -6,7 +6,7 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := test-fuzz-all test-fuzz-covered test-every-allocation torture-storms torture-relays test-relay-broken test-mutants soak threaded test-c-sanitized test-c-valgrind test-c-races \
+TORTURES := test-fuzz-all test-fuzz-covered test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken test-mutants soak threaded test-c-sanitized test-c-valgrind test-c-races \
 	explore-pairs explore-triples explore-faults
 
 .PHONY: torture torture-storms
@@ -17,7 +17,7 @@ torture: lib ## hours of it: 100 million fuzzed operations, failing allocations,
 		echo "$$one ..."; begun=$$SECONDS; how=passed; \
 		$(MAKE) --no-print-directory $$one > $(TORTURE)/$$one.said 2>&1 || { how=FAILED; failed=1; }; \
 		printf '%-22s %s in %d s: %s\n' $$one $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|^mutants:|^soak:|^threaded:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
 	done; cat $(TORTURE)/summary; Tests/torture.sh $(TORTURE); exit $$failed
 
 STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests

@@ -19,13 +19,31 @@ $(COVERED)/fuzz/bytes: $(FUZZ_PARTS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(FUZZ_FLAGS) -O1 -DFUZZ_BYTES -fsanitize=fuzzer,address -fuse-ld=lld -Wl,-z,muldefs Tests/Fuzz/fuzz.cpp $(OBJECTS) -o $@
 
+# What relays read, with the sources of their module.
+RELAY_FUZZ := $(BUILD)/covered-relays
+$(RELAY_FUZZ)/fuzz/relays: $(RELAY_OBJECTS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG)++ -g -fsanitize=fuzzer,address,undefined -fuse-ld=lld -Wl,-z,muldefs $^ -lpthread -ldl -lm -o $@
+
+.PHONY: test-fuzz-relays
+test-fuzz-relays: ## what relays read of the network, of a bus and of their program, with the choices of libFuzzer
+	$(Q)$(NEED) $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(RELAY_FUZZ) CC=$(CLANG) \
+		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
+		SWIFTFLAGS="-O -g -sanitize=address -Xllvm -asan-globals=false -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table" \
+		RELAY_SOURCES="$(RELAY_SOURCES) Tests/Fuzz/relays/Parsing.swift" $(RELAY_FUZZ)/fuzz/relays
+	@mkdir -p $(RELAY_FUZZ)/corpus
+	$(Q)$(RELAY_FUZZ)/fuzz/relays -max_total_time=$(FUZZ_SECONDS) -max_len=300 -timeout=600 -print_final_stats=1 \
+		-artifact_prefix=$(RELAY_FUZZ)/ $(RELAY_FUZZ)/corpus Tests/Fuzz/relays/corpus
+
 .PHONY: test-fuzz test-fuzz-more test-fuzz-covered test-fuzz-all
 test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of the contract, a short while
 	$(Q)$(WATCHDOG) 30 $(FUZZ)/fuzz 1 3000000
 
-test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer
+test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer, of relays also
 	$(Q)$(WATCHDOG) 60 $(FUZZ)/fuzz 1000000 20000000
 	$(Q)$(MAKE) --no-print-directory test-fuzz-covered FUZZ_SECONDS=60
+	$(Q)$(MAKE) --no-print-directory test-fuzz-relays FUZZ_SECONDS=60
 
 # Without the guards of globals, whose names of sections no assembler reads.
 test-fuzz-covered: ## the same with the choices of libFuzzer, under the address sanitizer
