@@ -105,10 +105,10 @@ override CPPFLAGS += '-ffile-prefix-map=$(CURDIR)=.'
 
 include Sources/target.mk
 SWIFTFLAGS ?= -O -g
-# Functions are not copied for each closure that they are called with, and loops are not written out several times nor
-# aligned: anything else takes room, and makes nothing faster.
+# Functions are not copied for each closure that they are called with, loops are not written out several times nor aligned,
+# and counting a reference is a call: anything else takes room, and makes nothing faster.
 override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-path $(OUT)/module-cache \
-	-Xllvm -sil-disable-pass=closure-specialize -Xllvm -unroll-runtime=false \
+	-Xllvm -sil-disable-pass=closure-specialize -Xllvm -unroll-runtime=false $(COUNTING_IS_A_CALL) \
 	$(if $(filter x86_64,$(PROCESSOR)),-Xllvm -x86-experimental-pref-innermost-loop-alignment=0) \
 	-file-prefix-map '$(CURDIR)=.' -Xfrontend -no-clang-module-breadcrumbs \
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
@@ -140,14 +140,17 @@ DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*o
 
 # Assembled in a step of its own: each frame of the layer names platform_unwound(), which ends the process where an
 # exception would leave through it. That stands in the unwind tables and costs no instruction; where Swift compiles for the
-# bare processor, it has them for debuggers alone. And each C function has the line of its source.
+# bare processor, it has them for debuggers alone. And each C function has the line of its source; and what only jumps to
+# another function is that one.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.
 ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))clang),$(CLANG))
 LINES := Sources/SwiftObserverC/lines.awk
-$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(OUT)/objects/engine.o
+JUMPS := Sources/SwiftObserverC/jumps.awk
+$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(JUMPS) $(OUT)/objects/engine.o
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
-	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
+	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) > $(@:.o=.lines)
+	$(Q)awk -f $(JUMPS) $(@:.o=.lines) $(@:.o=.lines) \
 		| sed -e '/^\t\.cfi_sections /d' -e 's/^\t\.cfi_startproc$$/&\n\t.cfi_personality 0x1b, platform_unwound/' > $(@:.o=.s)
 	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@

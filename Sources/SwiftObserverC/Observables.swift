@@ -8,6 +8,8 @@ public func swo_messenger_new() -> OpaquePointer {
     ObservableHandle(Core(kind: text("messenger"))).export()
 }
 
+// Not inlined where the layer itself sends: a debugger would stop there as well.
+@inline(never)
 @_cdecl("swo_send")
 public func swo_send(
     _ observable: OpaquePointer?, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?

@@ -109,6 +109,8 @@ extension Variable<OwnedValue, CHandler> {
     }
 }
 
+// Not inlined where the layer itself sets one: a debugger would stop there as well.
+@inline(never)
 @_cdecl("swo_variable_set")
 public func swo_variable_set(
     _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?

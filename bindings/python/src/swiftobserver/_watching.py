@@ -62,9 +62,7 @@ def main(make_relay: Any) -> int:
         shown.say(relay.state.value)
         messages.observe(shown.take)
         try:
-            # In short sleeps: what comes just before a thread falls asleep does not wake it.
-            while not shown.done.wait(0.5):
-                pass
+            shown.done.wait()
         except KeyboardInterrupt:
             pass
     shown.end()
