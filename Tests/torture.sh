@@ -6,7 +6,7 @@ set -eu
 
 # The sum of the numbers before some words in what a part has said; nothing if it was not run.
 sum() { # PART WORDS
-    cat "$1".said 2> /dev/null | grep -oE "[0-9]+ $2" | awk '{ sum += $1 } END { if (NR) printf "%d", sum }'
+    grep -oE "[0-9]+ $2" "$1".said 2> /dev/null | awk '{ sum += $1 } END { if (NR) printf "%d", sum }'
 }
 add() { # WHAT NUMBER
     total="${total:+$total, }$1: ${2:-not run}"

@@ -106,3 +106,42 @@ TEST(a_delivery_in_progress_finds_its_place_when_gaps_are_closed) {
     for (int i = 0; i < 3; i++) assert_int_equal(latecomers[i].calls, 1);
     assert_int_equal(crowd[CROWD - 2].calls, 2);
 }
+
+/* Law 7, where the order is kept again after an observation has ended without it. */
+TEST(what_ended_without_order_is_not_called_in_order) {
+    struct probe first = {.name = "first"}, ended = {.name = "ended"}, last = {.name = "last"};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    observe(messenger, NULL, &first, &ended, &last);
+    ok(swo_stop(ended.observation));
+    ok(swo_observable_set_ordered(messenger, true));
+    send_number(messenger, 1);
+    assert_true(first.calls == 1 && ended.calls == 0 && last.calls == 1);
+}
+
+enum { SENDERS = 20, MESSAGES = 300, ROUNDS = 100 };
+static struct probe passing[ROUNDS][3];
+
+HANDLER(count_call, calls) { __atomic_add_fetch((long *)calls, 1, __ATOMIC_RELAXED); }
+
+THREAD(send_many_numbers, messenger) {
+    for (int i = 0; i < MESSAGES; i++) send_number(messenger, i);
+    return NULL;
+}
+
+/* More threads than can do without the lock; each observer that is there all the time gets each message once. */
+TEST(many_threads_deliver_all_beside_observations_that_come_and_go) {
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    long calls[2] = {0, 0};
+    for (int i = 0; i < 2; i++) ok(swo_observe(messenger, NULL, count_call, &calls[i], NULL, NULL));
+    pthread_t senders[SENDERS];
+    for (int i = 0; i < SENDERS; i++) senders[i] = begin_thread(send_many_numbers, messenger);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int one = 0; one < 3; one++) {
+            passing[i][one] = (struct probe){.name = "passing"};
+            observe(messenger, NULL, &passing[i][one]);
+        }
+        for (int one = 0; one < 3; one++) ok(swo_stop_and_wait(passing[i][one].observation));
+    }
+    for (int i = 0; i < SENDERS; i++) join_thread(senders[i]);
+    for (int i = 0; i < 2; i++) assert_int_equal(calls[i], SENDERS * MESSAGES);
+}

@@ -34,7 +34,9 @@ static void receive(void *context, const swo_value *message, const void *) {
     if (world.isOrdered && !(world.isQueued && !world.isConfined && number == 0) && world.inside++ > 0)
         broken("two handlers run at once (law 1)");
     slot.running[here()]++;
-    while (number == 1 && world.awaitsStop && !world.hasStopped) machine.yield(nullptr);
+    // Not inside the handler that the stopping thread waits for.
+    while (number == 1 && world.awaitsStop && !world.hasStopped && !world.slot[0].running[here()])
+        machine.yield(nullptr);
     int sender = static_cast<int>(value / 100);
     // What is delivered at the very end has no thread that could act.
     if (machine.current >= 0 && sender >= 0 && sender < most_threads && world.inHandler[sender]) {

@@ -62,7 +62,9 @@ def main(make_relay: Any) -> int:
         shown.say(relay.state.value)
         messages.observe(shown.take)
         try:
-            shown.done.wait()
+            # In short sleeps: what comes just before a thread falls asleep does not wake it.
+            while not shown.done.wait(0.5):
+                pass
         except KeyboardInterrupt:
             pass
     shown.end()
