@@ -62,6 +62,18 @@ test-relay-faults: need-relay ## relays under faults: cut connections, killed an
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) relays under faults,$(OUT)/tests,$(RELAY_FAULT_TESTS))
 
+# Linked by the Swift compiler, as the others that run under the thread sanitizer; with one library in the other.
+$(OUT)/racing/relay/%: Tests/C/relay/%.c $(RELAY_TEST_PARTS) Tests/C/support.c $(HEADERS) $(RELAY_OBJECTS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)for source in $< $(RELAY_TEST_PARTS) Tests/C/support.c; do $(CC) $(C_TEST_FLAGS) -D_GNU_SOURCE $(CFLAGS) -c $$source -o $@.$$(basename $$source .c).o || exit 1; done
+	$(Q)$(SWIFTC) -sanitize=thread -use-ld=lld -Xlinker -z -Xlinker muldefs $@.*.o $(RELAY_OBJECTS) $(OBJECTS) -lcmocka -ldl -lm -ldispatch -lBlocksRuntime -o $@
+
+.PHONY: test-relay-races
+test-relay-races: need-relay ## the tests of relays in memory and both libraries under the thread sanitizer
+	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
+		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACES)/racing/relay/sharing_tests)
+	$(call run_c_tests,$(comma) relays in memory$(comma) thread sanitizer,$(RACES)/racing,relay/sharing_tests)
+
 RELAY_VALGRIND = env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1
 test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak
 	$(call build_c_tests,$(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_FAULT_TESTS:%=$(OUT)/tests/%))
