@@ -140,17 +140,14 @@ DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*o
 
 # Assembled in a step of its own: each frame of the layer names platform_unwound(), which ends the process where an
 # exception would leave through it. That stands in the unwind tables and costs no instruction; where Swift compiles for the
-# bare processor, it has them for debuggers alone. And each C function has the line of its source; and what only jumps to
-# another function is that one.
+# bare processor, it has them for debuggers alone. And each C function has the line of its source.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.
 ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))clang),$(CLANG))
 LINES := Sources/SwiftObserverC/lines.awk
-JUMPS := Sources/SwiftObserverC/jumps.awk
-$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(JUMPS) $(OUT)/objects/engine.o
+$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(OUT)/objects/engine.o
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
-	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) > $(@:.o=.lines)
-	$(Q)awk -f $(JUMPS) $(@:.o=.lines) $(@:.o=.lines) \
+	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
 		| sed -e '/^\t\.cfi_sections /d' -e 's/^\t\.cfi_startproc$$/&\n\t.cfi_personality 0x1b, platform_unwound/' > $(@:.o=.s)
 	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
