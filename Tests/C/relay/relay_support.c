@@ -90,6 +90,9 @@ struct broker broker_start(const char *configuration) {
     fprintf(file, "listener %d 127.0.0.1\nuser root\nset_tcp_nodelay true\n", broker.port);
     if (configuration == NULL || strstr(configuration, "allow_anonymous") == NULL)
         fprintf(file, "allow_anonymous true\n");
+    /* Of a burst, a broker drops what a slow reader has not taken beyond 1000 messages. */
+    if (configuration == NULL || strstr(configuration, "max_queued_messages") == NULL)
+        fprintf(file, "max_queued_messages 0\n");
     /* %s stands for the folder. */
     for (const char *next = configuration; next != NULL && *next;) {
         const char *place = strstr(next, "%s");
