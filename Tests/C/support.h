@@ -56,8 +56,8 @@ long scaled(long count);
 enum { WATCHDOG = 1800 };
 
 /** A test: `TEST(a_sentence_that_is_promised) { ... }`. main() stands in support.c: it runs a file's tests in the order
- *  in which they stand there, or those whose names match the patterns that are its arguments. Before each the journal is
- *  empty, and so it has to be after it; every probe that observe() gave to an observation has ended by then. */
+ *  in which they stand there, or those whose names match the patterns that are its arguments. Before each the journal
+ *  is empty, and so it has to be after it; every probe that observe() gave to an observation has ended by then. */
 #define TEST(name)                                                                                                     \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void name##_is_a_test(void) { add_test(#name, name); }                         \
