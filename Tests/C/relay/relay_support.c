@@ -92,7 +92,7 @@ struct broker broker_start(const char *configuration) {
         fprintf(file, "allow_anonymous true\n");
     /* Of a burst, a broker drops what a slow reader has not taken beyond 1000 messages. */
     if (configuration == NULL || strstr(configuration, "max_queued_messages") == NULL)
-        fprintf(file, "max_queued_messages 0\n");
+        fprintf(file, "max_queued_messages 100000\n");
     /* %s stands for the folder. */
     for (const char *next = configuration; next != NULL && *next;) {
         const char *place = strstr(next, "%s");
