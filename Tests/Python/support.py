@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -103,3 +104,24 @@ class Thread(threading.Thread):
 def join_all(threads):
     for each in threads:
         each.join()
+
+
+def interrupt(action):
+    """Repeats it until Ctrl-C comes. Once: a second one, while the first is being noted, would have nowhere to go."""
+    is_armed = True
+
+    def raise_once(*_):
+        nonlocal is_armed
+        if is_armed:
+            is_armed = False
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, raise_once)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0005)
+        while is_armed:
+            action()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGALRM, before)

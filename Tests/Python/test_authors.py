@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Who caused a message: the author goes through everything, and is the very object."""
 
-import signal
 import threading
 import weakref
+from contextlib import suppress
 
 import pytest
 
-from support import Thread, await_release, collect
+from support import Thread, await_release, collect, interrupt
 from swiftobserver import Messenger, Observer, Var, _environment
 
 
@@ -161,28 +161,13 @@ def test_an_interrupt_during_a_send_keeps_no_author_for_ever():
 
     messenger = Messenger()
     messenger.observe(lambda message: None)
-    is_armed = False
 
-    # Once each time: a second one, while the first is being noted, would have nowhere to go.
-    def interrupt(*_):
-        nonlocal is_armed
-        if is_armed:
-            is_armed = False
-            raise KeyboardInterrupt
+    def send():
+        with suppress(RuntimeError):
+            messenger.send(1, author="me")
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        for _ in range(200):
-            try:
-                is_armed = True
-                signal.setitimer(signal.ITIMER_REAL, 0.0005)
-                while is_armed:
-                    messenger.send(1, author="me")
-            except (KeyboardInterrupt, RuntimeError):
-                pass
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    for _ in range(200):
+        interrupt(send)
     author = Author()
     released = weakref.ref(author)
     messenger.send(1, author=author)

@@ -9,7 +9,7 @@ from threading import get_ident
 import pytest
 
 import swiftobserver
-from support import Thread
+from support import Thread, interrupt
 from swiftobserver import Messenger, Update, Var
 from swiftobserver._threads import RLock
 
@@ -180,30 +180,16 @@ def test_who_catches_what_ends_the_program_goes_on():
 
 def test_an_interrupt_leaves_no_lock_taken():
     """Which the next thread would wait for without end. CPython 3.14 also interrupts right after a lock was taken."""
-    lock, is_armed = RLock(), False
+    lock = RLock()
 
-    def interrupt(*_):
-        nonlocal is_armed
-        if is_armed:
-            is_armed = False
-            raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        for _ in range(300):
-            try:
-                is_armed = True
-                signal.setitimer(signal.ITIMER_REAL, 0.0003)
-                while is_armed:
-                    with lock:
-                        with lock:
-                            pass
-            except KeyboardInterrupt:
+    def take_twice():
+        with lock:
+            with lock:
                 pass
-            assert not lock._is_owned()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+
+    for _ in range(300):
+        interrupt(take_twice)
+        assert not lock._is_owned()
 
 
 def test_every_lock_of_the_package_is_one_that_no_interrupt_leaves_taken():
