@@ -18,7 +18,8 @@ run_one() {
     shift
     log=$said/${name//\//_}
     if ! "$watchdog" 30 "$@" "$folder/$name" > "$log" 2>&1; then
-        { echo "FAILED $name ($suite)"; grep -vE '^\[ +(RUN|OK) +\]' "$log"; } >&2
+        # Of the tests that passed nothing, but which one was running where the program was ended.
+        { echo "FAILED $name ($suite)"; grep -vE '^\[ +(RUN|OK) +\]' "$log"; grep -E '^\[ +(RUN|OK) +\]' "$log" | tail -n 1; } >&2
         touch "$log.failed"
     fi
 }

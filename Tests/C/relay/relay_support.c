@@ -28,12 +28,26 @@ __attribute__((destructor)) static void leave_meeting(void) {
 
 /* ---- brokers ---- */
 
+/* Whether this program is the only one of the tests that starts a broker there, as long as it lives. Two that look for
+ * a free port at the same time find the same one; then the second meets the broker of the first, which may end before.
+ */
+static bool reserve(int port) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    /* After a zero it is no file. */
+    int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "swiftobserver-tests-%d", port);
+    int held = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_ours = bind(held, (struct sockaddr *)&name, (socklen_t)(sizeof name.sun_family + 1 + (size_t)length)) == 0;
+    if (!is_ours) close(held);
+    return is_ours;
+}
+
 /* Not one of those that the kernel gives to connections, which could take it while a broker is down. */
 static int free_port(void) {
     static unsigned next;
     if (next == 0) next = (unsigned)getpid();
     for (;;) {
         int port = 10000 + (int)(next++ * 7919 % 20000);
+        if (!reserve(port)) continue;
         struct sockaddr_in address = {
             .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
         int socket_ = socket(AF_INET, SOCK_STREAM, 0);
