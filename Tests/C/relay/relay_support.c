@@ -201,6 +201,12 @@ swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind) {
     return mirror;
 }
 
+void await_subscribed(swo_relay *relay, const char *state_of_device) {
+    OWN_OBSERVABLE *state = mirror_of(relay, state_of_device, SWO_KIND_TEXT);
+    await_text(state, "ready");
+    await_state(relay, "ready");
+}
+
 swo_relay_counts counts_of(swo_relay *relay) {
     swo_relay_counts counts = SWO_RELAY_COUNTS_INIT;
     ok(swo_relay_count(relay, &counts));

@@ -62,6 +62,10 @@ void await_heard(struct listener *listener, const char *line); /**< until it has
 const char *heard(struct listener *listener);
 void listener_free(struct listener *listener);
 
+/** Until the broker sends the relay what it has mirrored and watched so far: a relay that was ready before stays so,
+ * but what is asked for later, such as the state of a device that is there, comes later. */
+void await_subscribed(swo_relay *relay, const char *state_of_device);
+
 /** A mirror of a kind that a test needs. */
 swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind);
 swo_relay_counts counts_of(swo_relay *relay);
