@@ -5,8 +5,6 @@
 
 COVERAGE := $(BUILD)/coverage
 SWIFT_COVERAGE := $(BUILD)/swift-coverage
-# Not what waits for a signal to come at the right moment: the tracer of Python 3.11 moves the moments.
-COVERED_PYTHON := --ignore=Tests/Python/test_typing.py -k "not interrupt"
 
 .PHONY: coverage coverage-c coverage-swift coverage-python
 coverage: coverage-c coverage-swift coverage-python ## what no suite runs of the engine, of the C layer and of the Python package; fails where the list of that is out of date
@@ -24,6 +22,6 @@ coverage-python: export COVERAGE_FILE = $(CURDIR)/$(COVERAGE)/python
 coverage-python: lib $(PYTHON_TESTS)/ready
 	$(Q)$(PYTHON_TESTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Coverage/requirements.txt
 	$(Q)mkdir -p $(COVERAGE) && rm -f $(COVERAGE_FILE)*
-	$(Q)$(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python $(COVERED_PYTHON)
-	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python $(COVERED_PYTHON)
+	$(Q)$(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
+	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
 	$(Q)$(PYTHON_TESTS)/bin/python -m coverage combine --quiet && $(PYTHON_TESTS)/bin/python -m coverage report --show-missing --skip-covered
