@@ -27,7 +27,7 @@ import time
 
 import building
 import mutants
-from running import EXPLORED, Runner, Test
+from running import COUNTED, EXPLORED, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
@@ -38,7 +38,12 @@ HINTS = re.compile(
     r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]"
 )
 NEIGHBOURS = 6
+# The ways that are slow, in their order.
+WAYS = [EXPLORED, COUNTED, "", "leaning at once", "no membarrier", "no time"]
 SLOW = 0.05
+# With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
+FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
+EXPLORING = 15.0
 
 
 def main() -> None:
@@ -81,6 +86,7 @@ class Hunt:
             *options.tests.glob("*_tests"),
             options.tests / "no_membarrier.so",
             options.tests.parent / "fuzz/fuzz",
+            options.tests.parent / "benchmarks/cost",
         ]:
             shutil.copy2(path, copies)
         programs = sorted(path for path in copies.glob("*_tests") if path.name not in LEFT_OUT)
@@ -92,6 +98,7 @@ class Hunt:
             "no membarrier": {"LD_PRELOAD": str(copies / "no_membarrier.so")},
             "no time": {"SWO_LATE": "1"},
             EXPLORED: {},
+            COUNTED: {},
         }
         self.runner = Runner(library, commands, ways)
         fenced = options.fenced.split()
@@ -99,18 +106,20 @@ class Hunt:
         tests = [
             Test(way, program, name)
             for way in ways
-            if way != EXPLORED
+            if way not in (EXPLORED, COUNTED)
             for program in commands
             if way in ("", "leaning at once") or program in fenced
             for name in names.get(program, [""])
         ]
-        # Each program of the explorer that is known to show a fault.
-        commands["explorer"] = [str(options.tree / building.EXPLORER), "-q", "-j", "1", "-l", "2000"]
-        faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
-        tests += [Test(EXPLORED, "explorer", name) for name in sorted({line[2:] for line in faults if line[:1] == "?"})]
+        commands["explorer"] = [str(options.tree / building.EXPLORER), *FEW_ORDERS]
+        tests += [Test(EXPLORED, "explorer", name) for name in programs_of(options.tree / building.EXPLORER)]
+        commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
+        limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
+        tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]
         state = building.sources_of_library()
         digests = {
-            program: building.digest([*state, pathlib.Path(command[0])]) for program, command in commands.items()
+            program: building.digest([*state, *program_of(command)]) + "".join(command[1:])
+            for program, command in commands.items()
         }
         self.runner.look_around(tests, options.tree / "tests", digests)
 
@@ -182,11 +191,22 @@ class Hunt:
         groups: dict[object, list[Test]] = {}
         for test in reaching:
             if test not in first:
-                alone = test if costs[test].seconds > SLOW or costs[test].leaks or test.way == EXPLORED else None
+                alone = (
+                    test if costs[test].seconds > SLOW or costs[test].leaks or test.way in (EXPLORED, COUNTED) else None
+                )
                 groups.setdefault((test.way, test.program, alone), []).append(test)
 
-        def rank(some: list[Test]) -> tuple[bool, bool, float]:
-            return (some[0].way != "", some[0].program != "scenario_tests", sum(costs[test].seconds for test in some))
+        # The programs of the explorer that are soon through, as many as there is time for.
+        left = EXPLORING
+        for test in sorted((test for test in reaching if test.way == EXPLORED), key=lambda test: costs[test].seconds):
+            left -= costs[test].seconds
+            if left < 0:
+                groups.pop((test.way, test.program, test), None)
+
+        # What lives through the quick tests is seldom noticed but by the order of steps.
+        def rank(some: list[Test]) -> tuple[bool, int, bool, float]:
+            seconds = sum(costs[test].seconds for test in some)
+            return (not self.is_quick(some), WAYS.index(some[0].way), some[0].program != "scenario_tests", seconds)
 
         return [[test] for test in first] + sorted(groups.values(), key=rank)
 
@@ -210,6 +230,21 @@ class Hunt:
             f"mutants: {len(self.found)}, reached by a test: {len(reached)}, tried: {len(tried)}, killed:"
             f" {len(tried) - len(alive)}, alive with a reason: {len(alive) - len(unknown)}, alive: {len(unknown)}"
         )
+
+
+def program_of(command: list[str]) -> list[pathlib.Path]:
+    """The program that a command runs, perhaps in another one."""
+    return [path for path in map(pathlib.Path, command) if path.is_file()]
+
+
+def programs_of(explorer: pathlib.Path) -> list[str]:
+    """The programs of the explorer that are known to show a fault, and what goes beside one that sends."""
+    said = subprocess.run(
+        [explorer, "-j", "1", "-b", "0", "-l", "1"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    beside = {re.split(r" +\d+ schedules", line)[0] for line in said if ": send / " in line}
+    faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
+    return sorted(beside | {line[2:] for line in faults if line[:1] == "?"})
 
 
 def names_of(command: list[str], library: pathlib.Path) -> list[str]:

@@ -2,9 +2,10 @@
 """Runs tests with a mutant, and sees which fail.
 
 A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything leans at
-once, without membarrier(2), and where no time ever runs out; and the explorer is one, that tries the orders of threads'
-steps. What a test does is noted once, without a mutant: which mutants it reaches, what it costs, whether it leaves
-memory behind, and whether it passes, as some do not where no time runs out.
+once, without membarrier(2), and where no time ever runs out. Two are others: the explorer, which tries the orders of
+threads' steps, and the cases of `make check-cost`, which fail where they take more instructions than without a mutant.
+What a test does is noted once, without a mutant: which mutants it reaches, what it costs, whether it leaves memory
+behind, and whether it passes, as some do not where no time runs out.
 """
 
 import dataclasses
@@ -22,7 +23,10 @@ import time
 LOOKS, TIMES, SECONDS = 20, 20, 1.0
 # How a process ended: cut off, or as mutants.c says.
 HANGS, LEAKS = 124, 70
-EXPLORED = "every order"
+EXPLORED, COUNTED = "every order", "counted"
+# How often a case is done whose instructions are counted, and how many times what it takes is too much.
+ROUNDS, TOO_MUCH = 3000, 1.02
+COLLECTED = re.compile(r"Collected : (\d+)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Test:
 class Cost:
     seconds: float  # of the processor
     leaks: bool
+    instructions: int = 0
 
 
 class Runner:
@@ -57,7 +62,7 @@ class Runner:
                     known[key] = {"test": key, "of": of[test.program], **self._look_at(test)}
                     print(json.dumps(known[key]), file=file, flush=True)
                 self.reaching[test] = set(known[key]["reaches"])
-                self.costs[test] = Cost(known[key]["seconds"], known[key]["leaks"])
+                self.costs[test] = Cost(known[key]["seconds"], known[key]["leaks"], known[key].get("instructions", 0))
 
     def _look_at(self, test: Test) -> dict[str, object]:
         with tempfile.NamedTemporaryFile() as file:
@@ -68,6 +73,8 @@ class Runner:
             if code != 0:
                 raise SystemExit(f"{test} fails without a mutant ({code}): {said}")
             reaches = [number for number, there in enumerate(pathlib.Path(file.name).read_bytes()) if there]
+        if test.way in (EXPLORED, COUNTED):
+            return {"reaches": reaches, "seconds": seconds, "leaks": True, "instructions": _counted(said)}
         # Twice, because what other threads do at the end may differ.
         leaks = any(self._run([test], 1000, SWO_LEAKS="1")[0] != 0 for _ in range(2))
         return {"reaches": reaches, "seconds": seconds, "leaks": leaks}
@@ -82,11 +89,13 @@ class Runner:
         # not: then it is no fault of the mutant's.
         if code in (HANGS, LEAKS) and self._run(tests, limit, **more)[0] != 0:
             code, said, _ = self._run(tests, limit, SWO_MUTANT=str(mutant)) if code == LEAKS else (0, "", 0.0)
+        if code == 0 and _counted(said) > TOO_MUCH * self.costs[first].instructions:
+            return f"{first.program}: {first.name}", f"takes more instructions, {first.way}"
         if code == 0:
             return "", ""
         how = {HANGS: "does not end", LEAKS: "loses memory"}.get(code, "fails")
         way = f", {first.way}" if first.way else ""
-        return f"{first.program}: {first.name if first.way == EXPLORED else _failed(said)}", how + way
+        return f"{first.program}: {first.name if first.way in (EXPLORED, COUNTED) else _failed(said)}", how + way
 
     def _run(self, tests: list[Test], limit: float, **more: str) -> tuple[int, str, float]:
         way, program = tests[0].way, tests[0].program
@@ -100,7 +109,7 @@ class Runner:
             **self.ways[way],
             **more,
         }
-        names = [test.name for test in tests if test.name]
+        names = [test.name for test in tests if test.name] + [str(ROUNDS)] * (way == COUNTED)
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 [*self.commands[program], *names], env=environment, stdin=subprocess.DEVNULL, stdout=output,
@@ -157,6 +166,12 @@ def _kill(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
         pass
+
+
+def _counted(said: str) -> int:
+    """How many instructions callgrind has counted; 0 if it was not there."""
+    match = COLLECTED.search(said)
+    return int(match[1]) if match else 0
 
 
 def _failed(said: str) -> str:
