@@ -125,11 +125,15 @@ def interrupt(action):
             is_armed = False
             raise KeyboardInterrupt
 
+    # A function of its own: CPython 3.13 looks for no handler around the jump at the end of a loop.
+    def repeat():
+        while is_armed:
+            action()
+
     before = signal.signal(signal.SIGALRM, raise_once)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.0005)
-        while is_armed:
-            action()
+        repeat()
     except KeyboardInterrupt:
         pass
     finally:
