@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is meant to end the program, like KeyboardInterrupt, ends a delivery early, and what waits stays in line."""
 
+import ast
+import dis
 import re
 import signal
+import sys
 from pathlib import Path
 from threading import get_ident
+from types import CodeType
 
 import pytest
 
@@ -196,3 +200,37 @@ def test_every_lock_of_the_package_is_one_that_no_interrupt_leaves_taken():
     for path in Path(swiftobserver.__file__).parent.glob("*.py"):
         if path.name != "_threads.py":
             assert not re.search(r"(_thread|threading) import .*\bRLock|threading\.RLock", path.read_text()), path.name
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="it has handlers around every instruction")
+def test_an_interrupt_at_the_end_of_a_loop_meets_what_is_around_it():
+    """There CPython 3.12 to 3.14 take interrupts and have no handlers: such a loop is a function of its own."""
+
+    def guards(tree):
+        for each in ast.walk(tree):
+            caught = [ast.unparse(one.type) if one.type else "BaseException" for one in getattr(each, "handlers", ())]
+            if (
+                isinstance(each, ast.With)
+                or getattr(each, "finalbody", ())
+                or re.search("BaseE|Interrupt", str(caught))
+            ):
+                yield range(each.body[0].lineno, each.body[-1].end_lineno + 1)
+
+    def bare_ends(code):
+        handled = [range(each.start, each.end) for each in dis.Bytecode(code).exception_entries]
+        for each in dis.get_instructions(code):
+            if (
+                each.opname == "JUMP_BACKWARD"
+                and not any(each.offset in one for one in handled)
+                and any(each.argval in one for one in handled)
+            ):
+                yield each.positions.lineno
+        for each in code.co_consts:
+            # What is in a comprehension or a generator has no handlers but its own.
+            if isinstance(each, CodeType) and not each.co_name.startswith("<"):
+                yield from bare_ends(each)
+
+    for path in Path(swiftobserver.__file__).parent.glob("*.py"):
+        text = path.read_text()
+        lines = [line for each in guards(ast.parse(text)) for line in each]
+        assert not [line for line in bare_ends(compile(text, path.name, "exec")) if line in lines], path.name

@@ -105,20 +105,23 @@ class Binding(Lasting):
         self._copy_waiting()
 
     def _copy_waiting(self) -> None:
-        # No thread waits for the lock: one that finds it taken leaves the copy to the one that has it. That one looks
-        # again after it has let go, because a copy may have come in that very moment.
         try:
-            while self._waiting and self._copying.acquire(False):
-                self._thread = get_ident()
-                try:
-                    if self._waiting:
-                        self._copy_one(self._waiting.popleft())
-                finally:
-                    self._copying.release()
+            self._copy_all()
         except BaseException:
             # The other copies are made all the same.
             self._copy_waiting()
             raise
+
+    def _copy_all(self) -> None:
+        # No thread waits for the lock: one that finds it taken leaves the copy to the one that has it. That one looks
+        # again after it has let go, because a copy may have come in that very moment.
+        while self._waiting and self._copying.acquire(False):
+            self._thread = get_ident()
+            try:
+                if self._waiting:
+                    self._copy_one(self._waiting.popleft())
+            finally:
+                self._copying.release()
 
     def _after_fork(self) -> None:
         if self._thread != get_ident():

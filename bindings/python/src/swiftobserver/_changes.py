@@ -217,16 +217,8 @@ class Changing:
                     if self._state.is_delivering or not self._state.waiting:
                         return has_failed
                     self._state.is_delivering = is_mine = True
-                left = self._budget
-                while self._state.waiting:
-                    update = self._state.waiting.popleft()
-                    if failures and is_interrupted(self):
-                        leave_in_line(self, *update)
-                    else:
-                        has_failed |= send(self, *update) == CALLBACK_FAILED
-                    left -= 1
-                    if left == 0:
-                        break
+                some_failed, left = self._send_some()
+                has_failed |= some_failed
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
@@ -234,6 +226,20 @@ class Changing:
             if left == 0:
                 # Lets go of the interpreter lock: a thread that sets now takes over.
                 sleep(0.0001)
+
+    def _send_some(self: Any) -> Tuple[bool, int]:
+        """Whether a handler has failed, and how many more it would have sent."""
+        has_failed, left = False, self._budget
+        while self._state.waiting:
+            update = self._state.waiting.popleft()
+            if failures and is_interrupted(self):
+                leave_in_line(self, *update)
+            else:
+                has_failed |= send(self, *update) == CALLBACK_FAILED
+            left -= 1
+            if left == 0:
+                break
+        return has_failed, left
 
 
 class Batching(Changing, Observable[Update[Content]], Generic[Content]):

@@ -105,11 +105,12 @@ class Executor:
     def _take_back(self, arguments: Tuple[Any, ...]) -> bool:
         """Removes what waits, so that what its sender is told is true. False if it waits no more."""
         with self._lock:
-            for index in range(len(self._waiting) - 1, -1, -1):
-                if self._waiting[index] is arguments:
-                    del self._waiting[index]
-                    return True
-        return False
+            place = next(
+                (index for index in range(len(self._waiting) - 1, -1, -1) if self._waiting[index] is arguments), None
+            )
+            if place is not None:
+                del self._waiting[place]
+            return place is not None
 
     def _job(self) -> None:
         with self._lock:
@@ -122,8 +123,7 @@ class Executor:
             return
         failures: list[Failure] = []
         try:
-            while (arguments := self._next()) is not None:
-                failures += self._call(arguments)
+            self._call_all(failures)
         except BaseException:
             # An interrupt between two calls. What waits is delivered all the same.
             self._go_on()
@@ -131,6 +131,10 @@ class Executor:
         if failures:
             # The thread that runs the job gets them.
             raise outcome(failures)
+
+    def _call_all(self, failures: list[Failure]) -> None:
+        while (arguments := self._next()) is not None:
+            failures += self._call(arguments)
 
     def _call(self, arguments: Tuple[Any, ...]) -> list[Failure]:
         with self._running:

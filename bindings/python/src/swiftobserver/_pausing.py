@@ -215,17 +215,22 @@ def _handed_over(observable: Observable[Any], pause: Pause, messages: Waiting) -
 def _deliver(observable: Observable[Any], pause: Pause, messages: Waiting, send: Callable[[Any, Any], None]) -> None:
     try:
         with sending_here():
-            while messages or not _is_over(observable, pause):
-                while messages:
-                    send(*messages.popleft())
-                with lock:
-                    messages, pause.waiting = pause.waiting, messages
+            _send_all(observable, pause, messages, send)
     except BaseException:
         # An interrupt: the rest stays in line, and the pause ends.
         _deliver(observable, pause, messages, observable._leave_waiting)
         raise
     finally:
         settle(observable)
+
+
+def _send_all(observable: Observable[Any], pause: Pause, messages: Waiting, send: Callable[[Any, Any], None]) -> None:
+    while messages or not _is_over(observable, pause):
+        while messages:
+            send(*messages.popleft())
+        with lock:
+            messages += pause.waiting
+            pause.waiting.clear()
 
 
 def _is_over(observable: Observable[Any], pause: Pause) -> bool:

@@ -62,9 +62,7 @@ def main(make_relay: Any) -> int:
         shown.say(relay.state.value)
         messages.observe(shown.take)
         try:
-            # In short sleeps: what comes just before a thread falls asleep does not wake it.
-            while not shown.done.wait(0.5):
-                pass
+            shown.await_all()
         except KeyboardInterrupt:
             pass
     shown.end()
@@ -109,6 +107,11 @@ class _Shown:
             self._left -= 1
             if self._left == 0:
                 self.done.set()
+
+    def await_all(self) -> None:
+        # In short sleeps: what comes just before a thread falls asleep does not wake it.
+        while not self.done.wait(0.5):
+            pass
 
     def end(self) -> None:
         """Leaves the table to what comes next on the terminal."""
