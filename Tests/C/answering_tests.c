@@ -59,8 +59,7 @@ static void observe_answering(const swo_answers *answers, void *function, void *
 }
 
 static swo_status send_object(void *object, const swo_object_type *type) {
-    swo_value message = swo_object(object, type);
-    return swo_send(messenger, &message, NULL);
+    return swo_send(messenger, VALUE(swo_object(object, type)), NULL);
 }
 
 TEST(an_answering_handler_gets_the_object_and_its_answer_is_released) {

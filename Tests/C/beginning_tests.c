@@ -177,9 +177,8 @@ TEST(it_has_its_name_in_graphs) {
 }
 
 TEST(deferred_variables_replay_in_their_turn) {
-    swo_value one = swo_int64(1);
     swo_observable_release(world.variable);
-    ok(swo_deferred_variable_new(&one, &world.variable));
+    ok(swo_deferred_variable_new(VALUE(swo_int64(1)), &world.variable));
     world.options.replay = 1;
     begin(&a);
     set_number(world.variable, 2);
@@ -269,15 +268,13 @@ TEST(an_executor_may_be_faster_than_the_call) {
 
 static atomic_bool is_over;
 
-THREAD(drain_until_over, queue) {
+TASK(drain_until_over, queue) {
     while (!is_over) ok(swo_queue_drain(queue, 0, NULL));
     ok(swo_queue_drain(queue, 0, NULL));
-    return NULL;
 }
 
-THREAD(set_until_over, variable) {
+TASK(set_until_over, variable) {
     for (int64_t number = 2; !is_over; number++) set_number(variable, number);
-    return NULL;
 }
 
 TEST(stopped_while_it_begins_it_is_over_once) {

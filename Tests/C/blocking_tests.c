@@ -66,21 +66,19 @@ TEST(an_observation_by_an_executor_can_be_blocked) {
 TEST(a_variable_may_die_within_its_batch) {
     struct stage stage;
     begin(&stage, number_variable(0));
-    swo_value text = swo_text("some text that has to be released");
     ok(swo_variable_begin_batch(stage.observable));
-    ok(swo_variable_set(stage.observable, &text, NULL));
+    ok(swo_variable_set(stage.observable, VALUE(swo_text("some text that has to be released")), NULL));
     swo_observable_release(stage.observable);
     assert_true(stage.a.calls == 0 && stage.a.destroyed == 1);
 }
 
 TEST(a_replay_in_a_batch_is_the_value_of_that_moment) {
     struct probe a = PROBE("a"), b = PROBE("b");
-    swo_observe_options options = OPTIONS(.replay = 1);
     OWN_OBSERVABLE *variable = number_variable(0);
     observe(variable, NULL, &a);
     ok(swo_variable_begin_batch(variable));
     set_number(variable, 1);
-    ok(swo_observe_with(variable, &options, probe_receive, &b, probe_destroy, NULL));
+    ok(swo_observe_with(variable, WITH(.replay = 1), probe_receive, &b, probe_destroy, NULL));
     EXPECT_TRACE("b(1,1)");
     set_number(variable, 2);
     ok(swo_variable_end_batch(variable));

@@ -17,9 +17,8 @@ static void assert_latest(swo_observable *observable, const char *expected) {
 }
 
 static swo_observable *text_variable(const char *text) {
-    swo_value initial = swo_text(text);
     swo_observable *variable;
-    ok(swo_variable_new(&initial, &variable));
+    ok(swo_variable_new(VALUE(swo_text(text)), &variable));
     return variable;
 }
 
@@ -78,10 +77,9 @@ TEST(a_cache_remembers_the_latest_message) {
 
 TEST(a_cache_of_nothing_is_null_and_of_updates_an_update) {
     swo_update update = {swo_text("a"), swo_text("b")};
-    swo_value initial = swo_update_value(&update);
     OWN_OBSERVABLE *variable = number_variable(1), *cache, *other;
     ok(swo_cache(variable, NULL, &cache));
-    ok(swo_cache(variable, &initial, &other));
+    ok(swo_cache(variable, VALUE(swo_update_value(&update)), &other));
     assert_latest(cache, "null");
     assert_latest(other, "(a,b)");
     set_number(variable, 2);
@@ -162,9 +160,8 @@ TEST(its_handler_may_end_it) {
     }
 }
 
-THREAD(set_many, variable) {
+TASK(set_many, variable) {
     for (long i = 0; i < scaled(5000); i++) set_number(variable, i + 10);
-    return NULL;
 }
 
 COMBINED_HANDLER(count_alone, context) {
@@ -204,11 +201,10 @@ TEST(it_may_lose_all_its_observables_at_once) {
 
 TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     struct combined both = {0};
-    swo_value three = swo_int64(3);
     swo_observable *observables[2] = {number_variable(1)}, *variable = number_variable(2);
     ok(swo_map(variable, always_fail, NULL, NULL, &observables[1]));
     combine(&both, observables, 2, NULL);
-    assert_int_equal(swo_variable_set(observables[0], &three, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_variable_set(observables[0], VALUE(swo_int64(3)), NULL), SWO_CALLBACK_FAILED);
     assert_int_equal(both.calls, 0);
     for (int i = 0; i < 2; i++) swo_observable_release(observables[i]);
     swo_observable_release(variable);
@@ -222,11 +218,10 @@ HANDLER(count_call, unused) { many_calls++; }
 
 /* `number` of the probe: 0 they stay, 1 each is stopped at once. */
 ACTION(begin_many) {
-    swo_observe_options options = OPTIONS(.replay = 1);
     if (probe->calls > 1) return;
     for (long i = 0; i < scaled(1000000); i++) {
         swo_observation observation;
-        ok(swo_observe_with(probe->observable, &options, count_call, NULL, NULL, &observation));
+        ok(swo_observe_with(probe->observable, WITH(.replay = 1), count_call, NULL, NULL, &observation));
         if (probe->number == 1) ok(swo_stop(observation));
     }
 }

@@ -64,8 +64,7 @@ static void fetch_latest(void) {
 static void replay(void) {
     struct chain chain = new_chain();
     struct probe a = {.name = "a"};
-    swo_observe_options options = OPTIONS(.replay = 1);
-    ok(swo_observe_with(chain.last, &options, probe_receive, &a, NULL, NULL));
+    ok(swo_observe_with(chain.last, WITH(.replay = 1), probe_receive, &a, NULL, NULL));
     must(a.calls == 1);
 }
 

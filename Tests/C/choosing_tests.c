@@ -120,9 +120,8 @@ TEST(weak_may_die_before_its_source) {
     send(N(1));
 }
 
-THREAD(send_many, unused) {
+TASK(send_many, unused) {
     for (long i = 0; i < scaled(2000); i++) send_number(source, i);
-    return NULL;
 }
 
 /* Law 5: without order messages are sent side by side, but a transform takes them one by one. */

@@ -25,10 +25,7 @@ static void confine(const swo_executor *executor) {
 
 #define WRONG_THREAD(call) must((call) == SWO_WRONG_THREAD)
 
-static swo_status increment(void *calls, const swo_value *old_value, swo_value *out) {
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
-}
+MAPPER(increment, calls, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
 
 static void call_send(swo_call *call, swo_observable *observable) {
     static const swo_object_type type = {sizeof type, NULL, NULL, NULL};
@@ -40,7 +37,7 @@ static void call_send(swo_call *call, swo_observable *observable) {
 
 /* ---- refused ---- */
 
-THREAD(try_everything, context) {
+TASK(try_everything, context) {
     const swo_value number = swo_int64(7), text = swo_text("seven");
     const swo_update change = {swo_int64(0), swo_int64(7)};
     const swo_value update = swo_update_value(&change);
@@ -56,14 +53,12 @@ THREAD(try_everything, context) {
     call_send(&call, messenger);
     WRONG_THREAD(call.status);
     struct probe late = PROBE("late");
-    swo_observe_options options = OPTIONS(.replay = 1);
-    WRONG_THREAD(swo_observe_with(variable, &options, probe_receive, &late, probe_destroy, NULL));
+    WRONG_THREAD(swo_observe_with(variable, WITH(.replay = 1), probe_receive, &late, probe_destroy, NULL));
     must(late.destroyed == 1);
     /* What is bad is so anywhere. */
     must(swo_send(variable, &number, NULL) == SWO_WRONG_KIND);
     must(swo_variable_set(variable, &update, NULL) == SWO_WRONG_KIND);
     must(swo_variable_set(messenger, &number, NULL) == SWO_WRONG_KIND);
-    return NULL;
 }
 
 TEST(what_is_confined_refuses_what_another_thread_sends_and_nothing_has_happened) {
@@ -86,7 +81,7 @@ TEST(what_is_confined_refuses_what_another_thread_sends_and_nothing_has_happened
     messenger = variable = NULL;
 }
 
-THREAD(do_all_else, context) {
+TASK(do_all_else, context) {
     struct probe *late = context;
     must(number_of(variable) == 1);
     ok(swo_observe(messenger, NULL, probe_receive, late, probe_destroy, &late->observation));
@@ -94,7 +89,6 @@ THREAD(do_all_else, context) {
     ok(swo_observable_block(variable));
     ok(swo_observable_unblock(variable));
     ok(swo_observable_set_name(messenger, "confined"));
-    return NULL;
 }
 
 TEST(all_but_sending_is_for_any_thread) {
@@ -139,14 +133,13 @@ struct sender {
 };
 
 /* Numbers that tell the sender and the place in its sequence, sent and set in turn. */
-THREAD(send_sequence, context) {
+TASK(send_sequence, context) {
     const struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) {
         swo_value value = swo_int64(sender->first + i);
         ok(swo_send(messenger, &value, NULL));
         ok(swo_variable_set(variable, &value, NULL));
     }
-    return NULL;
 }
 
 enum { SENDERS = 3, FAR = 1000000 };
@@ -188,7 +181,7 @@ TEST(what_is_handed_over_arrives_in_each_senders_order_on_the_thread_of_the_loop
     assert_int_equal(swo_observable_refused(messenger) + swo_observable_refused(variable), 0);
 }
 
-THREAD(send_texts, author) {
+TASK(send_texts, author) {
     char text[] = "short lived";
     const swo_update change = {swo_int64(1), swo_text(text)};
     swo_value borrowed = swo_text(text), update = swo_update_value(&change);
@@ -200,7 +193,6 @@ THREAD(send_texts, author) {
     call_send(&call, messenger);
     must(call.status == SWO_OK);
     memset(text, '-', sizeof text);
-    return NULL;
 }
 
 static const void *sole_author;
@@ -235,11 +227,7 @@ TEST(what_waits_keeps_the_observable_and_arrives_although_it_was_released) {
     EXPECT_TRACE("a1");
 }
 
-static void *drain_on_thread(void *unused) {
-    (void)unused;
-    drain(queue, 0);
-    return NULL;
-}
+TASK(drain_on_thread, unused) { drain(queue, 0); }
 
 TEST(what_is_dropped_or_run_elsewhere_is_lost_and_counted) {
     observe(messenger, NULL, &a);
@@ -255,11 +243,7 @@ TEST(what_is_dropped_or_run_elsewhere_is_lost_and_counted) {
     ok(swo_stop(a.observation));
 }
 
-THREAD(be_refused, context) {
-    swo_value one = swo_int64(1);
-    WRONG_THREAD(swo_send(messenger, &one, NULL));
-    return NULL;
-}
+TASK(be_refused, context) { WRONG_THREAD(swo_send(messenger, VALUE(swo_int64(1)), NULL)); }
 
 TEST(a_message_that_the_executor_refuses_has_not_been_sent) {
     observe(messenger, NULL, &a);
@@ -292,13 +276,10 @@ TEST(a_full_queue_that_blocks_lets_the_sender_wait_for_the_loop) {
 /* ---- replays ---- */
 
 static void begin_late(struct probe *late) {
-    swo_observe_options options = OPTIONS(.replay = 1, .executor = &loop, .begins_on_executor = true);
-    ok(swo_observe_with(variable, &options, probe_receive, late, probe_destroy, &late->observation));
+    ok(swo_observe_with(variable, WITH(.replay = 1, .executor = &loop, .begins_on_executor = true), probe_receive, late,
+                        probe_destroy, &late->observation));
 }
-THREAD(begin_late_there, late) {
-    begin_late(late);
-    return NULL;
-}
+TASK(begin_late_there, late) { begin_late(late); }
 
 TEST(an_observation_with_a_replay_that_begins_on_the_executor_begins_on_the_thread_of_the_loop_or_ends) {
     struct probe b = PROBE("b");
@@ -322,7 +303,7 @@ TEST(an_observation_with_a_replay_that_begins_on_the_executor_begins_on_the_thre
 static atomic_bool over;
 static void hear_alone(void *count, const swo_value *message, const void *author) { ++*(long *)count; }
 
-THREAD(disturb, context) {
+TASK(disturb, context) {
     while (!over) {
         swo_observation id;
         swo_observable *map = NULL;
@@ -335,7 +316,6 @@ THREAD(disturb, context) {
         number_of(variable);
         swo_observable_release(map);
     }
-    return NULL;
 }
 
 TEST(whatever_other_threads_do_the_handlers_are_called_on_the_thread_of_the_loop_alone) {

@@ -5,8 +5,7 @@
 
 MAPPER(map_to_one, context, message) {
     probe_receive(context, message, NULL);
-    *out = swo_int64(1);
-    return SWO_OK;
+    GIVE(swo_int64(1));
 }
 
 PREDICATE(accept, context) {

@@ -2,10 +2,7 @@
 /* Variables that defer their assignments: what can be read when, and what is sent. */
 #include "support.h"
 
-MAPPER(keep, context, old_value) {
-    *out = *old_value;
-    return SWO_OK;
-}
+MAPPER(keep, context, old_value) { GIVE(*old_value); }
 
 TEST(it_cannot_be_updated) {
     OWN_OBSERVABLE *variable = deferred_variable(0);
@@ -21,9 +18,8 @@ TEST(a_bad_value_is_refused_when_it_is_set) {
     assert_int_equal(number_of(variable), 0);
 }
 
-THREAD(set_many, variable) {
+TASK(set_many, variable) {
     for (int64_t i = 1; i <= scaled(5000); i++) set_number(variable, i);
-    return NULL;
 }
 
 static int64_t last;
@@ -45,9 +41,9 @@ TEST(threads_that_set_it_wait_their_turn) { /* Law 4 */
 }
 
 ACTION(begin_with_replay_and_stop) {
-    swo_observe_options latest = OPTIONS(.replay = 1);
     swo_observation observation;
-    ok(swo_observe_with(probe->observable, &latest, probe_receive, probe->other, probe_destroy, &observation));
+    ok(swo_observe_with(probe->observable, WITH(.replay = 1), probe_receive, probe->other, probe_destroy,
+                        &observation));
     must(swo_is_living(observation));
     ok(swo_stop(observation));
 }
@@ -66,16 +62,14 @@ static atomic_long begun, ended;
 static void note_end(void *unused) { ended++; }
 HANDLER(take_it, unused) { must(message->kind == SWO_KIND_UPDATE); }
 
-THREAD(come_and_go_without_order, variable) {
-    swo_observe_options latest = OPTIONS(.replay = 1);
+TASK(come_and_go_without_order, variable) {
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
         begun++;
-        ok(swo_observe_with(variable, &latest, take_it, NULL, note_end, &observation));
+        ok(swo_observe_with(variable, WITH(.replay = 1), take_it, NULL, note_end, &observation));
         ok(swo_observable_set_ordered(variable, i % 2 == 0));
         ok(swo_stop(observation));
     }
-    return NULL;
 }
 
 TEST(replays_take_their_turn_while_order_comes_and_goes) { /* Laws 5 and 12 */
@@ -86,23 +80,20 @@ TEST(replays_take_their_turn_while_order_comes_and_goes) { /* Laws 5 and 12 */
     assert_int_equal(ended, begun);
 }
 
-THREAD(set_in_batches, variable) {
+TASK(set_in_batches, variable) {
     for (int64_t i = 1; i <= scaled(2000); i++) {
         ok(swo_variable_begin_batch(variable));
         set_numbers(variable, -i, i % 7);
         ok(swo_variable_end_batch(variable));
     }
-    return NULL;
 }
 
-THREAD(come_and_go, variable) {
-    swo_observe_options latest = OPTIONS(.replay = 1);
+TASK(come_and_go, variable) {
     for (long i = 0; i < scaled(2000); i++) {
         swo_observation observation;
-        ok(swo_observe_with(variable, &latest, take_it, NULL, NULL, &observation));
+        ok(swo_observe_with(variable, WITH(.replay = 1), take_it, NULL, NULL, &observation));
         ok(swo_stop_and_wait(observation));
     }
-    return NULL;
 }
 
 TEST(batches_and_replays_of_many_threads_leave_the_chain_whole) { /* Law 4 */
@@ -128,7 +119,6 @@ TEST(the_update_of_a_batch_that_ended_before_a_block_arrives) {
     ok(swo_variable_begin_batch(variable));
     set_number(variable, 1);
     const swo_update nothing = {swo_int64(0), swo_int64(0)};
-    const swo_value update = swo_update_value(&nothing);
-    ok(swo_send(variable, &update, NULL));
+    ok(swo_send(variable, VALUE(swo_update_value(&nothing)), NULL));
     EXPECT_TRACE("a(0,0) a(0,1)");
 }

@@ -91,7 +91,7 @@ struct round {
     atomic_int sending;
 };
 
-THREAD(send_and_let_go, context) {
+TASK(send_and_let_go, context) {
     struct round *round = context;
     swo_value number = swo_int64(1), text = swo_text("a text that has to be copied, so that it is seen if it leaks");
     for (int i = 0; i < 30; i++) {
@@ -100,7 +100,6 @@ THREAD(send_and_let_go, context) {
     }
     swo_observable_release(round->messenger);
     round->sending--;
-    return NULL;
 }
 
 static void take_some(struct round *round, size_t most) {
@@ -109,10 +108,9 @@ static void take_some(struct round *round, size_t most) {
         for (size_t i = 0; i < most; i++) fish_out();
 }
 
-THREAD(take_while_they_send, context) {
+TASK(take_while_they_send, context) {
     struct round *round = context;
     while (round->sending > 0) take_some(round, 3);
-    return NULL;
 }
 
 static void stop_and_wait(struct round *round, int which) {
@@ -120,10 +118,7 @@ static void stop_and_wait(struct round *round, int which) {
     round->is_over[which] = true;
 }
 
-THREAD(stop_one, round) {
-    stop_and_wait(round, 0);
-    return NULL;
-}
+TASK(stop_one, round) { stop_and_wait(round, 0); }
 
 static void let_it_rage(struct round *round, bool ordered, bool waits) {
     round->messenger = swo_messenger_new();
@@ -174,13 +169,11 @@ TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
     assert_true(calls > 0);
 }
 
-THREAD(send_to_the_end, context) {
+TASK(send_to_the_end, context) {
     struct round *round = context;
-    swo_value number = swo_int64(1);
     /* From the death of the queue on it is refused. */
-    while (swo_send(round->messenger, &number, NULL) == SWO_OK) {}
+    while (swo_send(round->messenger, VALUE(swo_int64(1)), NULL) == SWO_OK) {}
     swo_observable_release(round->messenger);
-    return NULL;
 }
 
 TEST(a_queue_that_dies_lets_its_senders_go) {
@@ -207,7 +200,6 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
         swo_queue *queue;
         swo_executor executor;
         swo_observable *messenger = swo_messenger_new();
-        swo_value number = swo_int64(1);
         begun = ended = 0;
         ok(swo_queue_new(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &queue));
         ok(swo_queue_executor(queue, &executor));
@@ -216,7 +208,7 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
         for (int turn = 0; turn < 1000; turn++) {
             if (chance(&random, 2)) {
                 bool is_full = bound > 0 && waiting == bound;
-                assert_int_equal(swo_send(messenger, &number, NULL),
+                assert_int_equal(swo_send(messenger, VALUE(swo_int64(1)), NULL),
                                  is_full && bound % 2 ? SWO_CALLBACK_FAILED : SWO_OK);
                 if (!is_full) waiting++;
             } else {
@@ -233,9 +225,8 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
     }
 }
 
-THREAD(send_many, messenger) {
+TASK(send_many, messenger) {
     for (long i = 0; i < scaled(20000); i++) send_number(messenger, i);
-    return NULL;
 }
 
 TEST(no_thread_that_sleeps_at_the_descriptor_is_forgotten) {

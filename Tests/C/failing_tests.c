@@ -40,8 +40,7 @@ void tear_down(void) {
 }
 
 static swo_status send_status(swo_observable *observable, int64_t number) {
-    swo_value message = swo_int64(number);
-    return swo_send(observable, &message, NULL);
+    return swo_send(observable, VALUE(swo_int64(number)), NULL);
 }
 
 /* One is failed at, two is not. */
@@ -98,10 +97,7 @@ TEST(a_failure_does_not_undo_what_set_a_variable) {
     ok(swo_variable_set(variable, &two, NULL));
 }
 
-MAPPER(make_three, context, old_value) {
-    *out = swo_int64(3);
-    return SWO_OK;
-}
+MAPPER(make_three, context, old_value) { GIVE(swo_int64(3)); }
 
 TEST(a_failure_does_not_undo_what_updated_a_variable) {
     struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};

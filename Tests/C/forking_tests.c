@@ -8,7 +8,7 @@
 static atomic_bool is_over;
 
 /* Takes every sort of lock, as often as it can, of objects that lie anywhere. */
-THREAD(keep_busy, unused) {
+TASK(keep_busy, unused) {
     swo_executor executor;
     swo_queue *queue = new_queue(&executor);
     while (!is_over) {
@@ -25,7 +25,6 @@ THREAD(keep_busy, unused) {
         for (int i = 0; i < 16; i++) swo_observable_release(messengers[i]);
     }
     swo_queue_release(queue);
-    return unused;
 }
 
 HANDLER(count, calls) { ++*(int *)calls; }
@@ -104,9 +103,8 @@ TEST(a_handler_may_fork) {
     assert_int_equal(calls, 2);
 }
 
-static void *send_many(void *observable) {
+TASK(send_many, observable) {
     for (int number = 0; number < 100; number++) send_number(observable, number);
-    return NULL;
 }
 
 TEST(a_child_process_goes_on_with_what_a_thread_of_its_parent_has_used_for_long) {
@@ -130,9 +128,8 @@ TEST(a_child_process_goes_on_with_what_a_thread_of_its_parent_has_used_for_long)
     swo_observable_release(of_another);
 }
 
-THREAD(read_until_over, variable) {
+TASK(read_until_over, variable) {
     while (!is_over) must(number_of(variable) == 7);
-    return NULL;
 }
 
 /* Reading leaves nothing half done, so a variable that is only read is not in use. */
@@ -196,13 +193,12 @@ TEST(any_callback_may_fork) {
         swo_queue *queue = new_queue(&executor);
         swo_observable *variable = number_variable(0), *map, *filter, *pair[2];
         swo_observation observation;
-        swo_observe_options latest = OPTIONS(.replay = 1);
         ok(swo_map(variable, fork_in_mapper, NULL, NULL, &map));
         ok(swo_filter(map, fork_in_predicate, NULL, NULL, &filter));
         ok(swo_observable_on_demand(filter, fork_in_callback, fork_in_callback, NULL, NULL));
         pair[0] = variable, pair[1] = map;
         ok(swo_observe_combined(pair, 2, NULL, fork_in_combined, NULL, NULL, NULL));
-        ok(swo_observe_with(variable, &latest, fork_in_handler, NULL, fork_in_callback, &observation));
+        ok(swo_observe_with(variable, WITH(.replay = 1), fork_in_handler, NULL, fork_in_callback, &observation));
         ok(swo_observe_on(filter, NULL, &executor, fork_in_handler, NULL, NULL, NULL));
         ok(swo_observe(filter, NULL, count, &calls, NULL, NULL));
         set_number(variable, again + 1);

@@ -31,7 +31,7 @@ TEST(an_observable_has_the_name_that_it_was_given_last) {
     ok(swo_observable_set_name(messenger, "freed with it"));
 }
 
-THREAD(name_often, messenger) {
+TASK(name_often, messenger) {
     for (long i = 0; i < scaled(10000); i++) {
         swo_value name;
         ok(swo_observable_set_name(messenger, i % 2 ? "a" : "b"));
@@ -39,7 +39,6 @@ THREAD(name_often, messenger) {
         must(name.as.bytes.size == 1);
         swo_value_clear(&name);
     }
-    return NULL;
 }
 
 TEST(a_name_can_be_changed_and_read_on_several_threads) {
@@ -174,19 +173,18 @@ struct storm {
     atomic_bool over;
 };
 
-THREAD(make_and_release, context) {
+TASK(make_and_release, context) {
     struct storm *storm = context;
     while (!storm->over) {
         swo_observable *map, *values;
-        swo_observe_options options = OPTIONS(.name = "passing", .keeps_observable = true);
         swo_observation id;
         ok(swo_map(storm->messenger, map_to_same, NULL, NULL, &map));
         ok(swo_new(map, &values));
-        ok(swo_observe_with(values, &options, probe_receive, &(struct probe){.name = ""}, NULL, &id));
+        ok(swo_observe_with(values, WITH(.name = "passing", .keeps_observable = true), probe_receive,
+                            &(struct probe){.name = ""}, NULL, &id));
         RELEASE(map, values);
         ok(swo_stop(id));
     }
-    return NULL;
 }
 
 TEST(other_threads_may_change_what_is_walked) {
@@ -208,11 +206,10 @@ TEST(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses) {
     struct probe a = {.name = "a"};
     swo_value text;
     OWN_OBSERVABLE *variable = number_variable(1), *values;
-    swo_observe_options options = OPTIONS(.name = "say \"hi\\\"");
     ok(swo_observable_set_name(variable, "n\xC3\xA4me"));
     ok(swo_new(variable, &values));
     observe(values, NULL, &a);
-    ok(swo_observe_with(variable, &options, probe_receive, &a, NULL, NULL));
+    ok(swo_observe_with(variable, WITH(.name = "say \"hi\\\""), probe_receive, &a, NULL, NULL));
     ok(swo_graph_dot(&variable, 1, &text));
     ok(swo_value_check(&text));
     assert_int_equal(text.as.bytes.size, strlen(text.as.bytes.data));

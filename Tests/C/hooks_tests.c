@@ -121,9 +121,8 @@ HANDLER(count, unused) {
     balance += message->as.int64;
 }
 
-THREAD(send_many, messenger) {
+TASK(send_many, messenger) {
     for (long i = 0; i < scaled(20000); i++) send_number(messenger, 1);
-    return NULL;
 }
 
 TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) { /* Law 4 */
@@ -148,8 +147,7 @@ TEST(hooks_of_an_observation_do_not_stand_around_the_end_of_its_context) {
         struct probe a = PROBE("a", .at_end = end_with_hooks);
         if (way == 1) a.action = stop_self;
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = OPTIONS(.hooks = &hooks);
-        ok(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &a.observation));
+        ok(swo_observe_with(messenger, WITH(.hooks = &hooks), probe_receive, &a, probe_destroy, &a.observation));
         send_number(messenger, 1);
         if (way == 0) ok(swo_stop(a.observation));
         swo_observable_release(messenger);

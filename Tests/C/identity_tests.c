@@ -81,13 +81,12 @@ struct batch {
     long count;
 };
 
-THREAD(begin_and_stop, context) {
+TASK(begin_and_stop, context) {
     struct batch *batch = context;
     for (long i = 0; i < batch->count; i++) {
         ok(swo_observe(batch->messenger, NULL, ignore_message, NULL, NULL, &batch->observations[i]));
         ok(swo_stop(batch->observations[i]));
     }
-    return NULL;
 }
 
 TEST(threads_get_different_numbers) {

@@ -21,10 +21,7 @@ void set_up(void) {
 
 void tear_down(void) { swo_observable_release(messenger); }
 
-THREAD(send_five, messenger) {
-    send_number(messenger, 5);
-    return NULL;
-}
+TASK(send_five, messenger) { send_number(messenger, 5); }
 
 TEST(another_thread_goes_on_with_a_delivery_that_was_interrupted) {
     a.action = send_three_and_interrupt;
@@ -78,8 +75,7 @@ TEST(an_interrupt_of_what_is_not_being_delivered_does_nothing) {
 TEST(what_is_sent_for_later_comes_before_the_next_message) {
     observe(messenger, NULL, &a);
     for (int64_t number = 1; number <= 3; number++) {
-        swo_value message = swo_int64(number);
-        ok(swo_send_later(messenger, &message, NULL));
+        ok(swo_send_later(messenger, VALUE(swo_int64(number)), NULL));
     }
     EXPECT_TRACE("");
     send_number(messenger, 4);
@@ -88,8 +84,7 @@ TEST(what_is_sent_for_later_comes_before_the_next_message) {
 
 ACTION(send_later_then_now) {
     if (message->as.int64 != 1) return;
-    swo_value later = swo_int64(2);
-    ok(swo_send_later(probe->observable, &later, probe));
+    ok(swo_send_later(probe->observable, VALUE(swo_int64(2)), probe));
     send_number(probe->observable, 3);
 }
 

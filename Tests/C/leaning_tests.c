@@ -46,9 +46,8 @@ static void while_a_receives_two(void *(*body)(void *), const char *trace) {
     send_two_and_expect(trace);
 }
 
-THREAD(send_many, observable) {
+TASK(send_many, observable) {
     for (int number = 0; number < LONG; number++) send_number(observable, number);
-    return NULL;
 }
 
 TEST(another_thread_can_send_when_one_has_for_long) {
@@ -75,20 +74,14 @@ TEST(what_a_handler_sends_waits_for_the_end_of_the_delivery) {
     for (int round = 0; round < 3; round++) send_two_and_expect("a2 b2 a3 b3");
 }
 
-THREAD(stop_b, unused) {
-    ok(swo_stop(b.observation));
-    return NULL;
-}
+TASK(stop_b, unused) { ok(swo_stop(b.observation)); }
 
 TEST(what_another_thread_stops_during_a_delivery_is_skipped_in_it) {
     while_a_receives_two(stop_b, "a2");
     assert_int_equal(b.destroyed, 1);
 }
 
-THREAD(observe_b, unused) {
-    observe(messenger, NULL, &b);
-    return NULL;
-}
+TASK(observe_b, unused) { observe(messenger, NULL, &b); }
 
 TEST(what_another_thread_lets_observe_during_a_delivery_joins_with_the_next_message) {
     a = (struct probe)PROBE("a", .action = do_elsewhere);
@@ -99,19 +92,15 @@ TEST(what_another_thread_lets_observe_during_a_delivery_joins_with_the_next_mess
     EXPECT_TRACE("a2 a3 b3");
 }
 
-THREAD(stop_b_and_wait, unused) {
-    ok(swo_stop_and_wait(b.observation));
-    return NULL;
-}
+TASK(stop_b_and_wait, unused) { ok(swo_stop_and_wait(b.observation)); }
 
 /* It runs, but on the thread whose handler waits here: not the one that is stopped. */
 TEST(stop_and_wait_waits_for_no_other_handler) { while_a_receives_two(stop_b_and_wait, "a2"); }
 
 static atomic_bool finished;
-THREAD(stop_a_and_wait, unused) {
+TASK(stop_a_and_wait, unused) {
     ok(swo_stop_and_wait(a.observation));
     must(finished);
-    return NULL;
 }
 static pthread_t waiter;
 static void let_a_wait_for_this(void) {
@@ -153,10 +142,7 @@ TEST(what_a_handler_releases_ends_after_the_delivery) {
     expect_both_destroyed();
 }
 
-THREAD(block, observable) {
-    ok(swo_observable_block(observable));
-    return NULL;
-}
+TASK(block, observable) { ok(swo_observable_block(observable)); }
 
 TEST(what_is_sent_after_another_thread_has_blocked_is_dropped) {
     observe_both();
@@ -167,10 +153,7 @@ TEST(what_is_sent_after_another_thread_has_blocked_is_dropped) {
     EXPECT_TRACE("a3 b3");
 }
 
-THREAD(give_up_order, observable) {
-    ok(swo_observable_set_ordered(observable, false));
-    return NULL;
-}
+TASK(give_up_order, observable) { ok(swo_observable_set_ordered(observable, false)); }
 
 TEST(giving_up_order_on_another_thread_comes_into_force_after_the_delivery) {
     observe_both();
@@ -204,7 +187,7 @@ static void count_alone(void *which, const swo_value *message, const void *autho
 }
 
 /* Uses each for a while, so that it leans to one and is taken by the next, all at the same time. */
-static void *use_in_turn(void *first) {
+TASK(use_in_turn, first) {
     swo_observation none = 0;
     ready++;
     while (ready < THREADS) {}
@@ -216,7 +199,6 @@ static void *use_in_turn(void *first) {
         send_number(one, 0);
         must((round % 2 ? swo_stop : swo_stop_and_wait)(observation) == SWO_OK);
     }
-    return NULL;
 }
 
 TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time) {
@@ -245,14 +227,13 @@ static void leave_behind(void *unused, const swo_value *message, const void *aut
     if (message->as.int64 == LONG) left_behind = (swo_observable *)(uintptr_t)author;
 }
 
-static void *release_what_is_left_behind(void *count) {
+TASK(release_what_is_left_behind, count) {
     for (long released = 0; released < *(long *)count;) {
         swo_observable *one = atomic_exchange(&left_behind, NULL);
         if (one == NULL) continue;
         swo_observable_release(one);
         released++;
     }
-    return NULL;
 }
 
 TEST(another_thread_can_release_what_a_handler_tells_it_to) {
@@ -262,8 +243,7 @@ TEST(another_thread_can_release_what_a_handler_tells_it_to) {
         swo_observable *brief = swo_messenger_new();
         ok(swo_observe(brief, NULL, leave_behind, NULL, NULL, NULL));
         for (int number = 0; number < LONG; number++) send_number(brief, number);
-        swo_value last = swo_int64(LONG);
-        ok(swo_send(brief, &last, NULL));
+        ok(swo_send(brief, VALUE(swo_int64(LONG)), NULL));
         while (left_behind != NULL) {}
     }
     join_thread(releaser);
@@ -278,10 +258,9 @@ static void use_for_long(swo_observable *variable) {
     }
 }
 
-static void *set_to_1000(void *variable) {
+TASK(set_to_1000, variable) {
     set_number(variable, 1000);
     must(number_of(variable) == 1000);
-    return NULL;
 }
 
 TEST(a_variable_that_one_thread_has_set_for_long_is_set_by_another) {
@@ -353,7 +332,7 @@ TEST(a_batch_of_a_variable_that_one_thread_has_set_for_long_sends_once) {
  */
 static swo_observable *text_variable;
 
-static void *set_texts(void *letters) {
+TASK(set_texts, letters) {
     char text[64];
     for (long round = 0, rounds = scaled(20000); round < rounds; round++) {
         memset(text, ((const char *)letters)[round % 2], sizeof text);
@@ -366,7 +345,6 @@ static void *set_texts(void *letters) {
             must(((const char *)seen.as.bytes.data)[index] == ((const char *)seen.as.bytes.data)[0]);
         swo_value_clear(&seen);
     }
-    return NULL;
 }
 
 TEST(a_reader_gets_a_whole_value_while_threads_take_the_variable_from_each_other) {
@@ -380,15 +358,11 @@ TEST(a_reader_gets_a_whole_value_while_threads_take_the_variable_from_each_other
     swo_observable_release(text_variable);
 }
 
-static swo_status add_one(void *unused, const swo_value *old_value, swo_value *out) {
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
-}
+MAPPER(add_one, unused, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
 
-static void *count_up(void *variable) {
+TASK(count_up, variable) {
     for (long round = 0, rounds = scaled(20000); round < rounds; round++)
         ok(swo_variable_update(variable, add_one, NULL, NULL));
-    return NULL;
 }
 
 TEST(no_step_is_lost_when_threads_take_a_variable_from_each_other) {

@@ -17,8 +17,7 @@ static void destroy(void *context) { hold_once(); }
 
 MAPPER(map, context, message) {
     hold_once();
-    *out = *message;
-    return SWO_OK;
+    GIVE(*message);
 }
 
 PREDICATE(accept, context) {
@@ -120,14 +119,10 @@ TEST(no_lock_is_held_in_a_predicate) {
 
 MAPPER(update, context, old_value) {
     hold_once();
-    *out = swo_int64(7);
-    return SWO_OK;
+    GIVE(swo_int64(7));
 }
 
-THREAD(update_variable, variable) {
-    ok(swo_variable_update(variable, update, NULL, NULL));
-    return NULL;
-}
+TASK(update_variable, variable) { ok(swo_variable_update(variable, update, NULL, NULL)); }
 
 TEST(no_lock_is_held_in_an_updater) {
     OWN_OBSERVABLE *variable = number_variable(1);
@@ -140,17 +135,15 @@ struct assignment {
     swo_value value;
 };
 
-THREAD(assign, context) {
+TASK(assign, context) {
     struct assignment *assignment = context;
     ok(swo_variable_set(assignment->variable, &assignment->value, NULL));
-    return NULL;
 }
 
-THREAD(get, variable) {
+TASK(get, variable) {
     swo_value value;
     ok(swo_variable_get(variable, &value));
     swo_value_clear(&value);
-    return NULL;
 }
 
 static swo_observable *object_variable(const swo_object_type *type) {
@@ -195,10 +188,7 @@ TEST(no_lock_is_held_in_the_retain_and_release_of_a_message_that_waits) {
     }
 }
 
-THREAD(stop, observation) {
-    ok(swo_stop(*(swo_observation *)observation));
-    return NULL;
-}
+TASK(stop, observation) { ok(swo_stop(*(swo_observation *)observation)); }
 
 TEST(no_lock_is_held_in_a_destroy_function) {
     swo_observation observation;
@@ -207,15 +197,9 @@ TEST(no_lock_is_held_in_a_destroy_function) {
     use_while_held(messenger, stop, &observation);
 }
 
-THREAD(release_observer, observer) {
-    swo_observer_release(observer);
-    return NULL;
-}
+TASK(release_observer, observer) { swo_observer_release(observer); }
 
-THREAD(release_observable, observable) {
-    swo_observable_release(observable);
-    return NULL;
-}
+TASK(release_observable, observable) { swo_observable_release(observable); }
 
 TEST(no_lock_is_held_in_a_destroy_function_of_a_dying_observer) {
     swo_observer *observer = swo_observer_new();
@@ -232,11 +216,10 @@ TEST(no_lock_is_held_in_a_destroy_function_of_a_dying_transform) {
     swo_observable_release(messenger);
 }
 
-THREAD(fetch_latest, observable) {
+TASK(fetch_latest, observable) {
     swo_value latest;
     ok(swo_latest(observable, &latest));
     swo_value_clear(&latest);
-    return NULL;
 }
 
 TEST(no_lock_is_held_in_a_mapper_that_computes_the_latest_message) {
@@ -246,10 +229,9 @@ TEST(no_lock_is_held_in_a_mapper_that_computes_the_latest_message) {
     use_while_held(mapped, fetch_latest, mapped);
 }
 
-THREAD(set_next, variable) {
+TASK(set_next, variable) {
     static int64_t number;
     set_number(variable, ++number);
-    return NULL;
 }
 
 COMBINED_HANDLER(receive_all, context) { receive(context, messages, author); }
@@ -268,8 +250,7 @@ TEST(no_lock_is_held_in_hooks) {
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : destroy, leaving ? destroy : NULL, NULL};
         swo_observable *messenger = swo_messenger_new();
         swo_observation observation;
-        swo_observe_options options = OPTIONS(.hooks = &hooks);
-        ok(swo_observe_with(messenger, &options, ignore_message, NULL, NULL, &observation));
+        ok(swo_observe_with(messenger, WITH(.hooks = &hooks), ignore_message, NULL, NULL, &observation));
         use_while_held(messenger, send_one_number, messenger);
         swo_observable_release(messenger);
     }
@@ -280,13 +261,12 @@ struct sending {
     const swo_object_type *type;
 };
 
-THREAD(send_objects, context) {
+TASK(send_objects, context) {
     struct sending *sending = context;
     for (int i = 0; i < 3; i++) {
         swo_value message = object(i, sending->type);
         ok(swo_send(sending->messenger, &message, NULL));
     }
-    return NULL;
 }
 
 static swo_status remember_last(swo_observable *source, swo_observable **out) { return swo_replay(source, 1, out); }
@@ -319,11 +299,10 @@ TEST(no_lock_is_held_while_messages_are_remembered_compared_and_forgotten) {
 
 static void visit(void *context, size_t index, const char *kind, const char *name) { hold_once(); }
 
-THREAD(walk, observable) {
+TASK(walk, observable) {
     swo_observable *const observables[1] = {observable};
     const swo_graph_visitor visitor = {sizeof visitor, visit, NULL};
     ok(swo_graph_walk(observables, 1, &visitor, NULL));
-    return NULL;
 }
 
 TEST(no_lock_is_held_in_a_visitor) {

@@ -5,21 +5,18 @@
 MAPPER(to_text, context, message) {
     char *text = context;
     snprintf(text, 32, "number %d", (int)message->as.int64);
-    *out = swo_text(text);
-    return SWO_OK;
+    GIVE(swo_text(text));
 }
 
 MAPPER(borrow_tail, context, message) {
-    *out = swo_text_sized((const char *)message->as.bytes.data + 7, message->as.bytes.size - 7);
-    return SWO_OK;
+    GIVE(swo_text_sized((const char *)message->as.bytes.data + 7, message->as.bytes.size - 7));
 }
 
 MAPPER(to_update, context, message) {
     swo_update *update = context;
     update->old_value = update->new_value;
     update->new_value = *message;
-    *out = swo_update_value(update);
-    return SWO_OK;
+    GIVE(swo_update_value(update));
 }
 
 TEST(a_mapper_may_borrow_from_its_context_and_from_its_message) {
@@ -58,8 +55,7 @@ MAPPER(pass_counted, context, message) {
     struct probe *probe = context;
     must(probe->running == 0);
     probe_receive(probe, message, NULL);
-    *out = *message;
-    return SWO_OK;
+    GIVE(*message);
 }
 
 ACTION(send_two_to_source) {
@@ -80,10 +76,7 @@ TEST(a_mapper_that_sends_to_its_source_is_not_called_inside_itself) {
     }
 }
 
-THREAD(send_two, messenger) {
-    send_number(messenger, 2);
-    return NULL;
-}
+TASK(send_two, messenger) { send_number(messenger, 2); }
 
 PREDICATE(accept_counted, context) {
     struct probe *probe = context;
@@ -123,8 +116,7 @@ TEST(a_transform_is_called_by_one_thread_at_a_time) {
 MAPPER(count_calls, context, message) {
     static char text[32];
     snprintf(text, sizeof text, "call %ld", ++*(long *)context);
-    *out = swo_text(text);
-    return SWO_OK;
+    GIVE(swo_text(text));
 }
 
 ACTION(ask_for_latest) {
@@ -134,9 +126,8 @@ ACTION(ask_for_latest) {
 }
 
 ACTION(begin_replay) {
-    swo_observe_options options = OPTIONS(.replay = 1);
     if (probe->calls > 1) return;
-    ok(swo_observe_with(probe->observable, &options, probe_receive, probe->other, NULL, NULL));
+    ok(swo_observe_with(probe->observable, WITH(.replay = 1), probe_receive, probe->other, NULL, NULL));
 }
 
 ACTION(send_other_variable) { set_number(probe->other->observable, probe->calls + 100); }
@@ -161,7 +152,7 @@ TEST(what_is_being_delivered_outlasts_a_question_for_the_latest) {
     }
 }
 
-static swo_status refuse_to_map(void *unused, const swo_value *message, swo_value *out) { return SWO_CALLBACK_FAILED; }
+MAPPER(refuse_to_map, unused, message) { return SWO_CALLBACK_FAILED; }
 
 TEST(the_latest_of_a_chain_fails_where_one_of_its_steps_does) {
     swo_value got;
@@ -174,11 +165,11 @@ TEST(the_latest_of_a_chain_fails_where_one_of_its_steps_does) {
 TEST(what_lets_some_messages_pass_has_no_latest_one_nor_a_transform_of_it) {
     swo_value got;
     struct probe a = PROBE("a");
-    swo_observe_options options = OPTIONS(.replay = 1);
     OWN_OBSERVABLE *variable = number_variable(1), *some, *mapped;
     ok(swo_filter(variable, accept_all, NULL, NULL, &some));
     ok(swo_map(some, map_to_same, NULL, NULL, &mapped));
     assert_int_equal(swo_latest(mapped, &got), SWO_WRONG_KIND);
-    assert_int_equal(swo_observe_with(mapped, &options, probe_receive, &a, probe_destroy, NULL), SWO_WRONG_KIND);
+    assert_int_equal(swo_observe_with(mapped, WITH(.replay = 1), probe_receive, &a, probe_destroy, NULL),
+                     SWO_WRONG_KIND);
     assert_int_equal(a.destroyed, 1);
 }

@@ -44,8 +44,7 @@ static void send_text(void *variable) {
     static long number;
     char text[64];
     snprintf(text, sizeof text, "a text that is new each time: %ld", number++);
-    swo_value value = swo_text(text);
-    ok(swo_variable_set(variable, &value, NULL));
+    ok(swo_variable_set(variable, VALUE(swo_text(text)), NULL));
 }
 
 static void combine_and_stop(void *variable) {
@@ -66,8 +65,8 @@ static void observe_with_everything_and_stop(void *variable) {
     ok(swo_replay(values, 2, &replaying));
     ok(swo_cache(replaying, NULL, &cache));
     ok(swo_observable_set_name(cache, "cache"));
-    swo_observe_options options = OPTIONS(.keeps_observable = true, .replay = 1, .name = "name");
-    ok(swo_observe_with(cache, &options, ignore_message, NULL, NULL, &observation));
+    ok(swo_observe_with(cache, WITH(.keeps_observable = true, .replay = 1, .name = "name"), ignore_message, NULL, NULL,
+                        &observation));
     ok(swo_graph_dot(&cache, 1, &text));
     swo_value_clear(&text);
     ok(swo_block(observation));

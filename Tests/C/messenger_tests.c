@@ -40,8 +40,7 @@ TEST(a_copied_message_outlives_the_call) {
     char text[] = "message";
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe(messenger, NULL, keep_copy, &kept, NULL, NULL));
-    swo_value message = swo_text(text);
-    ok(swo_send(messenger, &message, NULL));
+    ok(swo_send(messenger, VALUE(swo_text(text)), NULL));
     memset(text, 'x', sizeof text - 1);
     assert_string_equal(kept.as.bytes.data, "message");
     swo_value_clear(&kept);
@@ -54,16 +53,14 @@ TEST(a_message_that_need_not_wait_is_not_copied) {
     const void *address = NULL;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe(messenger, NULL, note_address, &address, NULL, NULL));
-    swo_value message = swo_bytes(bytes, sizeof bytes);
-    ok(swo_send(messenger, &message, NULL));
+    ok(swo_send(messenger, VALUE(swo_bytes(bytes, sizeof bytes)), NULL));
     assert_ptr_equal(address, bytes);
 }
 
 ACTION(overwrite_after_sending) {
     if (message->as.bytes.size != 5) return;
     char text[] = "as it was sent";
-    swo_value waits = swo_text(text);
-    ok(swo_send(probe->observable, &waits, NULL));
+    ok(swo_send(probe->observable, VALUE(swo_text(text)), NULL));
     memset(text, 'x', sizeof text - 1);
 }
 
@@ -71,8 +68,7 @@ TEST(a_message_that_waits_is_copied) {
     struct probe probe = PROBE(":", .action = overwrite_after_sending);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
-    swo_value first = swo_text("first");
-    ok(swo_send(messenger, &first, NULL));
+    ok(swo_send(messenger, VALUE(swo_text("first")), NULL));
     EXPECT_TRACE(":first :as it was sent");
 }
 

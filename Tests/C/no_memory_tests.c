@@ -59,15 +59,9 @@ struct world {
 };
 
 HANDLER(ignore, context) {}
-MAPPER(pass, context, message) {
-    *out = *message;
-    return SWO_OK;
-}
+MAPPER(pass, context, message) { GIVE(*message); }
 
-MAPPER(make_text, context, old_value) {
-    *out = *(const swo_value *)context;
-    return SWO_OK;
-}
+MAPPER(make_text, context, old_value) { GIVE(*(const swo_value *)context); }
 
 PREDICATE(accept, context) { return true; }
 static void begin(void *context) { (void)context; }

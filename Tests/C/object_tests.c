@@ -106,8 +106,7 @@ TEST(a_message_that_need_not_wait_is_not_retained) {
     struct thing thing = {.number = 1};
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     for (int i = 0; i < 3; i++) observe(messenger, NULL, &probes[i]);
-    swo_value message = swo_object(&thing, &counted);
-    ok(swo_send(messenger, &message, NULL));
+    ok(swo_send(messenger, VALUE(swo_object(&thing, &counted)), NULL));
     assert_int_equal(probes[2].calls, 1);
     assert_int_equal(thing.retained, 0);
 }
@@ -204,8 +203,7 @@ static const swo_object_type slowly_comparable = {sizeof slowly_comparable, reta
                                                   set_late_while_comparing};
 static bool set_late_while_comparing(void *one, void *other) {
     if (++comparisons == 2) {
-        swo_value value = swo_object(&late, &slowly_comparable);
-        ok(swo_variable_set(batched, &value, NULL));
+        ok(swo_variable_set(batched, VALUE(swo_object(&late, &slowly_comparable)), NULL));
     }
     return things_are_equal(one, other);
 }

@@ -148,13 +148,14 @@ TEST(every_way_to_observe_is_a_demand) {
         swo_observation observation = 0;
         a.destroyed = 0;
         swo_observable *variable = number_variable(1), *pair[2] = {variable, variable};
-        swo_observe_options options = OPTIONS(.executor = way == 4 ? &executor : NULL, .replay = way >= 4);
         supply_on_demand(variable, &supply);
         if (way == 0) observation = observe(variable, NULL, &a);
         if (way == 1) must(!swo_observe_answering(variable, NULL, &answers, NULL, NULL, &a, NULL, &observation));
         if (way == 2) must(!swo_observe_answering(variable, NULL, &answers, NULL, &a, &a, NULL, &observation));
         if (way == 3) must(!swo_observe_on(variable, NULL, &executor, probe_receive, &a, NULL, &observation));
-        if (way == 4 || way == 5) must(!swo_observe_with(variable, &options, probe_receive, &a, NULL, &observation));
+        if (way == 4 || way == 5)
+            must(!swo_observe_with(variable, WITH(.executor = way == 4 ? &executor : NULL, .replay = way >= 4),
+                                   probe_receive, &a, NULL, &observation));
         if (way == 6) must(!swo_observe_combined(pair, 2, NULL, ignore_all, NULL, NULL, &observation));
         EXPECT_TRACE("begin");
         ok(swo_stop(observation));
@@ -183,12 +184,11 @@ TEST(what_remembers_messages_has_its_own_demand) {
     struct supply supply = {.journal = &journal};
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *replaying;
-    swo_observe_options options = OPTIONS(.replay = 1);
     ok(swo_replay(messenger, 1, &replaying));
     supply_on_demand(replaying, &supply);
     send_number(messenger, 1);
     EXPECT_TRACE("");
-    ok(swo_observe_with(replaying, &options, probe_receive, &a, NULL, &a.observation));
+    ok(swo_observe_with(replaying, WITH(.replay = 1), probe_receive, &a, NULL, &a.observation));
     EXPECT_TRACE("a1 begin");
     ok(swo_stop(a.observation));
     EXPECT_TRACE("end");
@@ -257,10 +257,7 @@ TEST(calls_are_not_nested) {
 
 static void pass(struct supply *supply) { gate_pass(supply->gate); }
 
-THREAD(stop, probe) {
-    ok(swo_stop(((struct probe *)probe)->observation));
-    return NULL;
-}
+TASK(stop, probe) { ok(swo_stop(((struct probe *)probe)->observation)); }
 
 TEST(the_thread_in_a_call_makes_the_next_one_too) {
     supply.at_end = pass;
@@ -311,7 +308,7 @@ TEST(what_passes_during_a_call_is_not_noticed) {
     gate_free(supply.gate);
 }
 
-THREAD(come_and_go, messenger) {
+TASK(come_and_go, messenger) {
     for (long round = 0; round < scaled(2000); round++) {
         struct probe a = {.name = "a"};
         /* Not destroyed: another thread may do that after the wait. */
@@ -319,7 +316,6 @@ THREAD(come_and_go, messenger) {
         send_number(messenger, 1);
         ok(swo_stop_and_wait(a.observation));
     }
-    return NULL;
 }
 
 static void give_way_once(struct supply *supply) { sched_yield(); }
@@ -344,13 +340,12 @@ static struct {
     long rounds;
 } relay;
 
-THREAD(leave_in_each_round, unused) {
+TASK(leave_in_each_round, unused) {
     for (long round = 0; round < relay.rounds; round++) {
         pthread_barrier_wait(&relay.start);
         ok(swo_stop(relay.leaving));
         pthread_barrier_wait(&relay.finish);
     }
-    return unused;
 }
 
 TEST(an_observer_that_comes_while_the_last_one_leaves_is_served) {
@@ -375,13 +370,12 @@ TEST(an_observer_that_comes_while_the_last_one_leaves_is_served) {
 }
 
 /* Owns the observable. */
-THREAD(observe_and_let_go, messenger) {
+TASK(observe_and_let_go, messenger) {
     struct probe a = {.name = "a"};
     observe(messenger, NULL, &a);
     ok(swo_stop_and_wait(a.observation));
     ok(swo_observe(messenger, NULL, probe_receive, NULL, NULL, NULL));
     swo_observable_release(messenger);
-    return NULL;
 }
 
 TEST(it_ends_on_whatever_thread_the_observable_dies) {
@@ -403,13 +397,12 @@ static void destroy_and_free(void *supply) {
     supplies_freed++;
 }
 
-THREAD(replace_often, messenger) {
+TASK(replace_often, messenger) {
     for (long round = 0; round < scaled(500); round++) {
         struct supply *supply = calloc(1, sizeof *supply);
         must(supply != NULL);
         ok(swo_observable_on_demand(messenger, begin, end, supply, destroy_and_free));
     }
-    return NULL;
 }
 
 TEST(what_is_done_may_be_replaced_meanwhile) { /* Laws 4 and 12 */

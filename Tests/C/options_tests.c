@@ -9,8 +9,7 @@ static swo_observation begin(swo_observable *observable, const swo_observe_optio
 }
 
 static swo_observation begin_with_replay(swo_observable *observable, size_t replay, struct probe *probe) {
-    swo_observe_options options = OPTIONS(.replay = replay);
-    return begin(observable, &options, probe);
+    return begin(observable, WITH(.replay = replay), probe);
 }
 
 TEST(without_options_it_is_a_plain_observation) {
@@ -61,8 +60,8 @@ TEST(what_has_nothing_to_replay_is_refused) {
     struct probe a = {.name = "a"};
     swo_observation out = 77;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_observe_options options = OPTIONS(.replay = 1);
-    assert_int_equal(swo_observe_with(messenger, &options, probe_receive, &a, probe_destroy, &out), SWO_WRONG_KIND);
+    assert_int_equal(swo_observe_with(messenger, WITH(.replay = 1), probe_receive, &a, probe_destroy, &out),
+                     SWO_WRONG_KIND);
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(out, 77);
 }
@@ -76,19 +75,17 @@ TEST(a_replay_can_stop_its_own_observation) {
     assert_true(a.calls == 1 && a.destroyed == 1);
 }
 
-THREAD(send_some, messenger) {
+TASK(send_some, messenger) {
     for (int i = 0; i < 20; i++) send_number(messenger, i);
-    return NULL;
 }
 
 TEST(once_is_once_on_all_threads) {
     for (long round = 0; round < scaled(300); round++) {
         struct probe a = {.name = "a"};
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = OPTIONS(.once = true);
         ok(swo_observable_set_ordered(messenger, round % 2));
         pthread_t one = begin_thread(send_some, messenger), other = begin_thread(send_some, messenger);
-        begin(messenger, &options, &a);
+        begin(messenger, WITH(.once = true), &a);
         join_threads(one, other);
         send_number(messenger, 1);
         assert_true(a.calls == 1 && a.destroyed == 1);
@@ -99,10 +96,9 @@ TEST(once_is_once_on_all_threads) {
 TEST(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it) {
     struct probe a = PROBE("a"), held = {.name = "held"};
     swo_observable *variable = number_variable(1), *values, *tens;
-    swo_observe_options options = OPTIONS(.keeps_observable = true);
     ok(swo_new(variable, &values));
     ok(swo_map(values, times_ten, &held, probe_destroy, &tens));
-    begin(tens, &options, &a);
+    begin(tens, WITH(.keeps_observable = true), &a);
     RELEASE(tens, values);
     set_number(variable, 2);
     EXPECT_TRACE("a20");
@@ -117,13 +113,11 @@ TEST(a_kept_observable_may_end_inside_its_own_delivery) {
     for (int ordered = 0; ordered < 2; ordered++) {
         struct probe a = {.name = "a", .action = stop_self}, b = {.name = "b"};
         swo_observable *messenger = swo_messenger_new();
-        swo_observe_options options = OPTIONS(.keeps_observable = true);
         ok(swo_observable_set_ordered(messenger, ordered));
-        begin(messenger, &options, &a);
+        begin(messenger, WITH(.keeps_observable = true), &a);
         observe(messenger, NULL, &b);
-        swo_value one = swo_int64(1);
         swo_observable_release(messenger);
-        ok(swo_send(messenger, &one, NULL));
+        ok(swo_send(messenger, VALUE(swo_int64(1)), NULL));
         assert_true(a.calls == 1 && a.destroyed == 1);
         assert_int_equal(b.destroyed, 1);
     }
@@ -139,8 +133,7 @@ TEST(hooks_stand_around_every_call_and_the_end) {
     struct probe a = PROBE("a", .at_end = note_end);
     swo_observable *messenger = swo_messenger_new();
     swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
-    swo_observe_options options = OPTIONS(.hooks = &hooks);
-    begin(messenger, &options, &a);
+    begin(messenger, WITH(.hooks = &hooks), &a);
     hooks = (swo_hooks)SWO_HOOKS_INIT; /* it was copied */
     send_numbers(messenger, 1, 2);
     swo_observable_release(messenger);
@@ -151,8 +144,7 @@ TEST(hooks_may_be_missing) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     const swo_hooks hooks = {sizeof hooks, NULL, leave, &journal};
-    swo_observe_options options = OPTIONS(.hooks = &hooks);
-    begin(messenger, &options, &a);
+    begin(messenger, WITH(.hooks = &hooks), &a);
     send_number(messenger, 1);
     EXPECT_TRACE("a1 )");
 }
@@ -165,10 +157,9 @@ TEST(all_options_go_together_with_an_executor) {
     swo_observable *variable = number_variable(1), *values;
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     OWN_QUEUE *queue = new_queue(&executor);
-    swo_observe_options options =
-        OPTIONS(.executor = &executor, .hooks = &hooks, .replay = 1, .once = true, .keeps_observable = true);
     ok(swo_new(variable, &values));
-    begin(values, &options, &a);
+    begin(values, WITH(.executor = &executor, .hooks = &hooks, .replay = 1, .once = true, .keeps_observable = true),
+          &a);
     swo_observable_release(values);
     set_numbers(variable, 2, 3);
     EXPECT_TRACE("");
@@ -184,8 +175,7 @@ TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
     swo_executor executor;
     swo_observable *variable = number_variable(1);
     OWN_QUEUE *queue = new_queue(&executor);
-    swo_observe_options options = OPTIONS(.executor = &executor, .replay = 1, .keeps_observable = true);
-    begin(variable, &options, &a);
+    begin(variable, WITH(.executor = &executor, .replay = 1, .keeps_observable = true), &a);
     swo_observable_release(variable);
     set_number(variable, 2);
     ok(swo_stop_and_wait(a.observation));
@@ -196,10 +186,9 @@ TEST(nothing_that_waits_for_an_executor_arrives_after_stop) {
 /* Laws 5 and 7 */
 TEST(without_order_an_observation_may_stop_itself_in_its_replay) {
     struct probe a = PROBE("a", .action = stop_self);
-    swo_observe_options options = OPTIONS(.replay = 1);
     OWN_OBSERVABLE *variable = number_variable(1);
     ok(swo_observable_set_ordered(variable, false));
-    ok(swo_observe_with(variable, &options, probe_receive, &a, probe_destroy, &a.observation));
+    ok(swo_observe_with(variable, WITH(.replay = 1), probe_receive, &a, probe_destroy, &a.observation));
     assert_int_equal(a.destroyed, 1);
     assert_int_equal(swo_stop(a.observation), SWO_NOT_FOUND);
     set_number(variable, 2);

@@ -106,9 +106,8 @@ TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_queue_release(queue);
 }
 
-THREAD(send_ten, messenger) {
+TASK(send_ten, messenger) {
     for (long i = 0; i < 10; i++) send_number(messenger, i);
-    return NULL;
 }
 
 TEST(a_full_queue_can_let_the_sender_wait) {
@@ -218,7 +217,6 @@ static swo_status keep_three_jobs(void *context, swo_job *job) {
 
 TEST(a_refusal_leaves_what_was_taken_before_to_be_delivered) {
     swo_executor executor = SWO_EXECUTOR_INIT;
-    swo_value four = swo_int64(4);
     swo_observable *messenger = swo_messenger_new();
     job_count = 0;
     executor.execute = keep_three_jobs;
@@ -226,7 +224,7 @@ TEST(a_refusal_leaves_what_was_taken_before_to_be_delivered) {
     send_numbers(messenger, 1, 2);
     swo_job_run(jobs[0]);
     send_number(messenger, 3);
-    assert_int_equal(swo_send(messenger, &four, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(messenger, VALUE(swo_int64(4)), NULL), SWO_CALLBACK_FAILED);
     /* From here on what waits keeps what delivers it. */
     swo_observable_release(messenger);
     swo_job_run(jobs[1]);
@@ -270,10 +268,9 @@ HANDLER(follow, context) {
     follower->received++;
 }
 
-THREAD(drain_all, context) {
+TASK(drain_all, context) {
     struct follower *follower = context;
     while (follower->received < scaled(300000)) ok(swo_queue_drain(follower->queue, follower->most, NULL));
-    return NULL;
 }
 
 /* Laws 4 and 23: several threads drain at the same time as another one sends. */
@@ -303,12 +300,11 @@ HANDLER(send_ten_nested, messenger) {
  * learn from the count of the observable that something was refused. */
 TEST(a_sender_whose_message_waited_can_know_that_it_was_refused) {
     long calls = 0;
-    swo_value zero = swo_int64(0);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     OWN_QUEUE *queue = bounded_queue(2, SWO_QUEUE_REFUSE);
     ok(swo_observe(messenger, NULL, send_ten_nested, messenger, NULL, NULL));
     observe_on(queue, messenger, count, &calls, NULL);
-    swo_status status = swo_send(messenger, &zero, NULL);
+    swo_status status = swo_send(messenger, VALUE(swo_int64(0)), NULL);
     drain(queue, 0);
     assert_int_equal(calls, 2);
     assert_int_equal(swo_observable_refused(messenger), 9);

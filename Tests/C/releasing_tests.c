@@ -27,13 +27,11 @@ HANDLER(receive, context) { release_everything(); }
 COMBINED_HANDLER(receive_all, context) { receive(context, messages, author); }
 MAPPER(map, context, message) {
     release_everything();
-    *out = *message;
-    return SWO_OK;
+    GIVE(*message);
 }
 MAPPER(update, context, old_value) {
     release_everything();
-    *out = swo_int64(2);
-    return SWO_OK;
+    GIVE(swo_int64(2));
 }
 PREDICATE(accept, context) {
     release_everything();
@@ -78,10 +76,7 @@ static void assert_released(void) {
     for (int i = 0; i < 2; i++) assert_false(swo_is_living(world.observations[i]));
 }
 
-static void set(int64_t number) {
-    swo_value value = swo_int64(number);
-    ok(swo_variable_set(world.variable, &value, NULL));
-}
+static void set(int64_t number) { ok(swo_variable_set(world.variable, VALUE(swo_int64(number)), NULL)); }
 
 TEST(a_handler_may_release_everything) {
     for (int ordered = 0; ordered < 2; ordered++) {
@@ -127,8 +122,8 @@ TEST(hooks_may_release_everything) {
     for (int leaving = 0; leaving < 2; leaving++) {
         begin_world();
         const swo_hooks hooks = {sizeof hooks, leaving ? NULL : hook, leaving ? hook : NULL, NULL};
-        swo_observe_options options = OPTIONS(.hooks = &hooks, .observer = world.observer, .keeps_observable = true);
-        ok(swo_observe_with(world.variable, &options, receive, NULL, note_end, &world.observations[0]));
+        ok(swo_observe_with(world.variable, WITH(.hooks = &hooks, .observer = world.observer, .keeps_observable = true),
+                            receive, NULL, note_end, &world.observations[0]));
         arm();
         set(2);
         assert_released();
@@ -141,9 +136,8 @@ TEST(a_replay_may_release_everything) {
     ok(swo_replay(world.variable, 2, &world.transforms[0]));
     set(2);
     set(3);
-    swo_observe_options options = OPTIONS(.replay = 2);
     arm();
-    ok(swo_observe_with(world.transforms[0], &options, receive, NULL, note_end, &world.observations[0]));
+    ok(swo_observe_with(world.transforms[0], WITH(.replay = 2), receive, NULL, note_end, &world.observations[0]));
     assert_released();
     assert_int_equal(world.destroyed, 1);
 }
@@ -186,8 +180,7 @@ TEST(an_updater_may_release_everything) {
 
 static void send_objects(swo_observable *messenger, const swo_object_type *type) {
     for (int i = 0; i < 2 && world.calls == 0; i++) {
-        swo_value object = swo_object(&objects[i], type);
-        ok(swo_send(messenger, &object, NULL));
+        ok(swo_send(messenger, VALUE(swo_object(&objects[i], type)), NULL));
     }
 }
 

@@ -152,10 +152,7 @@ HANDLER(receive, context) { receive_all(context, message, 1, author); }
 
 PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
-MAPPER(add, number, old_value) {
-    *out = swo_int64(old_value->as.int64 + *(long *)number);
-    return SWO_OK;
-}
+MAPPER(add, number, old_value) { GIVE(swo_int64(old_value->as.int64 + *(long *)number)); }
 
 static void note_value(const char *before, const swo_value *value, const char *after) {
     struct journal note = {0};

@@ -9,8 +9,7 @@ static void set_source(swo_observable *transform, swo_observable *source) {
 /* The context is a probe, or NULL. */
 MAPPER(times_ten_noted, probe, message) {
     if (probe != NULL) probe_receive(probe, message, NULL);
-    *out = swo_int64(message->as.int64 * 10);
-    return SWO_OK;
+    GIVE(swo_int64(message->as.int64 * 10));
 }
 
 static swo_observable *map(swo_observable *source, struct probe *probe) {
@@ -347,9 +346,8 @@ TEST(what_was_stopped_from_outside_can_have_a_source_again) {
 
 static atomic_bool is_over;
 
-THREAD(send_until_over, messenger) {
+TASK(send_until_over, messenger) {
     while (!is_over) send_number(messenger, 1);
-    return NULL;
 }
 
 ACTION(must_be_alone) { must(probe->running == 1); }
@@ -379,11 +377,10 @@ static struct {
     pthread_barrier_t start;
 } mutual;
 
-THREAD(set_the_other, which) {
+TASK(set_the_other, which) {
     int this = which != NULL;
     pthread_barrier_wait(&mutual.start);
     mutual.statuses[this] = swo_transform_set_source(mutual.transforms[this], mutual.transforms[!this]);
-    return NULL;
 }
 
 TEST(two_threads_make_no_cycle_together) {

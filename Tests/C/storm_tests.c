@@ -79,8 +79,7 @@ HANDLER(receive, context) {
 MAPPER(pass_on, context, message) {
     struct context *mapping = context;
     must(mapping->state == LIVING);
-    *out = *message;
-    return SWO_OK;
+    GIVE(*message);
 }
 
 PREDICATE(accept_most, context) {
@@ -100,7 +99,7 @@ static void make_transform_and_release(uint64_t *random) {
     swo_observable_release(filter);
 }
 
-THREAD(rage, context) {
+TASK(rage, context) {
     uint64_t random = *(uint64_t *)context;
     for (long turn = scaled(200000); turn > 0; turn--) {
         switch (chance(&random, 16)) {
@@ -122,7 +121,6 @@ THREAD(rage, context) {
         default: send_something(&random);
         }
     }
-    return NULL;
 }
 
 static void let_it_rage(bool may_change_order) {
@@ -155,16 +153,12 @@ TEST(nothing_is_called_too_late_or_left_over_when_threads_do_everything_at_once)
 /* Law 5 */
 TEST(nothing_is_called_too_late_or_left_over_when_order_comes_and_goes) { let_it_rage(true); }
 
-THREAD(send_and_release, messenger) {
+TASK(send_and_release, messenger) {
     for (int64_t i = 0; i < 20; i++) send_number(messenger, i);
     swo_observable_release(messenger);
-    return NULL;
 }
 
-THREAD(release_observer, observer) {
-    swo_observer_release(observer);
-    return NULL;
-}
+TASK(release_observer, observer) { swo_observer_release(observer); }
 
 HANDLER(end_quickly, context) {
     struct context *receiving = context;

@@ -113,7 +113,14 @@ swo_observable *deferred_variable(int64_t number);
     static void name(void *context, const swo_value *messages, size_t count, const void *author)
 #define MAPPER(name, context, message) static swo_status name(void *context, const swo_value *message, swo_value *out)
 #define PREDICATE(name, context) static bool name(void *context, const swo_value *message)
-#define THREAD(name, context) static void *name(void *context) /**< ends with `return NULL` */
+/** Makes a value, as the last thing that a mapper does. */
+#define GIVE(value) return *out = (value), SWO_OK
+#define THREAD(name, context) static void *name(void *context)
+/** What a thread does, and answers nothing: `run_threads({name, context})`. */
+#define TASK(name, context)                                                                                            \
+    static void name##_task(void *context);                                                                            \
+    THREAD(name, argument) { return name##_task(argument), NULL; }                                                     \
+    static void name##_task(void *context)
 
 void ignore_message(void *context, const swo_value *message, const void *author);            /**< a handler */
 void ignore_all(void *context, const swo_value *messages, size_t count, const void *author); /**< a combined one */
@@ -149,6 +156,10 @@ void journal_clear(struct journal *journal);
 /** Options other than the plain ones: `swo_observe_options options = OPTIONS(.replay = 1, .once = true)`. */
 #define OPTIONS(...)                                                                                                   \
     { .size = sizeof(swo_observe_options), __VA_ARGS__ }
+
+/** Options, or a value, for one call: `swo_observe_with(variable, WITH(.replay = 1), ...)`. */
+#define WITH(...) (&(const swo_observe_options)OPTIONS(__VA_ARGS__))
+#define VALUE(value) ((const swo_value[]){value})
 
 /** A queue without a bound, and the executor that delivers by it, unless that is NULL. */
 swo_queue *new_queue(swo_executor *executor);

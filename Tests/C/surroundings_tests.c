@@ -21,12 +21,11 @@ static void note_signal(int number) { signals += 1; }
 
 HANDLER(add_up, sum) { *(int64_t *)sum += message->as.int64; }
 
-THREAD(send_to_a_hundred, queue_full) {
+TASK(send_to_a_hundred, queue_full) {
     int64_t *sum = queue_full;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe(messenger, NULL, add_up, sum, NULL, NULL));
     while (*sum < 100) send_number(messenger, 1);
-    return NULL;
 }
 
 /* Waits that a signal interrupts go on waiting. */
@@ -75,9 +74,8 @@ HANDLER(cancel_thread, unused) {
 }
 HANDLER(jump, unused) { longjmp(before, 1); }
 
-THREAD(send_and_be_lost, messenger) {
+TASK(send_and_be_lost, messenger) {
     if (setjmp(before) == 0) send_number(messenger, 1);
-    return NULL;
 }
 
 /* No lock is held by what has gone: all others, of which some share theirs, go on, and nothing hangs. */
@@ -130,7 +128,7 @@ HANDLER(send_next, nest_of) {
     if (message->as.int64 < nest->last) send_number(nest->messenger, message->as.int64 + 1);
 }
 
-THREAD(use_much_with_little_stack, unused) {
+TASK(use_much_with_little_stack, unused) {
     /* 100,000 sends, each in the handler of the one before. */
     struct nest nest = {.messenger = swo_messenger_new(), .last = 100000};
     ok(swo_observe(nest.messenger, NULL, send_next, &nest, NULL, NULL));
@@ -140,8 +138,7 @@ THREAD(use_much_with_little_stack, unused) {
     /* Through a long chain of transforms, and all that is fetched through it. */
     int64_t sum = 0;
     swo_observable *variable = deferred_variable(0), *chain = chain_of(variable, 3000);
-    swo_observe_options latest = OPTIONS(.replay = 1);
-    ok(swo_observe_with(chain, &latest, ignore_message, NULL, NULL, NULL));
+    ok(swo_observe_with(chain, WITH(.replay = 1), ignore_message, NULL, NULL, NULL));
     ok(swo_observe(variable, NULL, ignore_message, &sum, NULL, NULL));
     set_number(variable, 5);
     swo_observable_release(chain);
@@ -155,7 +152,6 @@ THREAD(use_much_with_little_stack, unused) {
     must(drain(queue, 0) == 10000 && sum == 10000);
     swo_observable_release(messenger);
     swo_queue_release(queue);
-    return unused;
 }
 
 TEST(threads_with_64_KB_of_stack_are_enough) {
@@ -296,8 +292,7 @@ TEST(a_library_that_comes_and_goes_leaves_nothing) {
         int64_t sum = 0;
         load(&copy, path);
         ok(copy.begin(copy.messenger, NULL, add_up, &sum, NULL, &copy.observation));
-        swo_value one = swo_int64(1);
-        ok(copy.send(copy.messenger, &one, NULL));
+        ok(copy.send(copy.messenger, VALUE(swo_int64(1)), NULL));
         ok(copy.stop(copy.observation));
         copy.release(copy.messenger);
         dlclose(copy.library);

@@ -53,8 +53,7 @@ static const struct text invalid[] = {
 
 TEST(valid_texts_are_accepted) {
     for (size_t i = 0; i < COUNT(valid); i++) {
-        swo_value text = swo_text_sized(valid[i].bytes, valid[i].size);
-        ok(swo_value_check(&text));
+        ok(swo_value_check(VALUE(swo_text_sized(valid[i].bytes, valid[i].size))));
     }
 }
 
@@ -80,8 +79,7 @@ TEST(invalid_texts_are_refused_wherever_they_enter) {
 
 TEST(bytes_need_not_be_text) {
     for (size_t i = 0; i < COUNT(invalid); i++) {
-        swo_value bytes = swo_bytes(invalid[i].bytes, invalid[i].size);
-        ok(swo_value_check(&bytes));
+        ok(swo_value_check(VALUE(swo_bytes(invalid[i].bytes, invalid[i].size))));
     }
 }
 
@@ -129,9 +127,8 @@ TEST(the_unicode_table_decides_which_sequences_are_valid) {
                 for (size_t k = 0; k < count; k++) {
                     unsigned char bytes[] = {(unsigned char)first, (unsigned char)second, edges[i], edges[k]};
                     for (size_t size = k == 0 ? 1 : 4; size <= 4; size++) {
-                        swo_value text = swo_text_sized((const char *)bytes, size);
                         swo_status expected = is_in_table(bytes, size) ? SWO_OK : SWO_INVALID_TEXT;
-                        if (swo_value_check(&text) != expected)
+                        if (swo_value_check(VALUE(swo_text_sized((const char *)bytes, size))) != expected)
                             fail_msg("%02x %02x %02x %02x, the first %zu", first, second, bytes[2], bytes[3], size);
                     }
                 }

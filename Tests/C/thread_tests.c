@@ -84,10 +84,9 @@ struct sender {
     long count;
 };
 
-THREAD(send_sequence, context) {
+TASK(send_sequence, context) {
     struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) send_number(sender->messenger, i * SENDERS + sender->number);
-    return NULL;
 }
 
 TEST(every_message_of_every_sender_arrives_once_and_in_order) {
@@ -117,15 +116,11 @@ TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     for (int i = 0; i < OBSERVERS; i++) free(records[i].messages);
 }
 
-MAPPER(increment, context, old_value) {
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
-}
+MAPPER(increment, context, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
 
-THREAD(increment_often, context) {
+TASK(increment_often, context) {
     struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) ok(swo_variable_update(sender->messenger, increment, NULL, NULL));
-    return NULL;
 }
 
 static void record_new_value(void *context, const swo_value *update, const void *author) {
@@ -145,10 +140,9 @@ TEST(no_increment_of_any_thread_is_lost) { /* Law 17 */
     free(record.messages);
 }
 
-THREAD(set_sequence, context) {
+TASK(set_sequence, context) {
     struct sender *sender = context;
     for (long i = 0; i < sender->count; i++) set_number(sender->messenger, i * SENDERS + sender->number);
-    return NULL;
 }
 
 static void check_link(void *context, const swo_value *update, const void *author) {
@@ -202,7 +196,7 @@ static void take_again(void *lock) {
 
 static const swo_runtime_lock runtime_lock = {sizeof runtime_lock, is_held, let_go, take_again};
 
-THREAD(send_until_relieved, number) {
+TASK(send_until_relieved, number) {
     int64_t sender = number != NULL;
     for (int64_t i = 1; !busy.is_over; i++) {
         if (is_interpreted) take_again(&interpreter);
@@ -210,7 +204,6 @@ THREAD(send_until_relieved, number) {
         if (is_interpreted) let_go();
         busy.sent++;
     }
-    return NULL;
 }
 
 HANDLER(check_order_of_each, context) {
@@ -237,13 +230,12 @@ HANDLER(check_order_of_each, context) {
 
 /* Sends until others take over. */
 static swo_status send_until_another_delivers(swo_observable *messenger) {
-    const swo_value zero = swo_int64(0);
     busy.messenger = messenger;
     busy.is_over = false;
     busy.sent = busy.last[0] = busy.last[1] = 0;
     ok(swo_observe(messenger, NULL, check_order_of_each, NULL, NULL, NULL));
     if (is_interpreted) take_again(&interpreter);
-    const swo_status status = swo_send(messenger, &zero, NULL);
+    const swo_status status = swo_send(messenger, VALUE(swo_int64(0)), NULL);
     busy.is_over = true;
     if (is_interpreted) let_go();
     for (int i = 0; i < 2; i++) join_thread(busy.threads[i]);
@@ -297,9 +289,8 @@ static struct {
     pthread_t thread, first;
 } patient;
 
-THREAD(send_some, nothing) {
+TASK(send_some, nothing) {
     for (patient.sent = 0; patient.sent < patient.number; patient.sent++) send_number(patient.messenger, 1);
-    return NULL;
 }
 
 HANDLER(receive_here, nothing) {
@@ -340,18 +331,14 @@ static struct {
 } endless;
 
 /* Sends by hand what is never replayed: the latest message stays 0. */
-THREAD(send_straight, nothing) {
+TASK(send_straight, nothing) {
     for (int64_t i = 1; !endless.is_over; i++) {
         endless.latest = i;
         send_number(endless.number, i);
     }
-    return NULL;
 }
 
-MAPPER(pass_on, context, content) {
-    *out = *content;
-    return SWO_OK;
-}
+MAPPER(pass_on, context, content) { GIVE(*content); }
 
 HANDLER(want_the_replay_first, count) {
     must((message->as.int64 == 0) == (atomic_fetch_add((atomic_int *)count, 1) == 0));
@@ -359,9 +346,8 @@ HANDLER(want_the_replay_first, count) {
 
 /* Law 19. Each observation ends soon, many of them before their replay has had its turn. */
 TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_sends) {
-    swo_value zero = swo_int64(0);
     OWN_OBSERVABLE *variable = NULL, *content = NULL, *number = NULL;
-    ok(swo_variable_new(&zero, &variable));
+    ok(swo_variable_new(VALUE(swo_int64(0)), &variable));
     ok(swo_new(variable, &content));
     ok(swo_map(content, pass_on, NULL, NULL, &number));
     ok(swo_observe(number, NULL, ignore_message, NULL, NULL, NULL));

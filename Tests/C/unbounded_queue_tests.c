@@ -186,8 +186,7 @@ TEST(updates_of_texts_arrive_whole) {
     swo_observable *variable;
     ok(swo_variable_new(&value, &variable));
     ok(swo_observe_on(variable, NULL, &executor, copy_last, &last, NULL, NULL));
-    swo_value next = swo_text("after");
-    ok(swo_variable_set(variable, &next, NULL));
+    ok(swo_variable_set(variable, VALUE(swo_text("after")), NULL));
     swo_observable_release(variable);
     assert_int_equal(drain(queue, 0), 1);
     assert_int_equal(last.kind, SWO_KIND_UPDATE);
@@ -201,10 +200,9 @@ struct rusher {
     long count;
 };
 
-THREAD(rush, context) {
+TASK(rush, context) {
     struct rusher *rusher = context;
     send_from_to(rusher->messenger, 1, rusher->count);
-    return NULL;
 }
 
 HANDLER(expect_next, seen) { must(message->as.int64 == ++*(int64_t *)seen); }

@@ -123,9 +123,8 @@ static struct probe passing[ROUNDS][3];
 
 HANDLER(count_call, calls) { __atomic_add_fetch((long *)calls, 1, __ATOMIC_RELAXED); }
 
-THREAD(send_many_numbers, messenger) {
+TASK(send_many_numbers, messenger) {
     for (int i = 0; i < MESSAGES; i++) send_number(messenger, i);
-    return NULL;
 }
 
 /* More threads than can do without the lock; each observer that is there all the time gets each message once. */

@@ -7,10 +7,7 @@ MAPPER(decline, context, old_value) {
     return *(swo_status *)context;
 }
 
-MAPPER(make_what_context_says, context, old_value) {
-    *out = *(const swo_value *)context;
-    return SWO_OK;
-}
+MAPPER(make_what_context_says, context, old_value) { GIVE(*(const swo_value *)context); }
 
 TEST(an_updater_may_decline) {
     struct probe a = {.name = "a"};
@@ -39,8 +36,7 @@ TEST(an_updater_that_makes_no_valid_value_fails) {
 
 MAPPER(set_first_then_increment, context, old_value) {
     if (old_value->as.int64 == 1) set_number(context, 10);
-    *out = swo_int64(old_value->as.int64 + 1);
-    return SWO_OK;
+    GIVE(swo_int64(old_value->as.int64 + 1));
 }
 
 /* Laws 11 and 17: no lock is held, so the updater itself may interfere, and is asked again. */

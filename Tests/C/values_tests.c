@@ -77,8 +77,7 @@ TEST(a_copy_does_not_change_with_its_original) {
     char bytes[] = "a\0b", text[] = "text";
     swo_value original = swo_bytes(bytes, 3), copy, copied_text;
     ok(swo_value_copy(&original, &copy));
-    swo_value original_text = swo_text(text);
-    ok(swo_value_copy(&original_text, &copied_text));
+    ok(swo_value_copy(VALUE(swo_text(text)), &copied_text));
     memset(bytes, 'x', 3);
     memset(text, 'x', 4);
     assert_true(are_equal(copy, swo_bytes("a\0b", 3)));

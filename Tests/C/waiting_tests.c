@@ -76,10 +76,7 @@ TEST(stop_and_wait_waits_for_what_stopped_with_its_observer) { wait_for_held(1, 
 TEST(several_threads_can_wait_for_one_handler) { wait_for_held(1, 3, NULL); }
 TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { wait_for_held(2, 1, NULL); }
 
-THREAD(drain_on_thread, queue) {
-    ok(swo_queue_drain(queue, 0, NULL));
-    return NULL;
-}
+TASK(drain_on_thread, queue) { ok(swo_queue_drain(queue, 0, NULL)); }
 
 static void wait_for_drain(size_t bound) {
     swo_queue *queue;
@@ -166,12 +163,11 @@ HANDLER(read_context, context) {
 
 static atomic_bool senders_go_on;
 
-THREAD(send_until_told, messenger) {
+TASK(send_until_told, messenger) {
     for (int64_t i = 0; senders_go_on; i++) {
         send_number(messenger, i);
         if (i % 16 == 0) sched_yield(); /* or other threads wait long on a test machine with few processors */
     }
-    return NULL;
 }
 
 /* Where there is order one sender is enough: a second one would only fill the queue. */
