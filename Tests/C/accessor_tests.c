@@ -80,8 +80,7 @@ TEST(an_accessor_wants_a_value_and_a_place_for_what_is_in_it) {
 
 TEST(observing_on_a_queue_takes_one_call) {
     struct probe a = PROBE("a"), refused = PROBE("refused");
-    swo_queue *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe_on_queue(messenger, NULL, queue, probe_receive, &a, probe_destroy, NULL));
     assert_int_equal(swo_observe_on_queue(messenger, NULL, NULL, probe_receive, &refused, probe_destroy, NULL),
@@ -89,7 +88,6 @@ TEST(observing_on_a_queue_takes_one_call) {
     assert_int_equal(refused.destroyed, 1);
     send_number(messenger, 1);
     EXPECT_TRACE("");
-    ok(swo_queue_drain(queue, 0, NULL));
+    assert_int_equal(drain(queue, 0), 1);
     EXPECT_TRACE("a1");
-    swo_queue_release(queue);
 }

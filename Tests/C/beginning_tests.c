@@ -211,8 +211,7 @@ TEST(it_ends_if_its_job_is_dropped) {
 
 TEST(a_bounded_queue_may_drop_it) {
     swo_queue_release(world.queue);
-    ok(swo_queue_new(1, SWO_QUEUE_DROP_OLDEST, &world.queue));
-    ok(swo_queue_executor(world.queue, &world.executor));
+    world.queue = queue_of(1, SWO_QUEUE_DROP_OLDEST, &world.executor);
     begin(&a);
     begin(&b);
     assert_true(a.destroyed == 1 && b.destroyed == 0);

@@ -2,8 +2,6 @@
 /* Buffered observables (law 20), and combined observation (law 21). */
 #include "support.h"
 
-MAPPER(always_fail, context, message) { return SWO_CALLBACK_FAILED; }
-
 PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
 /* The latest message of an observable as a journal has it. */
@@ -178,9 +176,7 @@ TEST(its_handler_is_called_on_one_thread_at_a_time_and_misses_nothing) { /* Law 
     swo_observable *observables[2] = {number_variable(1), number_variable(2)};
     struct combined both = {.other = (swo_observable *)&inside};
     ok(swo_observe_combined(observables, 2, NULL, count_alone, &both, note_destroy, &both.id));
-    pthread_t threads[2];
-    for (int i = 0; i < 2; i++) threads[i] = begin_thread(set_many, observables[i]);
-    for (int i = 0; i < 2; i++) join_thread(threads[i]);
+    run_threads({set_many, observables[0]}, {set_many, observables[1]});
     ok(swo_stop_and_wait(both.id));
     assert_int_equal(both.calls, 2 * scaled(5000));
     assert_int_equal(both.destroyed, 1);
@@ -192,9 +188,7 @@ TEST(it_may_lose_all_its_observables_at_once) {
         struct combined both = {0};
         swo_observable *observables[2] = {number_variable(1), number_variable(2)};
         combine(&both, observables, 2, NULL);
-        pthread_t threads[2];
-        for (int i = 0; i < 2; i++) threads[i] = begin_thread(release_on_thread, observables[i]);
-        for (int i = 0; i < 2; i++) join_thread(threads[i]);
+        run_threads({release_on_thread, observables[0]}, {release_on_thread, observables[1]});
         assert_int_equal(both.destroyed, 1);
     }
 }

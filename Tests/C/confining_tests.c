@@ -25,8 +25,6 @@ static void confine(const swo_executor *executor) {
 
 #define WRONG_THREAD(call) must((call) == SWO_WRONG_THREAD)
 
-MAPPER(increment, calls, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
-
 static void call_send(swo_call *call, swo_observable *observable) {
     static const swo_object_type type = {sizeof type, NULL, NULL, NULL};
     *call = (swo_call)SWO_CALL_INIT;
@@ -45,7 +43,7 @@ TASK(try_everything, context) {
     WITH_EACH(const swo_value *, WRONG_THREAD(swo_send_later(messenger, *each, NULL)), &number, &text, &update);
     WRONG_THREAD(swo_send(variable, &update, NULL));
     WITH_EACH(const swo_value *, WRONG_THREAD(swo_variable_set(variable, *each, NULL)), &number, &text);
-    WRONG_THREAD(swo_variable_update(variable, increment, NULL, NULL));
+    WRONG_THREAD(swo_variable_update(variable, plus_one, NULL, NULL));
     WRONG_THREAD(swo_variable_begin_batch(variable));
     WRONG_THREAD(swo_variable_end_batch(variable));
     WRONG_THREAD(swo_send_latest(variable, NULL));
@@ -71,7 +69,7 @@ TEST(what_is_confined_refuses_what_another_thread_sends_and_nothing_has_happened
     assert_int_equal(number_of(variable), 0);
     send_number(messenger, 1);
     set_number(variable, 2);
-    ok(swo_variable_update(variable, increment, NULL, NULL));
+    ok(swo_variable_update(variable, plus_one, NULL, NULL));
     ok(swo_variable_begin_batch(variable));
     set_numbers(variable, 4, 5);
     ok(swo_variable_end_batch(variable));
@@ -247,9 +245,7 @@ TASK(be_refused, context) { WRONG_THREAD(swo_send(messenger, VALUE(swo_int64(1))
 
 TEST(a_message_that_the_executor_refuses_has_not_been_sent) {
     observe(messenger, NULL, &a);
-    OWN_QUEUE *full = NULL;
-    ok(swo_queue_new(1, SWO_QUEUE_REFUSE, &full));
-    ok(swo_queue_executor(full, &loop));
+    OWN_QUEUE *full = queue_of(1, SWO_QUEUE_REFUSE, &loop);
     ok(swo_observable_confine(messenger, &loop));
     join_thread(begin_thread(send_one_number, messenger));
     join_thread(begin_thread(be_refused, NULL));
@@ -259,10 +255,8 @@ TEST(a_message_that_the_executor_refuses_has_not_been_sent) {
 }
 
 TEST(a_full_queue_that_blocks_lets_the_sender_wait_for_the_loop) {
-    OWN_QUEUE *narrow = NULL;
+    OWN_QUEUE *narrow = queue_of(2, SWO_QUEUE_BLOCK, &loop);
     struct heard heard = {pthread_self(), 0, {0, 0, 0}}, updates = heard;
-    ok(swo_queue_new(2, SWO_QUEUE_BLOCK, &narrow));
-    ok(swo_queue_executor(narrow, &loop));
     set_number(variable, -1);
     confine(&loop);
     ok(swo_observe(messenger, NULL, hear_message, &heard, NULL, NULL));

@@ -5,11 +5,6 @@
 
 enum { LIVING = 0x11FE, ENDED = 0xDEAD, OBSERVATIONS = 3, JOBS = 4096 };
 
-static unsigned chance(uint64_t *random, unsigned choices) {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(*random >> 33) % choices;
-}
-
 static atomic_long begun, ended, calls;
 
 struct receiver {
@@ -155,8 +150,7 @@ TEST(a_queue_may_be_full_and_may_die_while_threads_send_and_drain) {
     calls = begun = ended = 0;
     for (long i = 0; i < scaled(600); i++) {
         struct round round = {0};
-        ok(swo_queue_new((size_t)(i % 4) * 2, (int32_t)(i / 4 % 3), &round.queue));
-        ok(swo_queue_executor(round.queue, &round.executor));
+        round.queue = queue_of((size_t)(i % 4) * 2, (int32_t)(i / 4 % 3), &round.executor);
         let_it_rage(&round, i % 2 == 0, i % 3 == 0);
         if (i % 5 != 0) {
             ok(swo_queue_drain(round.queue, 0, NULL));
@@ -180,8 +174,7 @@ TEST(a_queue_that_dies_lets_its_senders_go) {
     begun = ended = 0;
     for (long i = 0; i < scaled(300); i++) {
         struct round round = {.messenger = swo_messenger_new()};
-        ok(swo_queue_new((size_t)(i % 3), SWO_QUEUE_BLOCK, &round.queue));
-        ok(swo_queue_executor(round.queue, &round.executor));
+        round.queue = queue_of((size_t)(i % 3), SWO_QUEUE_BLOCK, &round.executor);
         ok(swo_observe_on(round.messenger, NULL, &round.executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t sender = begin_thread(send_to_the_end, &round);
         await_readable(round.queue);
@@ -197,12 +190,10 @@ TEST(a_queue_that_dies_lets_its_senders_go) {
 TEST(the_descriptor_is_readable_exactly_while_something_waits) {
     uint64_t random = 7;
     for (size_t bound = 0; bound < 4; bound++) {
-        swo_queue *queue;
         swo_executor executor;
+        swo_queue *queue = queue_of(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &executor);
         swo_observable *messenger = swo_messenger_new();
         begun = ended = 0;
-        ok(swo_queue_new(bound, bound % 2 ? SWO_QUEUE_REFUSE : SWO_QUEUE_DROP_OLDEST, &queue));
-        ok(swo_queue_executor(queue, &executor));
         ok(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         size_t waiting = 0, most, run;
         for (int turn = 0; turn < 1000; turn++) {
@@ -232,19 +223,17 @@ TASK(send_many, messenger) {
 TEST(no_thread_that_sleeps_at_the_descriptor_is_forgotten) {
     uint64_t random = 11;
     for (size_t bound = 0; bound < 3; bound++) {
-        swo_queue *queue;
         swo_executor executor;
+        swo_queue *queue = queue_of(bound * 8, SWO_QUEUE_BLOCK, &executor);
         swo_observable *messenger = swo_messenger_new();
         calls = begun = ended = 0;
-        ok(swo_queue_new(bound * 8, SWO_QUEUE_BLOCK, &queue));
-        ok(swo_queue_executor(queue, &executor));
         ok(swo_observe_on(messenger, NULL, &executor, receive, new_receiver(NULL), destroy_receiver, NULL));
         pthread_t senders[] = {begin_thread(send_many, messenger), begin_thread(send_many, messenger)};
         while (calls < 2 * scaled(20000)) {
             await_readable(queue);
             ok(swo_queue_drain(queue, chance(&random, 8), NULL));
         }
-        for (int i = 0; i < 2; i++) join_thread(senders[i]);
+        join_threads(senders[0], senders[1]);
         assert_false(is_readable(queue));
         swo_observable_release(messenger);
         swo_queue_release(queue);

@@ -132,19 +132,15 @@ TEST(threads_that_send_take_the_lock_of_a_runtime_and_nothing_is_lost) { /* Law 
     ok(swo_observable_set_hooks(other, &locking));
     ok(swo_observe(messenger, NULL, count, NULL, NULL, NULL));
     ok(swo_observe(other, NULL, count, NULL, NULL, NULL));
-    pthread_t threads[4];
     balance = 0;
-    for (int i = 0; i < 4; i++) threads[i] = begin_thread(send_many, i % 2 ? messenger : other);
-    for (int i = 0; i < 4; i++) join_thread(threads[i]);
+    run_threads({send_many, messenger}, {send_many, other}, {send_many, messenger}, {send_many, other});
     assert_int_equal(balance, 4 * scaled(20000));
 }
-
-static void end_with_hooks(struct probe *probe) { journal_note(probe->journal, "end", NULL); }
 
 /* The hooks of an observation stand around its calls. Its context's end is none, and may free what the hooks use. */
 TEST(hooks_of_an_observation_do_not_stand_around_the_end_of_its_context) {
     for (int way = 0; way < 3; way++) {
-        struct probe a = PROBE("a", .at_end = end_with_hooks);
+        struct probe a = PROBE("a", .at_end = note_end);
         if (way == 1) a.action = stop_self;
         swo_observable *messenger = swo_messenger_new();
         ok(swo_observe_with(messenger, WITH(.hooks = &hooks), probe_receive, &a, probe_destroy, &a.observation));

@@ -94,13 +94,9 @@ TEST(threads_get_different_numbers) {
     long count = scaled(100000);
     swo_observation *observations = malloc((size_t)(THREADS * count) * sizeof *observations);
     struct batch batches[THREADS];
-    pthread_t threads[THREADS];
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    for (int i = 0; i < THREADS; i++) {
-        batches[i] = (struct batch){messenger, observations + i * count, count};
-        threads[i] = begin_thread(begin_and_stop, &batches[i]);
-    }
-    for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
+    for (int i = 0; i < THREADS; i++) batches[i] = (struct batch){messenger, observations + i * count, count};
+    run_with_each(begin_and_stop, batches);
     assert_all_different(observations, THREADS * count);
     free(observations);
 }

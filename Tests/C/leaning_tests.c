@@ -203,7 +203,6 @@ TASK(use_in_turn, first) {
 
 TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time) {
     long indices[THREADS];
-    pthread_t threads[THREADS];
     ready = 0;
     for (long one = 0; one < THREADS; one++) {
         indices[one] = one;
@@ -211,8 +210,7 @@ TEST(what_threads_take_from_each_other_loses_nothing_and_delivers_one_at_a_time)
         used[one] = swo_messenger_new();
         ok(swo_observe(used[one], NULL, count_alone, &indices[one], NULL, NULL));
     }
-    for (int one = 0; one < THREADS; one++) threads[one] = begin_thread(use_in_turn, &indices[one]);
-    for (int one = 0; one < THREADS; one++) join_thread(threads[one]);
+    run_with_each(use_in_turn, indices);
     long all = 0;
     for (int one = 0; one < THREADS; one++) {
         all += delivered[one];
@@ -352,24 +350,18 @@ TEST(a_reader_gets_a_whole_value_while_threads_take_the_variable_from_each_other
     memset(text, 'z', sizeof text);
     swo_value value = {.kind = SWO_KIND_TEXT, .as.bytes = {text, sizeof text}};
     ok(swo_variable_new(&value, &text_variable));
-    pthread_t one = begin_thread(set_texts, "ab"), other = begin_thread(set_texts, "cd");
-    join_thread(one);
-    join_thread(other);
+    run_threads({set_texts, "ab"}, {set_texts, "cd"});
     swo_observable_release(text_variable);
 }
 
-MAPPER(add_one, unused, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
-
 TASK(count_up, variable) {
     for (long round = 0, rounds = scaled(20000); round < rounds; round++)
-        ok(swo_variable_update(variable, add_one, NULL, NULL));
+        ok(swo_variable_update(variable, plus_one, NULL, NULL));
 }
 
 TEST(no_step_is_lost_when_threads_take_a_variable_from_each_other) {
     OWN_OBSERVABLE *variable = number_variable(0);
     for (int turn = 0; turn < 3; turn++) join_thread(begin_thread(count_up, variable));
-    pthread_t one = begin_thread(count_up, variable), other = begin_thread(count_up, variable);
-    join_thread(one);
-    join_thread(other);
+    run_on_threads(2, count_up, variable);
     assert_int_equal(number_of(variable), 5 * scaled(20000));
 }

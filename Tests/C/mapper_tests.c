@@ -152,12 +152,10 @@ TEST(what_is_being_delivered_outlasts_a_question_for_the_latest) {
     }
 }
 
-MAPPER(refuse_to_map, unused, message) { return SWO_CALLBACK_FAILED; }
-
 TEST(the_latest_of_a_chain_fails_where_one_of_its_steps_does) {
     swo_value got;
     OWN_OBSERVABLE *variable = number_variable(1), *failing, *last;
-    ok(swo_map(variable, refuse_to_map, NULL, NULL, &failing));
+    ok(swo_map(variable, always_fail, NULL, NULL, &failing));
     ok(swo_map(failing, map_to_same, NULL, NULL, &last));
     assert_int_equal(swo_latest(last, &got), SWO_CALLBACK_FAILED);
 }

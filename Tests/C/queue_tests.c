@@ -4,12 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static swo_queue *bounded_queue(size_t bound, int32_t policy) {
-    swo_queue *queue;
-    ok(swo_queue_new(bound, policy, &queue));
-    return queue;
-}
-
 static swo_observation observe_on(swo_queue *queue, swo_observable *observable, swo_handler handler, void *context,
                                   swo_destroy destroy) {
     swo_executor executor;
@@ -25,7 +19,7 @@ HANDLER(count, number) { ++*(long *)number; }
 static void note_destroy(void *number) { *(long *)number += 1000000; }
 
 TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) { /* Law 23 */
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, append_number, &journal, NULL);
     observe_on(queue, messenger, append_letter, &journal, NULL);
@@ -43,7 +37,7 @@ TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) { /* 
 TEST(a_burst_of_sends_wakes_the_loop_once) {
     long calls = 0, burst = scaled(100000);
     uint64_t writes;
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     for (long i = 0; i < burst; i++) send_number(messenger, i);
@@ -57,7 +51,7 @@ TEST(a_burst_of_sends_wakes_the_loop_once) {
 TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
     long calls = 0;
     swo_observable *messenger = swo_messenger_new();
-    OWN_QUEUE *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = new_queue(NULL);
     swo_observation id = observe_on(queue, messenger, count, &calls, note_destroy);
     send_number(messenger, 1);
     swo_observable_release(messenger);
@@ -71,7 +65,7 @@ TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
 
 TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
     long calls = 0;
-    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    swo_queue *queue = new_queue(NULL);
     swo_observable *messenger = swo_messenger_new();
     swo_value text = swo_text("a text that has to be copied, to be seen when it leaks");
     observe_on(queue, messenger, count, &calls, note_destroy);
@@ -86,7 +80,7 @@ TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
 TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_value three = swo_int64(3);
 
-    swo_queue *queue = bounded_queue(2, SWO_QUEUE_REFUSE);
+    swo_queue *queue = queue_of(2, SWO_QUEUE_REFUSE, NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_numbers(messenger, 1, 2);
@@ -96,7 +90,7 @@ TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     swo_stop(id);
     swo_queue_release(queue);
 
-    queue = bounded_queue(2, SWO_QUEUE_DROP_OLDEST);
+    queue = queue_of(2, SWO_QUEUE_DROP_OLDEST, NULL);
     id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_numbers(messenger, 1, 2);
     ok(swo_send(messenger, &three, NULL));
@@ -112,7 +106,7 @@ TASK(send_ten, messenger) {
 
 TEST(a_full_queue_can_let_the_sender_wait) {
     long calls = 0;
-    OWN_QUEUE *queue = bounded_queue(2, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = queue_of(2, SWO_QUEUE_BLOCK, NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     pthread_t sender = begin_thread(send_ten, messenger);
@@ -127,10 +121,9 @@ TEST(a_full_queue_can_let_the_sender_wait) {
 TEST(a_sender_that_waits_goes_on_when_its_observation_is_stopped) {
     struct probe a = PROBE("a");
     swo_executor executor;
-    swo_queue *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
+    swo_queue *queue = queue_of(1, SWO_QUEUE_BLOCK, &executor);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id;
-    ok(swo_queue_executor(queue, &executor));
     ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &id));
     pthread_t sender = begin_thread(send_ten, messenger);
     await_readable(queue);
@@ -151,14 +144,12 @@ struct refiller {
 HANDLER(send_two_more, context) {
     struct refiller *refiller = context;
     refiller->calls++;
-    if (message->as.int64 == 0) {
-        send_numbers(refiller->messenger, 1, 2);
-    }
+    if (message->as.int64 == 0) send_numbers(refiller->messenger, 1, 2);
 }
 
 TEST(a_thread_that_drains_does_not_wait_for_itself) {
     struct refiller refiller = {swo_messenger_new(), 0};
-    OWN_QUEUE *queue = bounded_queue(1, SWO_QUEUE_BLOCK);
+    OWN_QUEUE *queue = queue_of(1, SWO_QUEUE_BLOCK, NULL);
     observe_on(queue, refiller.messenger, send_two_more, &refiller, NULL);
     send_number(refiller.messenger, 0);
     assert_int_equal(drain(queue, 0), 1);
@@ -242,7 +233,7 @@ TEST(what_is_dropped_in_a_drain_has_not_run) {
     for (size_t bound = 0; bound < 40; bound += 20) {
         long calls = 0;
         swo_observable *messenger = swo_messenger_new();
-        dying = bounded_queue(bound, SWO_QUEUE_BLOCK);
+        dying = queue_of(bound, SWO_QUEUE_BLOCK, NULL);
         observe_on(dying, messenger, release_at_second, &calls, NULL);
         for (int i = 0; i < 10; i++) send_number(messenger, i);
         assert_int_equal(drain(dying, 0), 2);
@@ -273,16 +264,18 @@ TASK(drain_all, context) {
     while (follower->received < scaled(300000)) ok(swo_queue_drain(follower->queue, follower->most, NULL));
 }
 
+TASK(send_all, context) {
+    struct follower *follower = context;
+    for (int64_t number = 1; number <= scaled(300000); number++) send_number(follower->messenger, number);
+}
+
 /* Laws 4 and 23: several threads drain at the same time as another one sends. */
 TEST(several_threads_that_drain_keep_the_order_of_one_observation) {
     for (size_t round = 0; round < 12; round++) {
-        struct follower follower = {.queue = bounded_queue(0, SWO_QUEUE_BLOCK), .messenger = swo_messenger_new()};
+        struct follower follower = {.queue = new_queue(NULL), .messenger = swo_messenger_new()};
         follower.most = round % 2;
         observe_on(follower.queue, follower.messenger, follow, &follower, NULL);
-        pthread_t threads[3];
-        for (int i = 0; i < 3; i++) threads[i] = begin_thread(drain_all, &follower);
-        for (int64_t number = 1; number <= scaled(300000); number++) send_number(follower.messenger, number);
-        for (int i = 0; i < 3; i++) join_thread(threads[i]);
+        run_threads({send_all, &follower}, {drain_all, &follower}, {drain_all, &follower}, {drain_all, &follower});
         assert_int_equal(follower.violations, 0);
         swo_observable_release(follower.messenger);
         swo_queue_release(follower.queue);
@@ -301,7 +294,7 @@ HANDLER(send_ten_nested, messenger) {
 TEST(a_sender_whose_message_waited_can_know_that_it_was_refused) {
     long calls = 0;
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    OWN_QUEUE *queue = bounded_queue(2, SWO_QUEUE_REFUSE);
+    OWN_QUEUE *queue = queue_of(2, SWO_QUEUE_REFUSE, NULL);
     ok(swo_observe(messenger, NULL, send_ten_nested, messenger, NULL, NULL));
     observe_on(queue, messenger, count, &calls, NULL);
     swo_status status = swo_send(messenger, VALUE(swo_int64(0)), NULL);
@@ -315,7 +308,7 @@ static bool is_open(int descriptor) { return fcntl(descriptor, F_GETFD) != -1; }
 
 TEST(the_descriptor_is_closed_with_the_last_owner_and_the_last_observation) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    swo_queue *queue = new_queue(NULL);
     swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
     const int descriptor = swo_queue_fd(queue);
     swo_queue_retain(queue);

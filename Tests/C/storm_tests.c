@@ -4,7 +4,7 @@
  * 11, 12, 14). */
 #include "support.h"
 
-enum { THREADS = 3, SHARED = 4, REMEMBERED = 64, LIVING = 0x600D, ENDED = 0xDEAD };
+enum { SHARED = 4, REMEMBERED = 64, LIVING = 0x600D, ENDED = 0xDEAD };
 
 struct context {
     atomic_int state;
@@ -18,11 +18,6 @@ static struct storm {
     atomic_long begun, ended, calls, waits;
     bool may_change_order;
 } storm;
-
-static unsigned chance(uint64_t *random, unsigned choices) {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(*random >> 33) % choices;
-}
 
 static void destroy_context(void *context) {
     struct context *ending = context;
@@ -124,8 +119,7 @@ TASK(rage, context) {
 }
 
 static void let_it_rage(bool may_change_order) {
-    uint64_t seeds[THREADS];
-    pthread_t threads[THREADS];
+    uint64_t seeds[] = {1000, 1001, 1002};
     memset(&storm, 0, sizeof storm);
     storm.may_change_order = may_change_order;
     storm.observer = swo_observer_new();
@@ -135,11 +129,7 @@ static void let_it_rage(bool may_change_order) {
     ok(swo_map(storm.observables[0], pass_on, new_context(&random), destroy_context, &storm.observables[2]));
     ok(swo_filter(storm.observables[1], accept_most, new_context(&random), destroy_context, &storm.observables[3]));
 
-    for (int i = 0; i < THREADS; i++) {
-        seeds[i] = 1000u + (uint64_t)i;
-        threads[i] = begin_thread(rage, &seeds[i]);
-    }
-    for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
+    run_with_each(rage, seeds);
 
     for (int i = 0; i < SHARED; i++) swo_observable_release(storm.observables[i]);
     swo_observer_release(storm.observer);
@@ -160,10 +150,7 @@ TASK(send_and_release, messenger) {
 
 TASK(release_observer, observer) { swo_observer_release(observer); }
 
-HANDLER(end_quickly, context) {
-    struct context *receiving = context;
-    must(receiving->state == LIVING);
-}
+HANDLER(end_quickly, context) { must(((struct context *)context)->state == LIVING); }
 
 /* Laws 8 and 12: the last owners let go at about the same time, on their own threads. */
 TEST(observer_and_observable_may_die_at_once_on_different_threads) {
@@ -176,10 +163,10 @@ TEST(observer_and_observable_may_die_at_once_on_different_threads) {
         ok(swo_observable_set_ordered(messenger, round % 2 == 0));
         for (int i = 0; i < 5; i++)
             ok(swo_observe(messenger, observer, end_quickly, new_context(&random), destroy_context, NULL));
-        pthread_t threads[] = {begin_thread(send_and_release, swo_observable_retain(messenger)),
-                               begin_thread(release_observer, observer)};
+        pthread_t sending = begin_thread(send_and_release, swo_observable_retain(messenger)),
+                  releasing = begin_thread(release_observer, observer);
         send_and_release(messenger);
-        for (int i = 0; i < 2; i++) join_thread(threads[i]);
+        join_threads(sending, releasing);
         assert_int_equal(storm.ended, storm.begun);
     }
 }

@@ -120,9 +120,11 @@ swo_observable *deferred_variable(int64_t number) {
     return variable;
 }
 
-swo_queue *new_queue(swo_executor *executor) {
+swo_queue *new_queue(swo_executor *executor) { return queue_of(0, SWO_QUEUE_BLOCK, executor); }
+
+swo_queue *queue_of(size_t bound, int32_t policy, swo_executor *executor) {
     swo_queue *queue;
-    ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &queue));
+    ok(swo_queue_new(bound, policy, &queue));
     if (executor) ok(swo_queue_executor(queue, executor));
     return queue;
 }
@@ -148,14 +150,12 @@ void ignore_all(void *context, const swo_value *messages, size_t count, const vo
 
 swo_status times_ten(void *context, const swo_value *message, swo_value *out) {
     must(out->kind == SWO_KIND_NULL);
-    *out = swo_int64(message->as.int64 * 10);
-    return SWO_OK;
+    GIVE(swo_int64(message->as.int64 * 10));
 }
 
-swo_status map_to_same(void *context, const swo_value *message, swo_value *out) {
-    *out = *message;
-    return SWO_OK;
-}
+swo_status map_to_same(void *context, const swo_value *message, swo_value *out) { GIVE(*message); }
+swo_status plus_one(void *context, const swo_value *message, swo_value *out) { GIVE(swo_int64(message->as.int64 + 1)); }
+swo_status always_fail(void *context, const swo_value *message, swo_value *out) { return SWO_CALLBACK_FAILED; }
 
 bool accept_all(void *context, const swo_value *message) { return true; }
 
@@ -272,6 +272,11 @@ void stop_self(struct probe *probe, const swo_value *message, const void *author
 
 void pass_gate(struct probe *probe, const swo_value *message, const void *author) { gate_pass(probe->gate); }
 
+unsigned chance(uint64_t *random, unsigned choices) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 33) % choices;
+}
+
 pthread_t begin_thread(void *(*body)(void *), void *context) {
     pthread_t thread;
     must(pthread_create(&thread, NULL, body, context) == 0);
@@ -296,6 +301,13 @@ void run_tasks(const struct task *tasks, size_t count) {
     must(count <= 16);
     for (size_t i = 0; i < count; i++) threads[i] = begin_thread(tasks[i].body, tasks[i].context);
     for (size_t i = 0; i < count; i++) join_thread(threads[i]);
+}
+
+void run_with_all(void *(*body)(void *), void *array, size_t count, size_t size) {
+    struct task tasks[16];
+    must(count <= 16);
+    for (size_t i = 0; i < count; i++) tasks[i] = (struct task){body, (char *)array + i * size};
+    run_tasks(tasks, count);
 }
 
 void run_on_threads(int count, void *(*body)(void *), void *context) {

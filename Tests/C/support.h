@@ -126,6 +126,8 @@ void ignore_message(void *context, const swo_value *message, const void *author)
 void ignore_all(void *context, const swo_value *messages, size_t count, const void *author); /**< a combined one */
 swo_status times_ten(void *context, const swo_value *message, swo_value *out);               /**< a mapper */
 swo_status map_to_same(void *context, const swo_value *message, swo_value *out);             /**< a mapper */
+swo_status plus_one(void *context, const swo_value *message, swo_value *out);                /**< a mapper */
+swo_status always_fail(void *context, const swo_value *message, swo_value *out);             /**< a mapper */
 bool accept_all(void *context, const swo_value *message);                                    /**< a predicate */
 
 /* ---- journal ---- */
@@ -161,8 +163,9 @@ void journal_clear(struct journal *journal);
 #define WITH(...) (&(const swo_observe_options)OPTIONS(__VA_ARGS__))
 #define VALUE(value) ((const swo_value[]){value})
 
-/** A queue without a bound, and the executor that delivers by it, unless that is NULL. */
+/** A queue without a bound, or another one, and the executor that delivers by it, unless that is NULL. */
 swo_queue *new_queue(swo_executor *executor);
+swo_queue *queue_of(size_t bound, int32_t policy, swo_executor *executor);
 size_t drain(swo_queue *queue, size_t most);
 bool is_readable(swo_queue *queue);    /**< whether its descriptor is */
 void await_readable(swo_queue *queue); /**< sleeps until it is */
@@ -217,6 +220,9 @@ void probe_destroy(void *probe);                                                
 void stop_self(struct probe *probe, const swo_value *message, const void *author); /**< an action */
 void pass_gate(struct probe *probe, const swo_value *message, const void *author); /**< an action */
 
+/** The next of a row of choices that only looks like chance: a number below `choices`. */
+unsigned chance(uint64_t *random, unsigned choices);
+
 /* ---- threads ---- */
 
 pthread_t begin_thread(void *(*body)(void *), void *context);
@@ -229,6 +235,9 @@ void release_held(pthread_t thread, struct gate *gate);                        /
 #define run_threads(...)                                                                                               \
     run_tasks((const struct task[]){__VA_ARGS__}, sizeof((const struct task[]){__VA_ARGS__}) / sizeof(struct task))
 void run_on_threads(int count, void *(*body)(void *), void *context); /**< the same on each */
+/** The same on each, with an element of an array that is its context. */
+#define run_with_each(body, array) run_with_all(body, array, COUNT(array), sizeof *(array))
+void run_with_all(void *(*body)(void *), void *array, size_t count, size_t size);
 struct task {
     void *(*body)(void *);
     void *context;

@@ -36,10 +36,8 @@ TEST(signals_disturb_neither_sends_nor_waits) {
     signals = 0;
     ok(setitimer(ITIMER_PROF, &often, NULL));
     int64_t sum = 0;
-    swo_queue *queue;
     swo_executor executor;
-    ok(swo_queue_new(2, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
+    OWN_QUEUE *queue = queue_of(2, SWO_QUEUE_BLOCK, &executor);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observe_on(messenger, NULL, &executor, add_up, &sum, NULL, NULL));
     int64_t sent = 0;
@@ -60,7 +58,6 @@ TEST(signals_disturb_neither_sends_nor_waits) {
     ok(sigaction(SIGPROF, &before, NULL));
     drain(queue, 0);
     assert_int_equal(sum, sent);
-    swo_queue_release(queue);
 }
 
 /* ---- threads that end ---- */

@@ -92,18 +92,13 @@ TASK(send_sequence, context) {
 TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     long count = scaled(100000);
     struct record records[OBSERVERS] = {0};
-    struct sender senders[SENDERS];
-    pthread_t threads[SENDERS];
     OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct sender senders[SENDERS] = {{messenger, 0, count}, {messenger, 1, count}, {messenger, 2, count}};
     for (int i = 0; i < OBSERVERS; i++) {
         records[i].messages = malloc((size_t)(SENDERS * count) * sizeof(int64_t));
         ok(swo_observe(messenger, NULL, record_message, &records[i], NULL, NULL));
     }
-    for (int i = 0; i < SENDERS; i++) {
-        senders[i] = (struct sender){messenger, i, count};
-        threads[i] = begin_thread(send_sequence, &senders[i]);
-    }
-    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+    run_with_each(send_sequence, senders);
 
     int64_t next[SENDERS] = {0};
     for (int i = 0; i < OBSERVERS; i++) assert_int_equal(records[i].count, SENDERS * count);
@@ -116,11 +111,9 @@ TEST(every_message_of_every_sender_arrives_once_and_in_order) {
     for (int i = 0; i < OBSERVERS; i++) free(records[i].messages);
 }
 
-MAPPER(increment, context, old_value) { GIVE(swo_int64(old_value->as.int64 + 1)); }
-
 TASK(increment_often, context) {
     struct sender *sender = context;
-    for (long i = 0; i < sender->count; i++) ok(swo_variable_update(sender->messenger, increment, NULL, NULL));
+    for (long i = 0; i < sender->count; i++) ok(swo_variable_update(sender->messenger, plus_one, NULL, NULL));
 }
 
 static void record_new_value(void *context, const swo_value *update, const void *author) {
@@ -155,15 +148,11 @@ static void check_link(void *context, const swo_value *update, const void *autho
 /* Laws 15 and 17: the order of the updates is the order of the values. */
 TEST(the_updates_of_a_variable_form_a_chain) {
     atomic_llong latest = -1;
-    struct sender senders[SENDERS];
-    pthread_t threads[SENDERS];
+    long count = scaled(50000);
     OWN_OBSERVABLE *variable = number_variable(-1);
+    struct sender senders[SENDERS] = {{variable, 0, count}, {variable, 1, count}, {variable, 2, count}};
     ok(swo_observe(variable, NULL, check_link, &latest, NULL, NULL));
-    for (int i = 0; i < SENDERS; i++) {
-        senders[i] = (struct sender){variable, i, scaled(50000)};
-        threads[i] = begin_thread(set_sequence, &senders[i]);
-    }
-    for (int i = 0; i < SENDERS; i++) join_thread(threads[i]);
+    run_with_each(set_sequence, senders);
     assert_int_equal(latest, number_of(variable));
 }
 
@@ -338,8 +327,6 @@ TASK(send_straight, nothing) {
     }
 }
 
-MAPPER(pass_on, context, content) { GIVE(*content); }
-
 HANDLER(want_the_replay_first, count) {
     must((message->as.int64 == 0) == (atomic_fetch_add((atomic_int *)count, 1) == 0));
 }
@@ -349,7 +336,7 @@ TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_s
     OWN_OBSERVABLE *variable = NULL, *content = NULL, *number = NULL;
     ok(swo_variable_new(VALUE(swo_int64(0)), &variable));
     ok(swo_new(variable, &content));
-    ok(swo_map(content, pass_on, NULL, NULL, &number));
+    ok(swo_map(content, map_to_same, NULL, NULL, &number));
     ok(swo_observe(number, NULL, ignore_message, NULL, NULL, NULL));
     endless.number = number, endless.is_over = false;
     pthread_t sender = begin_thread(send_straight, NULL);

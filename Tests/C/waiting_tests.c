@@ -79,11 +79,9 @@ TEST(stop_and_wait_waits_for_all_calls_of_parallel_deliveries) { wait_for_held(2
 TASK(drain_on_thread, queue) { ok(swo_queue_drain(queue, 0, NULL)); }
 
 static void wait_for_drain(size_t bound) {
-    swo_queue *queue;
     swo_executor executor;
+    OWN_QUEUE *queue = queue_of(bound, SWO_QUEUE_BLOCK, &executor);
     begin_scene(true);
-    ok(swo_queue_new(bound, SWO_QUEUE_BLOCK, &queue));
-    ok(swo_queue_executor(queue, &executor));
     ok(swo_observe_on(scene.messenger, NULL, &executor, probe_receive, &scene.held, probe_destroy,
                       &scene.held.observation));
     send_number(scene.messenger, 1);
@@ -94,7 +92,6 @@ static void wait_for_drain(size_t bound) {
     gate_open(scene.gate);
     join_threads(drainer, waiter);
     assert_int_equal(scene.status, SWO_OK);
-    swo_queue_release(queue);
     end_scene();
 }
 
