@@ -25,6 +25,7 @@ HEADERS = [HEADER, *sorted((INCLUDE / "swiftobserver").glob("runtime.h"))]
 PACKAGE = Path(swiftobserver.__file__).parent
 # Whether an object is released at once when nothing refers to it, cycles apart.
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
+each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 def collect():

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from support import hearing
+from support import each_kind, hearing
 from swiftobserver import Messenger, Observer, Var
 from swiftobserver._inspection import _demand, _demand_of_any, _demand_of_plain
 
@@ -218,7 +218,7 @@ class Counter:
         self.count += 1
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("options", [{}, {"once": True}, {"replay": "latest"}, {"on": lambda job: job()}])
 def test_a_handler_without_parameters_is_called_with_nothing(options, native):
     variable, calls, counter = Var(1, native=native), [], Counter()

@@ -9,11 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import Thread, await_release, collect, join_all
+from support import Thread, await_release, collect, each_kind, join_all
 from swiftobserver import HandlerError, Messenger, Observer, Var
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
-
 
 run = asyncio.run
 
@@ -25,151 +22,120 @@ async def others_run():
 
 
 @each_kind
-def test_messages_are_iterated_over_in_their_order(native):
-    async def program():
-        messenger = Messenger(native=native)
-        messages = messenger.messages()
-        messenger.send(1)
-        asyncio.get_running_loop().call_soon(messenger.send, 2)
-        asyncio.get_running_loop().call_soon(messenger.send, 3)
-        return [await messages.__anext__() for _ in range(3)]
-
-    assert run(program()) == [1, 2, 3]
+async def test_messages_are_iterated_over_in_their_order(native):
+    messenger = Messenger(native=native)
+    messages = messenger.messages()
+    messenger.send(1)
+    asyncio.get_running_loop().call_soon(messenger.send, 2)
+    asyncio.get_running_loop().call_soon(messenger.send, 3)
+    assert [await messages.__anext__() for _ in range(3)] == [1, 2, 3]
 
 
 @each_kind
-def test_an_observable_is_iterated_over_until_it_is_left(native):
-    async def program():
-        messenger = Messenger(native=native)
-        received = []
+async def test_an_observable_is_iterated_over_until_it_is_left(native):
+    messenger = Messenger(native=native)
+    received = []
 
-        async def listen():
-            async for message in messenger:
-                received.append(message)
-                if message == 2:
-                    break
+    async def listen():
+        async for message in messenger:
+            received.append(message)
+            if message == 2:
+                break
 
-        task = asyncio.create_task(listen())
-        await others_run()
-        for message in (1, 2, 3):
-            messenger.send(message)
-        await task
-        collect()
-        return received, messenger.observations
-
-    assert run(program()) == ([1, 2], ())
+    task = asyncio.create_task(listen())
+    await others_run()
+    for message in (1, 2, 3):
+        messenger.send(message)
+    await task
+    collect()
+    assert (received, messenger.observations) == ([1, 2], ())
 
 
-def test_a_weak_iteration_ends_with_the_observable():
-    async def program():
-        messengers = [Messenger()]
-        messages = messengers[0].messages(weak=True)
-        messengers[0].send(1)
+async def test_a_weak_iteration_ends_with_the_observable():
+    messengers = [Messenger()]
+    messages = messengers[0].messages(weak=True)
+    messengers[0].send(1)
 
-        def clear():
-            messengers.clear()
-            await_release()
+    def clear():
+        messengers.clear()
+        await_release()
 
-        asyncio.get_running_loop().call_soon(clear)
-        return [message async for message in messages]
-
-    assert run(program()) == [1]
+    asyncio.get_running_loop().call_soon(clear)
+    assert [message async for message in messages] == [1]
 
 
-def test_a_stopped_iteration_gives_what_has_come_and_ends():
-    async def program():
-        messenger = Messenger()
-        messages = messenger.messages()
-        messenger.send(1)
-        messages.stop()
-        messenger.send(2)
-        received = [message async for message in messages]
-        await messages.aclose()
-        return received, messenger.observations
-
-    assert run(program()) == ([1], ())
+async def test_a_stopped_iteration_gives_what_has_come_and_ends():
+    messenger = Messenger()
+    messages = messenger.messages()
+    messenger.send(1)
+    messages.stop()
+    messenger.send(2)
+    received = [message async for message in messages]
+    await messages.aclose()
+    assert (received, messenger.observations) == ([1], ())
 
 
-def test_messages_from_other_threads_are_iterated_over():
-    async def program():
-        messenger = Messenger()
-        messages = messenger.messages()
-        threads = [Thread(lambda: [messenger.send(number) for number in range(100)]) for _ in range(2)]
-        received = [await messages.__anext__() for _ in range(200)]
-        join_all(threads)
-        return received
-
-    assert sorted(run(program())) == sorted([*range(100)] * 2)
+async def test_messages_from_other_threads_are_iterated_over():
+    messenger = Messenger()
+    messages = messenger.messages()
+    threads = [Thread(lambda: [messenger.send(number) for number in range(100)]) for _ in range(2)]
+    received = [await messages.__anext__() for _ in range(200)]
+    join_all(threads)
+    assert sorted(received) == sorted([*range(100)] * 2)
 
 
-def test_the_oldest_messages_are_dropped_beyond_the_most():
-    async def program():
-        messenger = Messenger()
-        messages = messenger.messages(most=2)
-        for number in range(5):
-            messenger.send(number)
-        messages.stop()
-        with pytest.raises(ValueError, match="most"):
-            messenger.messages(most=0)
-        return [message async for message in messages]
-
-    assert run(program()) == [3, 4]
+async def test_the_oldest_messages_are_dropped_beyond_the_most():
+    messenger = Messenger()
+    messages = messenger.messages(most=2)
+    for number in range(5):
+        messenger.send(number)
+    messages.stop()
+    with pytest.raises(ValueError, match="most"):
+        messenger.messages(most=0)
+    assert [message async for message in messages] == [3, 4]
 
 
 @each_kind
-def test_the_next_message_is_awaited(native):
-    async def program():
-        variable = Var(1, native=native)
-        asyncio.get_running_loop().call_soon(variable.set, 2)
-        update = await variable.next()
-        return update, variable.observations
-
-    assert run(program()) == ((1, 2), ())
+async def test_the_next_message_is_awaited(native):
+    variable = Var(1, native=native)
+    asyncio.get_running_loop().call_soon(variable.set, 2)
+    update = await variable.next()
+    assert (update, variable.observations) == ((1, 2), ())
 
 
-def test_waiting_for_the_next_message_can_be_cancelled():
-    async def program():
-        messenger = Messenger()
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(messenger.next(), 0.01)
-        return messenger.observations
-
-    assert run(program()) == ()
+async def test_waiting_for_the_next_message_can_be_cancelled():
+    messenger = Messenger()
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(messenger.next(), 0.01)
+    assert messenger.observations == ()
 
 
-def test_only_one_waits_for_the_messages_of_one_iterator():
-    async def program():
-        messenger = Messenger()
-        messages = messenger.messages()
-        first = asyncio.create_task(messages.__anext__())
-        await others_run()
-        with pytest.raises(RuntimeError, match="another task"):
-            await messages.__anext__()
-        first.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await first
-
-    run(program())
+async def test_only_one_waits_for_the_messages_of_one_iterator():
+    messenger = Messenger()
+    messages = messenger.messages()
+    first = asyncio.create_task(messages.__anext__())
+    await others_run()
+    with pytest.raises(RuntimeError, match="another task"):
+        await messages.__anext__()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
 
 
 @each_kind
-def test_a_coroutine_function_is_a_handler_on_its_loop(native):
-    async def program():
-        messenger, log = Messenger(native=native), []
+async def test_a_coroutine_function_is_a_handler_on_its_loop(native):
+    messenger, log = Messenger(native=native), []
 
-        @messenger.observe
-        async def handler(message, author):
-            log.append(("begin", message, author))
-            await asyncio.sleep(0)
-            log.append(("end", message, author))
+    @messenger.observe
+    async def handler(message, author):
+        log.append(("begin", message, author))
+        await asyncio.sleep(0)
+        log.append(("end", message, author))
 
-        messenger.send(1)
-        messenger.send(2, author="me")
-        assert log == []
-        await others_run()
-        return log, messenger
-
-    log, messenger = run(program())
+    messenger.send(1)
+    messenger.send(2, author="me")
+    assert log == []
+    await others_run()
     assert log == [("begin", 1, messenger), ("end", 1, messenger), ("begin", 2, "me"), ("end", 2, "me")]
     log.clear()
 
@@ -184,52 +150,43 @@ def test_a_coroutine_function_needs_a_loop():
         Messenger().observe(handler, on=print)
 
 
-def test_nothing_that_waits_for_a_loop_arrives_after_stop():
-    async def program():
-        messenger, received = Messenger(), []
+async def test_nothing_that_waits_for_a_loop_arrives_after_stop():
+    messenger, received = Messenger(), []
 
-        async def handler(message):
-            received.append(message)
-            await asyncio.sleep(0)
+    async def handler(message):
+        received.append(message)
+        await asyncio.sleep(0)
 
-        observations = [messenger.observe(handler), messenger.observe(received.append, on=asyncio.get_running_loop())]
-        messenger.send(1)
-        for observation in observations:
-            observation.stop()
-        await others_run()
-        return received
-
-    assert run(program()) == []
+    observations = [messenger.observe(handler), messenger.observe(received.append, on=asyncio.get_running_loop())]
+    messenger.send(1)
+    for observation in observations:
+        observation.stop()
+    await others_run()
+    assert received == []
 
 
-def test_a_coroutine_that_is_cancelled_ends_its_observation():
-    async def program():
-        messenger, received = Messenger(), []
+async def test_a_coroutine_that_is_cancelled_ends_its_observation():
+    messenger, received = Messenger(), []
 
-        async def handler(message):
-            received.append(message)
-            asyncio.current_task().cancel()
-            await asyncio.sleep(0)
+    async def handler(message):
+        received.append(message)
+        asyncio.current_task().cancel()
+        await asyncio.sleep(0)
 
-        observation = messenger.observe(handler)
-        messenger.send(1)
-        messenger.send(2)
-        await others_run()
-        return received, observation.is_living
-
-    assert run(program()) == ([1], False)
+    observation = messenger.observe(handler)
+    messenger.send(1)
+    messenger.send(2)
+    await others_run()
+    assert (received, observation.is_living) == ([1], False)
 
 
-def test_a_handler_is_called_on_the_loop_that_is_named():
-    async def program():
-        messenger, received = Messenger(), []
-        loop = asyncio.get_running_loop()
-        messenger.observe(lambda message: received.append((message, threading.get_ident())), on=loop)
-        await loop.run_in_executor(None, lambda: [messenger.send(number) for number in range(3)])
-        await others_run()
-        return received
-
-    assert run(program()) == [(number, threading.get_ident()) for number in range(3)]
+async def test_a_handler_is_called_on_the_loop_that_is_named():
+    messenger, received = Messenger(), []
+    loop = asyncio.get_running_loop()
+    messenger.observe(lambda message: received.append((message, threading.get_ident())), on=loop)
+    await loop.run_in_executor(None, lambda: [messenger.send(number) for number in range(3)])
+    await others_run()
+    assert received == [(number, threading.get_ident()) for number in range(3)]
 
 
 def test_a_queue_brings_messages_to_the_thread_that_takes_its_jobs():
@@ -316,26 +273,22 @@ def test_what_fails_elsewhere_is_told_to_what_runs_the_job():
     assert received == [1, 2]
 
 
-def test_what_fails_on_a_loop_is_told_to_the_failure_handler_or_the_loop():
-    async def program():
-        told = []
-        messenger = Messenger()
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda loop, context: told.append(context["message"]))
+async def test_what_fails_on_a_loop_is_told_to_the_failure_handler_or_the_loop():
+    told = []
+    messenger = Messenger()
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda loop, context: told.append(context["message"]))
 
-        async def fail(message):
-            raise ValueError(message)
+    async def fail(message):
+        raise ValueError(message)
 
-        messenger.observe(fail)
-        messenger.observe(lambda message: 1 / 0, on=loop)
-        messenger.send("reason")
-        await others_run()
-        messenger.failure_handler = lambda failure: told.append(str(failure))
-        messenger.send("other reason")
-        await others_run()
-        return told
-
-    told = run(program())
+    messenger.observe(fail)
+    messenger.observe(lambda message: 1 / 0, on=loop)
+    messenger.send("reason")
+    await others_run()
+    messenger.failure_handler = lambda failure: told.append(str(failure))
+    messenger.send("other reason")
+    await others_run()
     assert sorted(each.rpartition(": ")[2] for each in told) == [
         "division by zero",
         "division by zero",
@@ -362,16 +315,13 @@ def test_a_place_is_a_loop_or_a_function(place):
     assert messenger.observations == ()
 
 
-def test_an_iterator_that_is_gone_observes_no_more():
-    async def program():
-        messenger = Messenger()
-        messages = messenger.messages()
-        gone = weakref.ref(messages)
-        del messages
-        collect()
-        return gone(), messenger.observations
-
-    assert run(program()) == (None, ())
+async def test_an_iterator_that_is_gone_observes_no_more():
+    messenger = Messenger()
+    messages = messenger.messages()
+    gone = weakref.ref(messages)
+    del messages
+    collect()
+    assert (gone(), messenger.observations) == (None, ())
 
 
 def test_a_failure_handler_that_fails_does_not_keep_later_messages_from_a_job():
@@ -396,31 +346,29 @@ def test_a_failure_handler_that_fails_does_not_keep_later_messages_from_a_job():
     assert (received, observation.is_living) == ([2], True)
 
 
-def test_a_coroutine_that_ends_with_any_exception_does_not_keep_later_messages_away():
+async def test_a_coroutine_that_ends_with_any_exception_does_not_keep_later_messages_away():
     class Unusual(BaseException):
         pass
 
-    async def program():
-        told, received = [], []
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context["exception"]))
-        messenger = Messenger()
+    told, received = [], []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context["exception"]))
+    messenger = Messenger()
 
-        @messenger.observe
-        async def receive(message):
-            received.append(message)
-            if message == 1:
-                raise Unusual
-            if message == 2:
-                inner = asyncio.ensure_future(asyncio.sleep(0))
-                inner.cancel()
-                await inner
+    @messenger.observe
+    async def receive(message):
+        received.append(message)
+        if message == 1:
+            raise Unusual
+        if message == 2:
+            inner = asyncio.ensure_future(asyncio.sleep(0))
+            inner.cancel()
+            await inner
 
-        for message in range(1, 4):
-            messenger.send(message)
-            await others_run()
-        return received, [type(each) for each in told], receive.is_living
-
-    assert run(program()) == ([1, 2, 3], [Unusual, asyncio.CancelledError], True)
+    for message in range(1, 4):
+        messenger.send(message)
+        await others_run()
+    assert (received, receive.is_living) == ([1, 2, 3], True)
+    assert [type(each) for each in told] == [Unusual, asyncio.CancelledError]
 
 
 def test_a_message_that_an_executor_refuses_is_not_delivered_later():
@@ -436,11 +384,9 @@ def test_a_message_that_an_executor_refuses_is_not_delivered_later():
     assert received == [1, 3]
 
 
-def test_what_is_iterated_is_kept():
-    async def program():
-        variable = Var(0)
-        asyncio.get_running_loop().call_soon(setattr, variable, "value", 1)
-        async for value in variable.new().map(str):
-            return value
-
-    assert run(program()) == "1"
+async def test_what_is_iterated_is_kept():
+    variable = Var(0)
+    asyncio.get_running_loop().call_soon(setattr, variable, "value", 1)
+    async for value in variable.new().map(str):
+        break
+    assert value == "1"

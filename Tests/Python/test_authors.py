@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from support import Thread, await_release, collect, interrupt
+from support import Thread, await_release, collect, each_kind, interrupt
 from swiftobserver import Messenger, Observer, Var, _environment
 
 
@@ -24,7 +24,7 @@ def listening(heard):
 AUTHORS = [None, Author(), "text", 5, (1, 2), Author, print, b"", "a", (), True, 1.5, 2j, -5, 10**30, "\ud800"]
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("author", AUTHORS, ids=ascii)
 def test_any_object_may_be_the_author_of_anything_and_arrives_as_the_very_object(author, native):
     messenger, variable, heard = Messenger(native=native), Var(0, native=native), []

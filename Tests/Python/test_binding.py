@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect, hearing, join_all
+from support import Thread, collect, each_kind, hearing, join_all
 from swiftobserver import HandlerError, Messenger, Var, bind
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 @each_kind

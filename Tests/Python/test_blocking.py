@@ -3,10 +3,8 @@
 
 import pytest
 
-from support import Thread, hearing, join_all
+from support import Thread, each_kind, hearing, join_all
 from swiftobserver import Messenger, Observer, Var
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 @each_kind

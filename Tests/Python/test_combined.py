@@ -3,10 +3,8 @@
 
 import pytest
 
-from support import collect
+from support import collect, each_kind
 from swiftobserver import HandlerError, Messenger, Observer, Var, combine, merge
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 @each_kind

@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
+from support import each_kind
 from swiftobserver import Messenger, Observer, Update, Var, bind
 
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 each_way = pytest.mark.parametrize(
     "duplicate",
     [copy.copy, copy.deepcopy, *(lambda each, p=p: pickle.loads(pickle.dumps(each, p)) for p in (2, 5))],

@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from support import Thread, await_release, collect, run_python
+from support import Thread, await_release, collect, each_kind, run_python
 from swiftobserver import HandlerError, Messenger, Observer, Var, bind
 
 
@@ -183,7 +183,7 @@ def test_a_failure_keeps_nothing_alive_once_it_is_forgotten():
         gc.enable()
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
 def test_a_failure_handler_does_not_get_what_is_meant_to_end_the_program(kind, native):
     def end(message):
@@ -203,7 +203,7 @@ def test_a_failure_handler_does_not_get_what_is_meant_to_end_the_program(kind, n
     assert failures == []
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("handler", ["lambda number", "lambda number, author"])
 @pytest.mark.parametrize("stops", [False, True], ids=["others receive", "stops"])
 def test_a_failure_where_the_stack_ends_reaches_the_sender(native, handler, stops):

@@ -9,11 +9,9 @@ from ctypes import addressof, byref, c_size_t, c_void_p
 import pytest
 
 import swiftobserver
-from support import collect
+from support import collect, each_kind
 from swiftobserver import Messenger, Observer, Var, _values, graph
 from swiftobserver import _library as library
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 def handle(message):

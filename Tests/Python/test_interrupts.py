@@ -13,14 +13,14 @@ from types import CodeType
 import pytest
 
 import swiftobserver
-from support import Thread, interrupt
+from support import Thread, each_kind, interrupt
 from swiftobserver import Messenger, Update, Var
 from swiftobserver._threads import RLock
 
 WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_meant_to_end_the_program_ends_the_delivery_and_nothing_is_lost(way, native):
     """Ctrl-C in a handler, before others and before 1000 messages that wait: those arrive before what is sent next."""
@@ -69,7 +69,7 @@ def test_what_is_meant_to_end_the_program_ends_the_delivery_and_nothing_is_lost(
     assert received == (in_order[:12] if way == "unordered" else in_order) + [2000, -2000]
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 def test_what_ends_the_program_loses_nothing_that_other_threads_or_handlers_have_sent(native):
     outer, inner, elsewhere = (Messenger(native=native) for _ in range(3))
     number, received = Var(0, native=native), []

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect
+from support import Thread, collect, each_kind
 from swiftobserver import HandlerError, Messenger, Observer, Var
 from swiftobserver import _library as library
 from swiftobserver._values import encode
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 @each_kind

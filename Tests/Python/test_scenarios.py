@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from support import CHECKOUT, await_release
+from support import CHECKOUT, await_release, each_kind
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 
 FOLDER = CHECKOUT / "Tests" / "Scenarios"
@@ -266,7 +266,7 @@ def test_there_are_scenarios():
     assert len(SCENARIOS) > 60
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 def test_scenario(scenario, native):
     if scenario.obstacle:

@@ -5,10 +5,8 @@ import weakref
 
 import pytest
 
-from support import collect
+from support import collect, each_kind
 from swiftobserver import HandlerError, Messenger, Observable, Observer, Var, graph
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 def passed_on(transform, messages, native, start=None):

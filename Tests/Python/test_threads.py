@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 
-from support import COUNTS_REFERENCES, Thread, await_release, hearing, join_all
+from support import COUNTS_REFERENCES, Thread, await_release, each_kind, hearing, join_all
 from swiftobserver import Messenger, Observer, Var, graph
 
 
@@ -231,7 +231,7 @@ def test_looking_at_observations_goes_on_while_other_threads_make_observables():
     assert mapped.count == 0
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize("kind", [Messenger, Var], ids=["messenger", "variable"])
 @pytest.mark.parametrize("budget", [None, 7], ids=["as ever", "of its own"])
 def test_a_thread_that_delivers_for_others_is_relieved_under_the_interpreter_lock(kind, native, budget):

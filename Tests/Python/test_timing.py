@@ -7,10 +7,8 @@ import weakref
 import pytest
 
 from clock import Clock, run
-from support import Thread, collect
+from support import Thread, collect, each_kind
 from swiftobserver import HandlerError, Messenger, Var
-
-each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 
 
 def timed(transform, sent, native=False, until=20):

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from support import await_release, collect, hearing
+from support import await_release, collect, each_kind, hearing
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 
 
@@ -123,7 +123,7 @@ def test_a_failing_transform_of_a_stopped_observation_is_not_called():
     messenger.send(1)
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 @pytest.mark.parametrize(
     "make",
     [
@@ -150,7 +150,7 @@ def test_an_observation_keeps_the_transform_that_it_observes(make, native):
     assert messenger.count == 0
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@each_kind
 def test_a_transform_that_is_observed_dies_with_what_it_is_made_from(native):
     messenger = Messenger(native=native)
     observation = messenger.map(str).observe(print)
