@@ -83,6 +83,11 @@ def hearing(observable):
     return observable, received
 
 
+def fail(message):
+    """A handler."""
+    raise ValueError(message)
+
+
 class Thread(threading.Thread):
     """A thread that raises in join what was raised in it."""
 

@@ -9,12 +9,8 @@ import weakref
 
 import pytest
 
-from support import Thread, await_release, collect, each_kind, run_python
+from support import Thread, await_release, collect, each_kind, fail, run_python
 from swiftobserver import HandlerError, Messenger, Observer, Var, bind
-
-
-def fail(message):
-    raise ValueError(message)
 
 
 def test_the_error_names_the_handler_the_observable_and_where_both_come_from():

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from support import await_release, collect
+from support import await_release, collect, fail
 from swiftobserver import HandlerError, Messenger, Observer, Var, bind, graph, setter
 
 
@@ -19,10 +19,6 @@ class Listener:
 
     def receive_with_author(self, message, author):
         self.received.append((message, author))
-
-
-def fail(message):
-    raise ValueError(message)
 
 
 each_kind = pytest.mark.parametrize("make", [Messenger, lambda: Messenger(native=True)], ids=["local", "native"])

@@ -22,6 +22,19 @@ def stub(folder, number, name=SONAME):
     return compile_library(f"int swo_version(void) {{ return {number}; }}", folder / name)
 
 
+def loaded(bundle, variable, **environment):
+    """What the package in a folder loads, where SWIFTOBSERVER_LIBRARY says something or nothing."""
+    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": variable, **environment}
+    return run_python(IMPORT, environment=environment, check=True).stdout.strip()
+
+
+def refusal(path):
+    """What is said of a library that does not serve."""
+    result = run_python("import swiftobserver", environment={"SWIFTOBSERVER_LIBRARY": str(path)})
+    assert result.returncode == 1
+    return result.stderr.splitlines()[-1]
+
+
 @pytest.fixture
 def bundle(tmp_path):
     """A copy of the package in a folder of its own, beside which a library can be put."""
@@ -37,29 +50,18 @@ def test_the_package_has_the_version_of_the_header():
 
 def test_the_variable_comes_first(bundle):
     stub(bundle / "swiftobserver", 90000)
-    result = run_python(IMPORT, environment={"PYTHONPATH": str(bundle)}, check=True)
-    assert result.stdout.strip() == str(library())
+    assert loaded(bundle, str(library())) == str(library())
 
 
-def test_the_bundled_library_comes_second(bundle):
+@pytest.mark.parametrize("variable", [None, ""])
+def test_the_bundled_library_comes_second_and_an_empty_variable_is_none(bundle, variable):
     shutil.copy(library(), bundle / "swiftobserver" / SONAME)
-    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": None}
-    result = run_python(IMPORT, environment=environment, check=True)
-    assert result.stdout.strip() == str(bundle / "swiftobserver" / SONAME)
+    assert loaded(bundle, variable) == str(bundle / "swiftobserver" / SONAME)
 
 
 def test_the_system_library_comes_third(bundle, tmp_path):
     shutil.copy(library(), tmp_path / SONAME)
-    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": None, "LD_LIBRARY_PATH": str(tmp_path)}
-    result = run_python(IMPORT, environment=environment, check=True)
-    assert result.stdout.strip() == str(tmp_path / SONAME)
-
-
-def test_an_empty_variable_is_no_variable(bundle):
-    shutil.copy(library(), bundle / "swiftobserver" / SONAME)
-    environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": ""}
-    result = run_python(IMPORT, environment=environment, check=True)
-    assert result.stdout.strip() == str(bundle / "swiftobserver" / SONAME)
+    assert loaded(bundle, None, LD_LIBRARY_PATH=str(tmp_path)) == str(tmp_path / SONAME)
 
 
 def test_a_missing_library_names_each_path_and_the_reason(bundle, tmp_path):
@@ -95,9 +97,7 @@ def test_a_variable_that_does_not_load_is_reported_when_another_library_is_used(
 def test_a_library_of_another_version_is_refused(tmp_path, change):
     major, minor, patch = (own + more for own, more in zip(header_version(), change))
     path = stub(tmp_path, major * 10000 + minor * 100 + patch)
-    result = run_python("import swiftobserver", environment={"SWIFTOBSERVER_LIBRARY": str(path)})
-    assert result.returncode == 1
-    assert result.stderr.splitlines()[-1] == (
+    assert refusal(path) == (
         f"ImportError: swiftobserver: {path} is version {major}.{minor}.{patch}, "
         f"which does not serve this package, {swiftobserver.__version__}"
     )
@@ -106,18 +106,12 @@ def test_a_library_of_another_version_is_refused(tmp_path, change):
 def test_a_library_of_another_patch_version_serves_as_far_as_it_has_the_functions(tmp_path):
     major, minor, patch = header_version()
     path = stub(tmp_path, major * 10000 + minor * 100 + patch + 1)
-    result = run_python("import swiftobserver", environment={"SWIFTOBSERVER_LIBRARY": str(path)})
-    assert result.returncode == 1
-    assert result.stderr.splitlines()[-1] == (f"ImportError: swiftobserver: {path} has no function swo_version_text")
+    assert refusal(path) == f"ImportError: swiftobserver: {path} has no function swo_version_text"
 
 
 def test_a_library_that_is_another_one_is_refused(tmp_path):
     path = compile_library("int other(void) { return 0; }", tmp_path / SONAME)
-    result = run_python("import swiftobserver", environment={"SWIFTOBSERVER_LIBRARY": str(path)})
-    assert result.returncode == 1
-    assert result.stderr.splitlines()[-1] == (
-        f"ImportError: swiftobserver: {path} is not SwiftObserver: it has no function swo_version"
-    )
+    assert refusal(path) == f"ImportError: swiftobserver: {path} is not SwiftObserver: it has no function swo_version"
 
 
 def test_the_error_can_be_handled_by_name_and_path(tmp_path):

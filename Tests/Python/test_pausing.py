@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect, hearing, join_all
+from support import Thread, collect, fail, hearing, join_all
 from swiftobserver import HandlerError, Messenger, Update, Var
 
 each_kind = pytest.mark.parametrize("make", [Messenger, lambda: Var(0)], ids=["messenger", "variable"])
@@ -159,9 +159,6 @@ def test_a_pause_that_is_left_by_an_exception_delivers_what_waits():
 @each_kind
 def test_what_fails_at_the_end_is_raised_there_and_everything_arrives(make):
     observable = make()
-
-    def fail(message):
-        raise ValueError(message)
 
     observable.observe(fail)
     received = recording(observable)

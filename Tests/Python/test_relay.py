@@ -38,6 +38,12 @@ WATCH = [sys.executable, "-m", "swiftobserver.relay", "watch"]
 PATH = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
 
 
+def watch(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """The command, run to its end."""
+    command = [*WATCH, *map(str, arguments)]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
 def until(variable: Observable[Any], is_it: Callable[[Any], object]) -> None:
     """Waits until a variable's value is as it has to be."""
     found = threading.Event()
@@ -201,14 +207,8 @@ def test_devices_can_be_watched() -> None:
 
 
 def test_wrong_uses_are_told() -> None:
-    for address in (
-        "localhost",
-        "mqtt://user:secret@host",
-        "mqtt://host:0",
-        "dbus:",
-        "dbus:bus",
-        "dbus:unix:path=/a b",
-    ):
+    addresses = ("localhost", "mqtt://user:secret@host", "mqtt://host:0", "dbus:", "dbus:bus", "dbus:unix:path=/a b")
+    for address in addresses:
         with pytest.raises(ValueError) as caught:
             Relay(address)
         assert "secret" not in str(caught.value)
@@ -261,7 +261,7 @@ def test_a_program_that_ends_says_so_and_does_not_hang() -> None:
         "relay.publish('a/b', level)\nmirror = relay.mirror('ending/a/b', int)\nmirror.observe(print)\n"
         "import atexit\natexit.register(lambda: print('ended'))\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert "ended" in ended.stdout and not ended.stderr
 
@@ -337,11 +337,7 @@ def test_certificates_let_in_on_both_sides(tmp_path: Path) -> None:
             welcome.publish("cpu/load", Var(0.5))
             ready(welcome)
             files = ["--ca-file", tmp_path / "ca.pem", "--certificate-file", certificate, "--key-file", key]
-            seen = subprocess.run(
-                [*WATCH, "attic/cpu/load", "--address", address, *files, "--count", "1"],
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+            seen = watch("attic/cpu/load", "--address", address, *files, "--count", 1)
             assert seen.stdout == "homie/5/attic/cpu/load 0.5\n"
             for refused in (
                 relay("ca.pem", None, None),
@@ -390,15 +386,10 @@ def test_credentials_stand_in_no_repr_state_graph_log_or_error(
             drawn = graph(welcome.state, refused.state, level, mirror)
             show(welcome, welcome.state, welcome.counts, level, mirror, drawn, drawn.dot)
             show(welcome.state.graph_dot, gc.get_referents(welcome))
-        seen = subprocess.run(
-            [*WATCH, "attic/$state", "--address", address, "--user", user, "--count", "1"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=os.environ | {"SWIFTOBSERVER_RELAY_PASSWORD": right},
-        )
+        environment = os.environ | {"SWIFTOBSERVER_RELAY_PASSWORD": right}
+        seen = watch("attic/$state", "--address", address, "--user", user, "--count", 1, env=environment)
         assert "homie/5/attic/$state disconnected" in seen.stdout
-        show(seen.stdout)
+        show(seen.stdout, seen.stderr)
     # What is no text is refused without being told.
     for password in (right + "\0", right + "\udc80", right.encode()):
         for address in (MEMORY, f"mqtt://{user}:{right}@127.0.0.1"):
@@ -507,8 +498,7 @@ def test_watch_prints_what_another_program_publishes(broker: str) -> None:
     with Relay(broker, device="machine", first_retry=0.01, last_retry=0.05) as relay:
         relay.publish("cpu/load", Var(0.5, native=True))
         ready(relay)
-        command = [*WATCH, "homie/5/machine/+/+", "--address", broker]
-        seen = subprocess.run([*command, "--count", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        seen = watch("homie/5/machine/+/+", "--address", broker, "--count", 1)
         assert seen.stdout == "homie/5/machine/cpu/load 0.5\n"
         assert seen.returncode == 0
         assert "watch: ready" in seen.stderr or "watch: connecting" in seen.stderr
@@ -519,7 +509,7 @@ def test_watch_takes_a_name_for_its_topic(broker: str, name: str, shown: str) ->
     with Relay(broker, device="machine") as relay:
         relay.publish("cpu/load", Var(0.5))
         ready(relay)
-        seen = subprocess.run([*WATCH, name, "--address", broker, "--count", "1"], stdout=subprocess.PIPE, text=True)
+        seen = watch(name, "--address", broker, "--count", 1)
         assert seen.stdout == f"homie/5/{name} {shown}\n"
 
 
@@ -624,14 +614,14 @@ def test_watch_ends_when_what_reads_it_has_ended(broker: str) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-        ) as watch:
-            assert watch.stdout and watch.stderr
-            assert watch.stdout.readline() == "homie/5/machine/cpu/load 0\n"
-            watch.stdout.close()
+        ) as watching:
+            assert watching.stdout and watching.stderr
+            assert watching.stdout.readline() == "homie/5/machine/cpu/load 0\n"
+            watching.stdout.close()
             load.value = 1
-            said = watch.stderr.read()
+            said = watching.stderr.read()
         assert "Traceback" not in said and "BrokenPipe" not in said
-        assert watch.returncode == 0
+        assert watching.returncode == 0
 
 
 def test_watch_prints_what_an_encoding_has_not(broker: str) -> None:
@@ -649,18 +639,8 @@ def test_watch_prints_what_an_encoding_has_not(broker: str) -> None:
 @pytest.fixture
 def bus(tmp_path: Any) -> Iterator[str]:
     """The address of a D-Bus of the test's own."""
-    if shutil.which("dbus-daemon") is None:
-        if os.environ.get("SWO_TEST_RELAYS"):
-            raise RuntimeError("dbus-daemon is missing")
-        pytest.skip("dbus is not installed")
-    command = [
-        "dbus-daemon",
-        "--session",
-        "--nofork",
-        "--nopidfile",
-        "--print-address",
-        f"--address=unix:dir={tmp_path}",
-    ]
+    options = ["--session", "--nofork", "--nopidfile", "--print-address", f"--address=unix:dir={tmp_path}"]
+    command = [tool("dbus-daemon"), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout
@@ -683,8 +663,7 @@ def test_a_device_on_a_bus_is_mirrored_set_watched_and_lost(bus: str) -> None:
         until(load, lambda value: value == 0.5)
         ready(relay)
         load.value = 0.75
-        watch = [sys.executable, "-m", "swiftobserver.relay", "watch", "--address", bus, "--count", "1"]
-        seen = subprocess.run([*watch, "homie/5/+/+/load"], stdout=subprocess.PIPE, text=True)
+        seen = watch("homie/5/+/+/load", "--address", bus, "--count", 1)
         assert seen.stdout in ("homie/5/machine/cpu/load 0.5\n", "homie/5/machine/cpu/load 0.75\n")
         until(state, lambda value: value == "ready")
         machine.kill()
@@ -693,10 +672,9 @@ def test_a_device_on_a_bus_is_mirrored_set_watched_and_lost(bus: str) -> None:
 
 
 def test_watch_tells_what_is_wrong() -> None:
-    said = subprocess.run([*WATCH, "--address", "host"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert said.returncode == 2 and said.stderr.startswith("watch: address")
-    said = subprocess.run([*WATCH, "a#"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert said.returncode == 2 and said.stderr.startswith("watch: filter")
+    for wrong, what in (["--address", "host"], "address"), (["a#"], "filter"):
+        said = watch(*wrong)
+        assert said.returncode == 2 and said.stderr.startswith(f"watch: {what}")
 
 
 def test_every_function_of_the_header_is_bound() -> None:

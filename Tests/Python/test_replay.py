@@ -54,24 +54,6 @@ def test_a_replay_is_a_number_of_messages(replay, error):
 
 
 @each_kind
-def test_an_observation_stopped_during_its_replay_receives_nothing_more(native):
-    received = []
-    messenger, observer = Messenger(native=native), Observer()
-    recent = messenger.replaying(3)
-    for number in (1, 2, 3):
-        messenger.send(number)
-
-    def handler(number):
-        received.append(number)
-        if number == 2:
-            observer.stop()
-
-    observer.observe(recent, handler, replay="all")
-    messenger.send(4)
-    assert received == [1, 2]
-
-
-@each_kind
 def test_begun_inside_a_handler_the_replay_holds_the_message_in_delivery_once(native):
     received = []
     messenger = Messenger(native=native)

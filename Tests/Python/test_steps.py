@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from support import collect, each_kind
+from support import collect, each_kind, fail
 from swiftobserver import HandlerError, Messenger, Observable, Observer, Var, graph
 
 
@@ -61,9 +61,6 @@ def test_only_observables_of_one_kind_are_merged():
 def test_what_a_relay_delivers_fails_at_the_source(native):
     one, other = Messenger(native=native), Messenger(native=native)
     merged = one.merge(other)
-
-    def fail(message):
-        raise ValueError(message)
 
     received = []
     merged.observe(fail)

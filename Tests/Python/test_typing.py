@@ -9,6 +9,8 @@ import sys
 import venv
 from pathlib import Path
 
+import pytest
+
 from support import CHECKOUT, PACKAGE
 
 PROGRAM = """
@@ -157,18 +159,18 @@ def mypy(*arguments):
     )
 
 
-def test_the_package_and_its_examples_are_typed_strictly():
-    examples = CHECKOUT / "bindings" / "python" / "examples"
-    result = mypy("-p", "swiftobserver")
-    assert (result.stdout, result.stderr) == ("", "")
-    result = mypy(*sorted(examples.glob("*.py")))
-    assert (result.stdout, result.stderr) == ("", "")
+BINDING = CHECKOUT / "bindings" / "python"
+TYPED = {
+    "the package": ["-p", "swiftobserver"],
+    "its examples": sorted((BINDING / "examples").glob("*.py")),
+    "its fixtures": ["-m", "pytest_swiftobserver"],
+    "how it is built": [BINDING / "hatch_build.py"],
+}
 
 
-def test_what_stands_beside_the_package_is_typed_strictly():
-    result = mypy("-m", "pytest_swiftobserver")
-    assert (result.stdout, result.stderr) == ("", "")
-    result = mypy(CHECKOUT / "bindings" / "python" / "hatch_build.py")
+@pytest.mark.parametrize("what", TYPED.values(), ids=TYPED)
+def test_everything_is_typed_strictly(what):
+    result = mypy(*what)
     assert (result.stdout, result.stderr) == ("", "")
 
 

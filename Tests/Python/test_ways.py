@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from support import COUNTS_REFERENCES, await_release, collect, hearing, run_python
+from support import COUNTS_REFERENCES, await_release, collect, fail, hearing, run_python
 from swiftobserver import HandlerError, Messenger, Var, _environment
 
 fast_only = pytest.mark.skipif(not _environment.FAST, reason=f"plain way: {_environment.OBSTACLE}")
@@ -120,9 +120,6 @@ def test_a_failure_has_nothing_of_the_library_in_its_trace():
 def test_failures_of_a_send_inside_a_handler_are_told_apart_from_those_outside():
     inner, outer = Messenger(), Messenger()
     caught = []
-
-    def fail(message):
-        raise ValueError(message)
 
     def forward(message):
         try:

@@ -18,56 +18,25 @@ import TestSupport
                 let queue = ManualQueue()
                 var held: Any?
                 switch self {
-                case .observe:
-                    sayLine(#line + 1)
-                    dog.observe(number.new()) { _ in }
-                case .author:
-                    sayLine(#line + 1)
-                    dog.observe(number.new()) { _, _ in }
-                case .transform:
-                    sayLine(#line + 1)
-                    dog.observe(number.new().map { $0 + 1 }.filter { $0 > 1 }) { _ in }
-                case .void:
-                    sayLine(#line + 1)
-                    dog.observe(bell.skip(1)) {}
-                case .chain:
-                    sayLine(#line + 1)
-                    dog.observe(number.new()).filter { $0 > 1 }.map { "\($0)" }.receive { _ in }
-                case .replaying:
-                    sayLine(#line + 1)
-                    dog.observe(number.new(), replaying: .latest) { _ in }
-                case .delivered:
-                    sayLine(#line + 1)
-                    dog.observe(number.new(), on: .async(queue)) { _ in }
-                case .beginning:
-                    sayLine(#line + 1)
-                    dog.observe(number.new(), beginningOn: queue) { _ in }
-                case .kept:
-                    sayLine(#line + 1)
-                    held = number.new().observe { _ in }
-                case .weakly:
-                    sayLine(#line + 1)
-                    number.new().observe(weakly: dog) { _, _ in }
-                case .combined:
-                    sayLine(#line + 1)
-                    dog.observe(number.new(), other.new()) { _, _ in }
-                case .authors:
-                    sayLine(#line + 1)
-                    dog.observe(number, other.new()) { _, _, _ in }
-                case .merge:
-                    sayLine(#line + 1)
-                    dog.observe(number.merge(other)) { _ in }
-                case .filterOfAWeak:
-                    sayLine(#line + 1)
-                    dog.observe(Weak(number).new()) { _ in }
-                case .local:
-                    sayLine(#line + 1)
-                    forget(number, dog)
+                case .observe: dog.observe(here(number.new())) { _ in }
+                case .author: dog.observe(here(number.new())) { _, _ in }
+                case .transform: dog.observe(here(number.new().map { $0 + 1 }.filter { $0 > 1 })) { _ in }
+                case .void: dog.observe(here(bell.skip(1))) {}
+                case .chain: dog.observe(here(number.new())).filter { $0 > 1 }.map { "\($0)" }.receive { _ in }
+                case .replaying: dog.observe(here(number.new()), replaying: .latest) { _ in }
+                case .delivered: dog.observe(here(number.new()), on: .async(queue)) { _ in }
+                case .beginning: dog.observe(here(number.new()), beginningOn: queue) { _ in }
+                case .kept: held = here(number.new()).observe { _ in }
+                case .weakly: here(number.new()).observe(weakly: dog) { _, _ in }
+                case .combined: dog.observe(here(number.new()), other.new()) { _, _ in }
+                case .authors: dog.observe(number, here(other.new())) { _, _, _ in }
+                case .merge: dog.observe(here(number.merge(other))) { _ in }
+                case .filterOfAWeak: dog.observe(here(Weak(number).new())) { _ in }
+                case .local: forget(here(number), dog)
                 case .afterMany:
                     var transform: Mapper<Var<Int>, Int>? = number.new()
                     for _ in 0..<100 { dog.observe(transform!) { _ in }.stop() }
-                    sayLine(#line + 1)
-                    for _ in 0..<2 { dog.observe(transform!) { _ in } }
+                    for _ in 0..<2 { dog.observe(here(transform!)) { _ in } }
                     transform = nil
                 }
                 number <- 1
@@ -180,9 +149,11 @@ import TestSupport
         }
     }
 
-    private func sayLine(_ line: Int) {
+    /// Says the line in which it stands.
+    private func here<Transform>(_ transform: Transform, line: Int = #line) -> Transform {
         print(line)
         fflush(nil)
+        return transform
     }
 
     /// Returns the transform that is observed.
