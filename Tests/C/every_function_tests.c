@@ -138,103 +138,73 @@ struct choice {
 #define BAD(...) .bad = {__VA_ARGS__}, .bad_count = COUNT(((struct argument[]){__VA_ARGS__}))
 #define ARGUMENT(value, status)                                                                                        \
     { (intptr_t)(value), (status) }
-#define NOWHERE ARGUMENT(NULL, SWO_INVALID_ARGUMENT)
+#define INVALID(value) ARGUMENT(value, SWO_INVALID_ARGUMENT)
+#define OF_WRONG_KIND(value) ARGUMENT(value, SWO_WRONG_KIND)
+#define NOWHERE INVALID(NULL)
 #define MALFORMED                                                                                                      \
-    ARGUMENT(&unknown, SWO_WRONG_KIND), ARGUMENT(&negative, SWO_WRONG_KIND), ARGUMENT(&broken_text, SWO_INVALID_TEXT), \
-        ARGUMENT(&nowhere, SWO_INVALID_ARGUMENT), ARGUMENT(&endless, SWO_INVALID_ARGUMENT),                            \
-        ARGUMENT(&typeless, SWO_INVALID_ARGUMENT), ARGUMENT(&lowest, SWO_WRONG_KIND),                                  \
-        ARGUMENT(&too_long, SWO_INVALID_ARGUMENT)
+    OF_WRONG_KIND(&unknown), OF_WRONG_KIND(&negative), ARGUMENT(&broken_text, SWO_INVALID_TEXT), INVALID(&nowhere),    \
+        INVALID(&endless), INVALID(&typeless), OF_WRONG_KIND(&lowest), INVALID(&too_long)
 #define MALFORMED_UPDATES                                                                                              \
-    ARGUMENT(&no_update, SWO_INVALID_ARGUMENT), ARGUMENT(&nested_update, SWO_WRONG_KIND),                              \
-        ARGUMENT(&invalid_update, SWO_INVALID_TEXT), ARGUMENT(&nested_update_behind, SWO_WRONG_KIND),                  \
-        ARGUMENT(&invalid_update_before, SWO_INVALID_ARGUMENT), ARGUMENT(&unknown_update_behind, SWO_WRONG_KIND)
+    INVALID(&no_update), OF_WRONG_KIND(&nested_update), ARGUMENT(&invalid_update, SWO_INVALID_TEXT),                   \
+        OF_WRONG_KIND(&nested_update_behind), INVALID(&invalid_update_before), OF_WRONG_KIND(&unknown_update_behind)
+#define CHOICE(good, ...) ((struct choice){GOOD(good), BAD(__VA_ARGS__)})
 
 /* The kinds of parameters, by letter. */
 static struct choice choice_of(char kind) {
     switch (kind) {
-    case 'o': /* an observable */ return (struct choice){GOOD(world.messenger), BAD(NOWHERE)};
+    case 'o': /* an observable */ return CHOICE(world.messenger, NOWHERE);
     case 'v': /* a variable */
-        return (struct choice){GOOD(world.variable), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND),
-                                                         ARGUMENT(world.map, SWO_WRONG_KIND))};
-    case 'b': /* a buffered observable */
-        return (struct choice){GOOD(world.map), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND))};
+        return CHOICE(world.variable, NOWHERE, OF_WRONG_KIND(world.messenger), OF_WRONG_KIND(world.map));
+    case 'b': /* a buffered observable */ return CHOICE(world.map, NOWHERE, OF_WRONG_KIND(world.messenger));
     case 'T': /* a transform */
-        return (struct choice){GOOD(world.map), BAD(NOWHERE, ARGUMENT(world.messenger, SWO_WRONG_KIND),
-                                                    ARGUMENT(world.variable, SWO_WRONG_KIND))};
-    case 'a': /* two observables */
-        return (struct choice){GOOD(world.observables), BAD(NOWHERE, ARGUMENT(world.with_null, SWO_INVALID_ARGUMENT))};
+        return CHOICE(world.map, NOWHERE, OF_WRONG_KIND(world.messenger), OF_WRONG_KIND(world.variable));
+    case 'a': /* two observables */ return CHOICE(world.observables, NOWHERE, INVALID(world.with_null));
     case 'B': /* two buffered observables */
-        return (struct choice){GOOD(world.observables), BAD(NOWHERE, ARGUMENT(world.with_null, SWO_INVALID_ARGUMENT),
-                                                            ARGUMENT(world.with_messenger, SWO_WRONG_KIND))};
-    case '2': /* how many */
-        return (struct choice){GOOD(2),
-                               BAD(ARGUMENT(0, SWO_INVALID_ARGUMENT), ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
-    case 'r': /* an observer */ return (struct choice){GOOD(world.observer), BAD(NOWHERE)};
-    case 'q': /* a queue */ return (struct choice){GOOD(world.queue), BAD(NOWHERE)};
+        return CHOICE(world.observables, NOWHERE, INVALID(world.with_null), OF_WRONG_KIND(world.with_messenger));
+    case '2': /* how many */ return CHOICE(2, INVALID(0), INVALID(SIZE_MAX));
+    case 'r': /* an observer */ return CHOICE(world.observer, NOWHERE);
+    case 'q': /* a queue */ return CHOICE(world.queue, NOWHERE);
     case '0': /* what may be NULL, and is */ return (struct choice){GOOD(NULL)};
     case 'n': /* any number */ return (struct choice){GOOD(SIZE_MAX)};
     case '1': /* true */ return (struct choice){GOOD(true)};
-    case 'w': /* how many at most */ return (struct choice){GOOD(3), BAD(ARGUMENT(SIZE_MAX, SWO_INVALID_ARGUMENT))};
+    case 'w': /* how many at most */ return CHOICE(3, INVALID(SIZE_MAX));
     case 'k': /* a policy */
-        return (struct choice){GOOD(SWO_QUEUE_REFUSE),
-                               BAD(ARGUMENT(-1, SWO_INVALID_ARGUMENT), ARGUMENT(3, SWO_INVALID_ARGUMENT),
-                                   ARGUMENT(INT32_MIN, SWO_INVALID_ARGUMENT),
-                                   ARGUMENT(INT32_MAX, SWO_INVALID_ARGUMENT))};
-    case 'm': /* a message */ return (struct choice){GOOD(&update), BAD(NOWHERE, MALFORMED, MALFORMED_UPDATES)};
-    case 'V': /* a value */
-        return (struct choice){GOOD(&number), BAD(NOWHERE, MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
-    case 'i': /* a message, or NULL */ return (struct choice){GOOD(NULL), BAD(MALFORMED, MALFORMED_UPDATES)};
-    case 'I': /* a value, or NULL */
-        return (struct choice){GOOD(NULL), BAD(MALFORMED, ARGUMENT(&update, SWO_WRONG_KIND))};
+        return CHOICE(SWO_QUEUE_REFUSE, INVALID(-1), INVALID(3), INVALID(INT32_MIN), INVALID(INT32_MAX));
+    case 'm': /* a message */ return CHOICE(&update, NOWHERE, MALFORMED, MALFORMED_UPDATES);
+    case 'V': /* a value */ return CHOICE(&number, NOWHERE, MALFORMED, OF_WRONG_KIND(&update));
+    case 'i': /* a message, or NULL */ return CHOICE(NULL, MALFORMED, MALFORMED_UPDATES);
+    case 'I': /* a value, or NULL */ return CHOICE(NULL, MALFORMED, OF_WRONG_KIND(&update));
     case 's': /* the id of an observation */
-        return (struct choice){GOOD(world.living), BAD(ARGUMENT(0, SWO_NOT_FOUND), ARGUMENT(UINT64_MAX, SWO_NOT_FOUND),
-                                                       ARGUMENT(world.stopped, SWO_NOT_FOUND),
-                                                       ARGUMENT(world.living ^ (1ull << 63), SWO_NOT_FOUND))};
-    case 'H': return (struct choice){GOOD(hear), BAD(NOWHERE)};
-    case 'C': return (struct choice){GOOD(hear_all), BAD(NOWHERE)};
-    case 'M': return (struct choice){GOOD(map_to_same), BAD(NOWHERE)};
-    case 'P': return (struct choice){GOOD(accept_all), BAD(NOWHERE)};
+        return CHOICE(world.living, ARGUMENT(0, SWO_NOT_FOUND), ARGUMENT(UINT64_MAX, SWO_NOT_FOUND),
+                      ARGUMENT(world.stopped, SWO_NOT_FOUND), ARGUMENT(world.living ^ (1ull << 63), SWO_NOT_FOUND));
+    case 'H': return CHOICE(hear, NOWHERE);
+    case 'C': return CHOICE(hear_all, NOWHERE);
+    case 'M': return CHOICE(map_to_same, NOWHERE);
+    case 'P': return CHOICE(accept_all, NOWHERE);
     case 'c': /* a context */ return (struct choice){GOOD(&world)};
     case 'd': /* what destroys it */ return (struct choice){GOOD(note_destroy)};
     case 'e':
-        return (struct choice){GOOD(&executor), BAD(NOWHERE, ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
-                                                    ARGUMENT(&endless_executor, SWO_INVALID_ARGUMENT),
-                                                    ARGUMENT(&idle_executor, SWO_INVALID_ARGUMENT))};
-    case 'x': /* an executor, or NULL */
-        return (struct choice){GOOD(NULL), BAD(ARGUMENT(&small_executor, SWO_INVALID_ARGUMENT),
-                                               ARGUMENT(&idle_executor, SWO_INVALID_ARGUMENT))};
-    case 'f': /* what is no transform */
-        return (struct choice){GOOD(world.messenger), BAD(NOWHERE, ARGUMENT(world.map, SWO_WRONG_KIND))};
+        return CHOICE(&executor, NOWHERE, INVALID(&small_executor), INVALID(&endless_executor),
+                      INVALID(&idle_executor));
+    case 'x': /* an executor, or NULL */ return CHOICE(NULL, INVALID(&small_executor), INVALID(&idle_executor));
+    case 'f': /* what is no transform */ return CHOICE(world.messenger, NOWHERE, OF_WRONG_KIND(world.map));
     case 'z':
-        return (struct choice){GOOD(&answers), BAD(NOWHERE, ARGUMENT(&small_answers, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&typeless_answers, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&idle_answers, SWO_INVALID_ARGUMENT))};
-    case 'y': /* a reference, which these answers cannot resolve */
-        return (struct choice){GOOD(NULL), BAD(ARGUMENT(&world, SWO_INVALID_ARGUMENT))};
+        return CHOICE(&answers, NOWHERE, INVALID(&small_answers), INVALID(&typeless_answers), INVALID(&idle_answers));
+    case 'y': /* a reference, which these answers cannot resolve */ return CHOICE(NULL, INVALID(&world));
     case 'l': /* who calls */
-        return (struct choice){GOOD(&caller), BAD(NOWHERE, ARGUMENT(&idle_caller, SWO_INVALID_ARGUMENT),
-                                                  ARGUMENT(&small_caller, SWO_INVALID_ARGUMENT),
-                                                  ARGUMENT(&typeless_caller, SWO_INVALID_ARGUMENT))};
-    case 'L': /* the lock of a runtime, or NULL */
-        return (struct choice){
-            GOOD(NULL), BAD(ARGUMENT(&small_lock, SWO_INVALID_ARGUMENT), ARGUMENT(&idle_lock, SWO_INVALID_ARGUMENT))};
-    case 'u': /* hooks, or NULL */
-        return (struct choice){GOOD(NULL), BAD(ARGUMENT(&small_hooks, SWO_INVALID_ARGUMENT))};
+        return CHOICE(&caller, NOWHERE, INVALID(&idle_caller), INVALID(&small_caller), INVALID(&typeless_caller));
+    case 'L': /* the lock of a runtime, or NULL */ return CHOICE(NULL, INVALID(&small_lock), INVALID(&idle_lock));
+    case 'u': /* hooks, or NULL */ return CHOICE(NULL, INVALID(&small_hooks));
     case 'p':
-        return (struct choice){GOOD(&options), BAD(ARGUMENT(&small_options, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&endless_options, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_small_executor, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_idle_executor, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_small_hooks, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_broken_name, SWO_INVALID_ARGUMENT),
-                                                   ARGUMENT(&options_no_executor, SWO_INVALID_ARGUMENT))};
-    case 'g': return (struct choice){GOOD(&visitor), BAD(NOWHERE, ARGUMENT(&small_visitor, SWO_INVALID_ARGUMENT))};
+        return CHOICE(&options, INVALID(&small_options), INVALID(&endless_options), INVALID(&options_small_executor),
+                      INVALID(&options_idle_executor), INVALID(&options_small_hooks), INVALID(&options_broken_name),
+                      INVALID(&options_no_executor));
+    case 'g': return CHOICE(&visitor, NOWHERE, INVALID(&small_visitor));
     case 't': /* a name */
-        return (struct choice){GOOD("name"),
-                               BAD(ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT))};
+        return CHOICE("name", ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT));
     default: /* where the result goes: O an observable, Y a value, Q a queue, X anything else */
         must(strchr("OYQX", kind) != NULL);
-        return (struct choice){GOOD(&result), BAD(NOWHERE)};
+        return CHOICE(&result, NOWHERE);
     }
 }
 
