@@ -19,19 +19,25 @@ $(COVERED)/fuzz/bytes: $(FUZZ_PARTS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(FUZZ_FLAGS) -O1 -DFUZZ_BYTES -fsanitize=fuzzer,address -fuse-ld=lld -Wl,-z,muldefs Tests/Fuzz/fuzz.cpp $(OBJECTS) -o $@
 
-# What relays read, with the sources of their module.
+# What relays read, with the sources of their module, in a copy that can be broken: the fuzzer has to find that first.
 RELAY_FUZZ := $(BUILD)/covered-relays
-$(RELAY_FUZZ)/fuzz/relays: $(RELAY_OBJECTS) $(OBJECTS)
+$(RELAY_FUZZ)/fuzz/relays: $(RELAY_OBJECTS) $(OBJECTS) $(RELAY_FUZZ)/objects/fault.o
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ -g -fsanitize=fuzzer,address,undefined -fuse-ld=lld -Wl,-z,muldefs $^ -lpthread -ldl -lm -o $@
+
+$(RELAY_FUZZ)/objects/fault.o: Tests/Fuzz/relays/fault.c
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) -std=gnu11 -g -O1 $(WARNINGS) -c $< -o $@
 
 .PHONY: test-fuzz-relays
 test-fuzz-relays: ## what relays read of the network, of a bus and of their program, with the choices of libFuzzer
 	$(Q)$(NEED) $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(PYTHON) Tests/Fuzz/relays/faults.py seed $(RELAY_FUZZ)/sources
 	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(RELAY_FUZZ) CC=$(CLANG) \
 		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
 		SWIFTFLAGS="-O -g -sanitize=address -Xllvm -asan-globals=false -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table" \
-		RELAY_SOURCES="$(RELAY_SOURCES) Tests/Fuzz/relays/Parsing.swift" $(RELAY_FUZZ)/fuzz/relays
+		RELAY_SOURCES="$(patsubst Sources/ObserverRelay/%,$(RELAY_FUZZ)/sources/%,$(RELAY_SOURCES)) Tests/Fuzz/relays/Parsing.swift" $(RELAY_FUZZ)/fuzz/relays
+	$(Q)$(PYTHON) Tests/Fuzz/relays/faults.py find $(RELAY_FUZZ)/fuzz/relays Tests/Fuzz/relays/corpus
 	@mkdir -p $(RELAY_FUZZ)/corpus
 	$(Q)$(RELAY_FUZZ)/fuzz/relays -max_total_time=$(FUZZ_SECONDS) -max_len=300 -timeout=600 -print_final_stats=1 \
 		-artifact_prefix=$(RELAY_FUZZ)/ $(RELAY_FUZZ)/corpus Tests/Fuzz/relays/corpus

@@ -20,6 +20,10 @@ public func readAnything(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     return 0
 }
 
+/// Whether this one of the faults of faults.txt is switched on.
+@_silgen_name("relay_is_broken")
+func isBroken(_ number: Int32) -> Bool
+
 private func expect(_ condition: Bool, _ sentence: StaticString) {
     if !condition { fatalError(sentence) }
 }
@@ -28,6 +32,10 @@ private func expect(_ condition: Bool, _ sentence: StaticString) {
 private func readPayload(_ payload: Bytes) {
     for datatype in [Datatype.boolean, .integer, .float, .string] {
         guard let value = payload.withUnsafeBytes({ Value($0, as: datatype) }) else { continue }
+        if datatype == .integer, !payload.isEmpty {
+            let digits = payload.dropFirst(payload[0] == UInt8(ascii: "-") ? 1 : 0)
+            expect(!digits.isEmpty && digits.allSatisfy { (48...57).contains($0) }, "an integer is written otherwise")
+        }
         guard let sent = value.payload(as: datatype) else { fatalError("what was read cannot be sent") }
         expect(value.fits(sent.count, as: datatype) == true, "what was read does not fit into what is sent for it")
         guard let again = sent.withUnsafeBytes({ Value($0, as: datatype) }) else { fatalError("cannot be read again") }
