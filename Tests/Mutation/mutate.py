@@ -14,6 +14,7 @@ file is the same, one that lives as long as the tests are the same, too.
 """
 
 import argparse
+import collections
 import json
 import os
 import pathlib
@@ -43,7 +44,8 @@ WAYS = [EXPLORED, COUNTED, "", "leaning at once", "no membarrier", "no time"]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
-EXPLORING = 15.0
+EXPLORING = 5.0
+TURNS = 3
 
 
 def main() -> None:
@@ -67,11 +69,10 @@ def main() -> None:
     random.Random(options.seed).shuffle(wanted)
     # First all with the quick tests, because most are killed at once; then what lives with the others.
     until = time.monotonic() + options.minutes * 60
-    for one in [one for one in wanted if not hunt.is_begun(one)] + wanted:
-        if time.monotonic() > until:
-            break
-        if hunt.is_open(one):
-            hunt.attempt(one)
+    for turn in range(TURNS):
+        for one in wanted:
+            if time.monotonic() < until and hunt.is_open(one) and hunt.turn_of(one) == turn:
+                hunt.attempt(one)
     hunt.report()
 
 
@@ -112,7 +113,10 @@ class Hunt:
             for name in names.get(program, [""])
         ]
         commands["explorer"] = [str(options.tree / building.EXPLORER), *FEW_ORDERS]
-        tests += [Test(EXPLORED, "explorer", name) for name in programs_of(options.tree / building.EXPLORER)]
+        faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
+        self.telling = {line[2:] for line in faults if line[:1] == "?"}
+        others = programs_of(options.tree / building.EXPLORER)
+        tests += [Test(EXPLORED, "explorer", name) for name in sorted(self.telling | others)]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]
@@ -145,15 +149,15 @@ class Hunt:
             return bool(self.tests_of(mutant))
         return not result["killed by"] and (result["tests"] != self.digest_of_tests or not result["done"])
 
-    def is_begun(self, mutant: mutants.Mutant) -> bool:
-        """Whether the quick tests have not killed it."""
+    def turn_of(self, mutant: mutants.Mutant) -> int:
+        """Whose turn it is: the quick tests, or if those have not killed it the orders of steps, or all others."""
         result = self.results.get(mutant.name)
-        return result is not None and not result["killed by"] and result["tests"] == self.digest_of_tests
+        return 0 if result is None or result["tests"] != self.digest_of_tests else result.get("turns", 1)
 
     def attempt(self, mutant: mutants.Mutant) -> None:
-        killer, how, begun, is_begun = "", "", time.monotonic(), self.is_begun(mutant)
+        killer, how, begun, turn = "", "", time.monotonic(), self.turn_of(mutant)
         for some in self.order(mutant):
-            if self.is_quick(some) == is_begun:
+            if self.turn(some) != turn:
                 continue
             killer, how = self.runner.fails(some, mutant.number)
             if killer:
@@ -165,15 +169,18 @@ class Hunt:
             "how": how,
             "source": self.digests[mutant.file],
             "tests": self.digest_of_tests,
-            "done": bool(killer) or is_begun,
+            "turns": turn + 1,
+            "done": bool(killer) or turn + 1 == TURNS,
             "seconds": round(time.monotonic() - begun, 1),
         }
         self.results[mutant.name] = result
         with self.log.open("a") as log:
             print(json.dumps(result, ensure_ascii=False), file=log)
 
-    def is_quick(self, some: list[Test]) -> bool:
-        return some[0].way == "" and all(self.runner.costs[test].seconds <= SLOW for test in some)
+    def turn(self, some: list[Test]) -> int:
+        if some[0].way == "" and all(self.runner.costs[test].seconds <= SLOW for test in some):
+            return 0
+        return 1 if some[0].way in (EXPLORED, COUNTED) else 2
 
     def order(self, mutant: mutants.Mutant) -> list[list[Test]]:
         """The tests that reach a mutant, those together that run in one process."""
@@ -196,17 +203,23 @@ class Hunt:
                 )
                 groups.setdefault((test.way, test.program, alone), []).append(test)
 
-        # The programs of the explorer that are soon through, as many as there is time for.
+        # As many programs of the explorer as there is time for: first those that have killed others, or show a fault.
+        known = collections.Counter(one["killed by"] for one in self.results.values())
+        known.update(f"explorer: {name}" for name in self.telling)
+
+        def likelihood(test: Test) -> tuple[int, float]:
+            return (-known[f"{test.program}: {test.name}"], costs[test].seconds)
+
         left = EXPLORING
-        for test in sorted((test for test in reaching if test.way == EXPLORED), key=lambda test: costs[test].seconds):
+        for test in sorted((test for test in reaching if test.way == EXPLORED), key=likelihood):
             left -= costs[test].seconds
             if left < 0:
                 groups.pop((test.way, test.program, test), None)
 
-        # What lives through the quick tests is seldom noticed but by the order of steps.
-        def rank(some: list[Test]) -> tuple[bool, int, bool, float]:
+        def rank(some: list[Test]) -> tuple[int, int, bool, int, float]:
+            likely, _ = likelihood(some[0])
             seconds = sum(costs[test].seconds for test in some)
-            return (not self.is_quick(some), WAYS.index(some[0].way), some[0].program != "scenario_tests", seconds)
+            return (self.turn(some), WAYS.index(some[0].way), some[0].program != "scenario_tests", likely, seconds)
 
         return [[test] for test in first] + sorted(groups.values(), key=rank)
 
@@ -237,14 +250,12 @@ def program_of(command: list[str]) -> list[pathlib.Path]:
     return [path for path in map(pathlib.Path, command) if path.is_file()]
 
 
-def programs_of(explorer: pathlib.Path) -> list[str]:
-    """The programs of the explorer that are known to show a fault, and what goes beside one that sends."""
+def programs_of(explorer: pathlib.Path) -> set[str]:
+    """What the explorer has beside one that sends."""
     said = subprocess.run(
         [explorer, "-j", "1", "-b", "0", "-l", "1"], capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    beside = {re.split(r" +\d+ schedules", line)[0] for line in said if ": send / " in line}
-    faults = (ROOT / "Tests/Explore/faults.txt").read_text().splitlines()
-    return sorted(beside | {line[2:] for line in faults if line[:1] == "?"})
+    return {re.split(r" +\d+ schedules", line)[0] for line in said if ": send / " in line}
 
 
 def names_of(command: list[str], library: pathlib.Path) -> list[str]:
