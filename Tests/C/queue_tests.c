@@ -48,6 +48,17 @@ TEST(a_burst_of_sends_wakes_the_loop_once) {
     assert_int_equal(calls, burst);
 }
 
+TEST(a_queue_may_have_the_first_of_all_descriptors) {
+    int saved = dup(0);
+    close(0);
+    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    int descriptor = swo_queue_fd(queue);
+    swo_queue_release(queue);
+    dup2(saved, 0);
+    close(saved);
+    assert_int_equal(descriptor, 0);
+}
+
 TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
     long calls = 0;
     swo_observable *messenger = swo_messenger_new();
@@ -112,7 +123,7 @@ TEST(a_full_queue_can_let_the_sender_wait) {
     pthread_t sender = begin_thread(send_ten, messenger);
     while (calls < 10) {
         await_readable(queue);
-        assert_true(drain(queue, 0) <= 3);
+        assert_true(drain(queue, 0) <= 2);
     }
     join_thread(sender);
     assert_int_equal(calls, 10);

@@ -15,7 +15,7 @@ import Synchronization
 enum Registry {
     @usableFromInline static let lockBits: UInt64 = 6
     static let slotBits: UInt64 = 26
-    static let lastGeneration: UInt32 = 0xFFFF_FFFE
+    private static var mostChunks: UInt32 { 1 << UInt32(slotBits) / Chunk.size }
 
     @usableFromInline
     static func lockIndex(_ id: ObservationID) -> UInt32 {
@@ -65,7 +65,8 @@ enum Registry {
         record.pointee.core = nil
         record.pointee.extra = UInt(generation)
         shelf.pointee.used &-= 1
-        guard generation <= lastGeneration else { return }
+        // Given up: all generations have been.
+        guard generation != 0 else { return }
         let chunk = Chunk(base: shelf.pointee.chunks[Int(slot(id) / Chunk.size)].unsafelyUnwrapped)
         let before = chunk.header.pointee.free
         let now = before | 1 << (slot(id) % Chunk.size)
@@ -167,10 +168,7 @@ extension Registry {
     private static func deallocate(_ shelf: UnsafeMutablePointer<platform_shelf>, _ chunk: Chunk) {
         for offset in 0..<Int(Chunk.size) {
             let generation = UInt32(truncatingIfNeeded: chunk.records[offset].extra)
-            // Of what is given up nothing begins.
-            if generation <= lastGeneration, generation > shelf.pointee.generation {
-                shelf.pointee.generation = generation
-            }
+            shelf.pointee.generation = max(shelf.pointee.generation, generation)
         }
         chunk.base.deallocate()
     }
@@ -201,9 +199,7 @@ extension Registry {
     /// Makes room in the directory of the chunks.
     private static func addPlace(_ shelf: UnsafeMutablePointer<platform_shelf>) {
         let count = Int(shelf.pointee.chunk_count)
-        guard (count + 1) * Int(Chunk.size) <= 1 << Int(slotBits) else {
-            fail("more observations at once than there are ids")
-        }
+        guard shelf.pointee.chunk_count < mostChunks else { fail("more observations at once than there are ids") }
         // The directory doubles: it has room where the count is no power of two.
         if count & (count - 1) == 0 {
             let larger = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: max(1, count * 2))

@@ -13,7 +13,6 @@ final class BoundedQueue: JobQueue {
     private let policy: Int32
     private let content = Content()
     private var jobs: MessageQueue<OpaquePointer, Void> { content.jobs }
-    private var blocked = 0
 
     /// One object, because Swift 6.0 frees a subclass that refers to two twice.
     private final class Content {
@@ -77,8 +76,6 @@ final class BoundedQueue: JobQueue {
     private func waitForRoom(for job: OpaquePointer) -> Bool {
         let thread = platform_thread()
         let job = Job.of(job).takeUnretainedValue()
-        blocked += 1
-        defer { blocked -= 1 }
         while jobs.count >= bound, !isClosed, !content.drainers.contains(where: { $0 == thread }) {
             // Not for ever: the end of an observation is not announced here, and the thread that stops it may be
             // the one that drains.
@@ -115,7 +112,7 @@ final class BoundedQueue: JobQueue {
         defer { platform_monitor_leave(monitor) }
         let job = jobs.popFirst()?.message
         if jobs.count == 0 { clear() }
-        if blocked > 0 { platform_monitor_announce(monitor) }
+        platform_monitor_announce(monitor)
         return job
     }
 }
