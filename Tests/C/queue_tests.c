@@ -51,7 +51,7 @@ TEST(a_burst_of_sends_wakes_the_loop_once) {
 TEST(a_queue_may_have_the_first_of_all_descriptors) {
     int saved = dup(0);
     close(0);
-    swo_queue *queue = bounded_queue(0, SWO_QUEUE_BLOCK);
+    swo_queue *queue = queue_of(0, SWO_QUEUE_BLOCK, NULL);
     int descriptor = swo_queue_fd(queue);
     swo_queue_release(queue);
     dup2(saved, 0);
