@@ -91,7 +91,6 @@ struct combined {
     const void *author;
     long calls, destroyed;
     swo_observation id;
-    void (*action)(struct combined *combined);
     swo_observable *other;
 };
 
@@ -101,8 +100,6 @@ COMBINED_HANDLER(receive, context) {
     combined->calls++;
     combined->author = author;
     for (size_t i = 0; i < count; i++) journal_note(&combined->journal, "", &messages[i]);
-    if (combined->action != NULL) combined->action(combined);
-    must(combined->destroyed == 0);
 }
 
 static void note_destroy(void *context) { must(((struct combined *)context)->destroyed++ == 0); }
@@ -135,27 +132,6 @@ TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     assert_journal(&all.journal, "(4,4) (b,b) 4 (2,4) (b,b) 4");
     for (int i = 0; i < 3; i++) swo_observable_release(observables[i]);
     assert_int_equal(all.destroyed, 1);
-}
-
-static void stop_it(struct combined *combined) { ok(swo_stop(combined->id)); }
-static void release_other(struct combined *combined) {
-    swo_observable_release(combined->other);
-    combined->other = NULL;
-}
-
-TEST(its_handler_may_end_it) {
-    void (*const actions[])(struct combined *) = {stop_it, release_other};
-    for (int i = 0; i < 2; i++) {
-        swo_observable *observables[2] = {number_variable(1), number_variable(2)};
-        struct combined both = {.action = actions[i], .other = swo_observable_retain(observables[1])};
-        swo_observable_release(observables[1]);
-        combine(&both, observables, 2, NULL);
-        set_numbers(observables[0], 3, 4);
-        assert_int_equal(both.calls, 1);
-        assert_int_equal(both.destroyed, 1);
-        journal_clear(&both.journal);
-        RELEASE(both.other, observables[0]);
-    }
 }
 
 TASK(set_many, variable) {

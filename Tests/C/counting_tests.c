@@ -41,22 +41,3 @@ TEST(an_observable_tells_whether_it_keeps_order) {
     ok(swo_observable_set_ordered(messenger, true));
     assert_true(swo_observable_is_ordered(messenger));
 }
-
-static swo_observation combined;
-static swo_observable *combined_from[2];
-static size_t counted;
-
-COMBINED_HANDLER(stop_and_count, context) {
-    ok(swo_stop(combined));
-    must(!swo_is_living(combined));
-    counted = swo_observable_count(combined_from[0]) + swo_observable_count(combined_from[1]);
-}
-
-TEST(a_combined_observation_that_stops_itself_is_not_counted_any_more) {
-    for (int i = 0; i < 2; i++) combined_from[i] = number_variable(0);
-    ok(swo_observe_combined(combined_from, 2, NULL, stop_and_count, NULL, NULL, &combined));
-    counted = 99;
-    set_number(combined_from[0], 1);
-    assert_int_equal(counted, 0);
-    for (int i = 0; i < 2; i++) swo_observable_release(combined_from[i]);
-}

@@ -49,22 +49,3 @@ TEST(a_transform_keeps_its_source) { /* Law 13 */
     swo_observable_release(filtered);
     assert_true(on_source.destroyed == 1 && on_map.destroyed == 1);
 }
-
-ACTION(release_last_transform) {
-    swo_observable_release(probe->observable);
-    must(probe->destroyed == 0);
-}
-
-/* Laws 8 and 13: with the last transform the source dies that is delivering. */
-TEST(a_transform_can_be_released_in_a_handler_of_its_own) {
-    swo_observable *messenger = swo_messenger_new(), *map;
-    struct probe a = PROBE("a", .action = release_last_transform), b = PROBE("b"), after = PROBE("after");
-    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
-    observe(map, NULL, &a, &b);
-    observe(messenger, NULL, &after);
-    swo_observable *borrowed = messenger;
-    swo_observable_release(messenger);
-    send_number(borrowed, 1);
-    EXPECT_TRACE("a1 b1 after1");
-    assert_true(a.destroyed == 1 && b.destroyed == 1 && after.destroyed == 1);
-}

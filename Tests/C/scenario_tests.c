@@ -225,6 +225,7 @@ static void combine(char **words, size_t count) {
     swo_observable *observables[MOST_WORDS];
     swo_observer *observer = NULL;
     struct handler *one = handler(words[1]);
+    if (strcmp(words[count - 1], "ends") == 0) one->notes_end = true, count--;
     if (strcmp(words[count - 2], "by") == 0) observer = stage.things[thing(words[count - 1])].observer, count -= 2;
     for (size_t i = 2; i < count; i++) observables[i - 2] = observable(words[i]);
     one->living++;

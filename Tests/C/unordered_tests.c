@@ -107,17 +107,6 @@ TEST(a_delivery_in_progress_finds_its_place_when_gaps_are_closed) {
     assert_int_equal(crowd[CROWD - 2].calls, 2);
 }
 
-/* Law 7, where the order is kept again after an observation has ended without it. */
-TEST(what_ended_without_order_is_not_called_in_order) {
-    struct probe first = {.name = "first"}, ended = {.name = "ended"}, last = {.name = "last"};
-    OWN_OBSERVABLE *messenger = unordered_messenger();
-    observe(messenger, NULL, &first, &ended, &last);
-    ok(swo_stop(ended.observation));
-    ok(swo_observable_set_ordered(messenger, true));
-    send_number(messenger, 1);
-    assert_true(first.calls == 1 && ended.calls == 0 && last.calls == 1);
-}
-
 enum { SENDERS = 20, MESSAGES = 300, ROUNDS = 100 };
 static struct probe passing[ROUNDS][3];
 

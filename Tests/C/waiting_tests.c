@@ -194,32 +194,3 @@ TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) { use_memory
 
 /* Law 5 */
 TEST(after_stop_and_wait_memory_may_be_used_again_without_order_too) { use_memory_again(false); }
-
-ACTION(send_on_to_other) {
-    ok(swo_send(probe->other->observable, message, NULL));
-    must(probe->destroyed == 0);
-}
-
-ACTION(stop_other_and_wait) {
-    ok(swo_stop_and_wait(probe->other->observation));
-    must(!swo_is_living(probe->other->observation));
-    must(probe->other->destroyed == 0);
-}
-
-/* Law 7, at any depth: outer's handler sends to middle, middle's to inner, and inner's stops outer. */
-TEST(stop_and_wait_returns_inside_a_handler_that_its_own_handler_caused) {
-    swo_observable *messengers[] = {swo_messenger_new(), swo_messenger_new(), swo_messenger_new()};
-    struct probe inner = {.name = "inner", .action = stop_other_and_wait},
-                 middle = {.name = "middle", .action = send_on_to_other, .other = &inner},
-                 outer = {.name = "outer", .action = send_on_to_other, .other = &middle};
-    inner.other = &outer;
-    observe(messengers[0], NULL, &outer);
-    observe(messengers[1], NULL, &middle);
-    observe(messengers[2], NULL, &inner);
-    send_number(messengers[0], 1);
-    assert_int_equal(inner.calls, 1);
-    assert_int_equal(outer.destroyed, 1);
-    send_number(messengers[0], 2);
-    assert_int_equal(outer.calls, 1);
-    for (int i = 0; i < 3; i++) swo_observable_release(messengers[i]);
-}

@@ -170,22 +170,29 @@ class Stage:
         for name in handlers:
             handler = self.handler(name, notes_authors)
             if notes_end:
-                weakref.finalize(handler, self.journal.append, name + "!").atexit = False
+                self.note_end(name, handler)
             source = self.things[observable]
             if observer is None:
                 self.observations[name] = source.observe(handler, **options)
             else:
                 self.observations[name] = observer.observe(source, handler, **options)
 
+    def note_end(self, name, handler):
+        weakref.finalize(handler, self.journal.append, name + "!").atexit = False
+
     def do_combine(self, name, *words):
         words, observer = list(words), None
+        notes_end = words[-1] == "ends" and words.pop()
         if words[-2] == "by":
             observer = self.things[words.pop()]
             words.pop()
         else:
             observer = self.things[f"of {name}"] = Observer()
         sources = [self.things[each] for each in words]
-        self.observations[name] = observer.observe_combined(sources, self.combined_handler(name, len(sources)))
+        handler = self.combined_handler(name, len(sources))
+        if notes_end:
+            self.note_end(name, handler)
+        self.observations[name] = observer.observe_combined(sources, handler)
 
     def do_send(self, name, value, **author):
         self.things[name].send(_value(value), **author)

@@ -232,6 +232,10 @@ private final class Stage: @unchecked Sendable {
             options.observer = observers[words.last!]
             words.removeLast(2)
         }
+        if words[0] == "combine", words.last == "ends" {
+            options.notesEnd = true
+            words.removeLast()
+        }
         switch words[0] {
         case "observe":
             var handlers: [String] = []
@@ -255,7 +259,7 @@ private final class Stage: @unchecked Sendable {
             let observer = observer(of: words[1], options)
             observations[words[1]] =
                 parts.count == 2
-                ? combine(observer, words[1], parts[0], parts[1])
+                ? combine(observer, words[1], parts[0], parts[1], options)
                 : combine(observer, words[1], parts[0], parts[1], parts[2])
         default: return false
         }
@@ -272,7 +276,7 @@ private final class Stage: @unchecked Sendable {
 
     private func begin(_ source: any Source, _ handler: String, _ options: Options) {
         let observer = observer(of: handler, options), notesAuthors = options.notesAuthors
-        let context = options.notesEnd ? Context { [unowned self] in note("\(handler)!") } : nil
+        let context = context(of: handler, options)
         let receive: @Sendable (Value, AnyObject) -> Void = { [self] message, author in
             defer { withExtendedLifetime(context) {} }
             note("\(handler)\(message)\(notesAuthors ? "@" + (names[ObjectIdentifier(author)] ?? "somebody") : "")")
@@ -285,6 +289,10 @@ private final class Stage: @unchecked Sendable {
         } else {
             observations[handler] = begin(observer, source, options, receive)
         }
+    }
+
+    private func context(of handler: String, _ options: Options) -> Context? {
+        options.notesEnd ? Context { [unowned self] in note("\(handler)!") } : nil
     }
 
     private func begin<O: Source>(
@@ -323,9 +331,14 @@ private final class Stage: @unchecked Sendable {
     }
 
     private func combine<A: BufferedObservable, B: BufferedObservable>(
-        _ observer: FreeObserver, _ handler: String, _ one: A, _ other: B
+        _ observer: FreeObserver, _ handler: String, _ one: A, _ other: B, _ options: Options
     ) -> ObservationHandle {
-        observer.observe(one, other) { [self] in note("\(handler)\(Value(any: $0))+\(Value(any: $1))") }
+        let context = context(of: handler, options)
+        return observer.observe(one, other) { [self] in
+            defer { withExtendedLifetime(context) {} }
+            note("\(handler)\(Value(any: $0))+\(Value(any: $1))")
+            follow(handler, Value(any: $0))
+        }
     }
 
     private func combine<A: BufferedObservable, B: BufferedObservable, C: BufferedObservable>(
@@ -333,6 +346,7 @@ private final class Stage: @unchecked Sendable {
     ) -> ObservationHandle {
         observer.observe(one, other, third) { [self] in
             note("\(handler)\(Value(any: $0))+\(Value(any: $1))+\(Value(any: $2))")
+            follow(handler, Value(any: $0))
         }
     }
 
