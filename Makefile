@@ -113,8 +113,10 @@ override SWIFTFLAGS += -wmo -parse-as-library -swift-version 6 -module-cache-pat
 	-file-prefix-map '$(CURDIR)=.' -Xfrontend -no-clang-module-breadcrumbs \
 	-Xfrontend -disable-incremental-llvm-codegen -Xfrontend -function-sections -I Sources/CPlatform/include
 ifeq ($(RUNTIME),embedded)
-# Traps get words (CPlatform/failing.c); dwz does not read LLVM's accelerator tables.
+# Traps get words (CPlatform/failing.c); dwz does not read LLVM's accelerator tables. Before 6.3, the compiler has to be told
+# that unwind tables of the engine are for debuggers alone.
 override SWIFTFLAGS += -target $(SWIFT_TARGET) $(SWIFT_TARGET_FLAGS) -enable-experimental-feature Embedded \
+	-Xcc -fno-asynchronous-unwind-tables -Xcc -fno-unwind-tables \
 	-Xfrontend -trap-function -Xfrontend platform_trap -Xllvm -accel-tables=Disable
 else
 # Exclusive access is checked where the engine is tested as an ordinary module.

@@ -30,7 +30,7 @@ $(OUT)/compilers-found:
 	@touch $@
 
 # Counting a reference takes less room as a call. Swift's own passes over LLVM's code then lose a closure of relays: they are
-# off. Before 6.3 it is none, because 6.0 then counts objects that are being deinitialized.
+# off. Before 6.2 it is none, because 6.0 then counts objects that are being deinitialized.
 SWIFT_RELEASE := $(shell $(SWIFTC) --version 2>&1 | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
-COUNTING_IS_A_CALL := $(if $(filter static 6.0 6.1 6.2,$(RUNTIME) $(SWIFT_RELEASE)),,-Xllvm -force-attribute=swift_retain:noinline \
+COUNTING_IS_A_CALL := $(if $(filter static 6.0 6.1,$(RUNTIME) $(SWIFT_RELEASE)),,-Xllvm -force-attribute=swift_retain:noinline \
 	-Xfrontend -disable-swift-specific-llvm-optzns)
