@@ -101,7 +101,7 @@ lintian_is_silent() {
 passes_piuparts() {
     local base=$top/build/roots/$suite-base
     [ -e "$base" ] || Tests/Package/make-root.sh "$suite" "$base" python3
-    piuparts --existing-chroot="$base" --keep-sources-list --no-upgrade-test --no-eatmydata --ignore=/var/cache/debconf/tmp.ci -d "$suite" "$notes"/deb/*.deb >&2
+    piuparts --existing-chroot="$base" --keep-sources-list --no-upgrade-test --no-eatmydata --ignore=/var/cache/debconf/tmp.ci/ -d "$suite" "$notes"/deb/*.deb >&2
     echo passed
 }
 # As the archive runs them.
