@@ -33,14 +33,15 @@ from running import COUNTED, EXPLORED, Runner, Test
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
 LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_tests"}
-# No mutants: hints to the processor and to the scheduler, and what binds the compiler alone, which has done its work
-# when a test runs. Nothing that a program could see comes of them.
+# No mutants: hints to the processor and to the scheduler, what decides about them alone, and what binds the compiler
+# alone, which has done its work when a test runs. Nothing that a program could see comes of them.
 HINTS = re.compile(
     r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]"
+    r"|: .*\b(standsBack|hasStoodBack|hasCaughtUp)\b"
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
-WAYS = [EXPLORED, COUNTED, "", "leaning at once", "no membarrier", "no time"]
+WAYS = [COUNTED, EXPLORED, "", "leaning at once", "no membarrier", "no time"]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]

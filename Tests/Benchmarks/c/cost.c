@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Does one thing a given number of times, for a tool that counts instructions.
  * Usage: cost CASE COUNT */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,28 @@ static void make_a_messenger(long count) {
     for (long one = 0; one < count; one++) swo_observable_release(swo_messenger_new());
 }
 
+/* What one thread alone has used for a while, and then another one, is used by the first again. */
+static void *set_to_0(void *variable) {
+    swo_value value = swo_int64(0);
+    swo_variable_set(variable, &value, NULL);
+    return NULL;
+}
+
+static void set_after_another_thread(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variable;
+    pthread_t other;
+    if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+    observe_by(variable, 1);
+    for (long one = 1; one <= 100 + count; one++) {
+        if (one == 100 && (pthread_create(&other, NULL, set_to_0, variable) != 0 || pthread_join(other, NULL) != 0))
+            abort();
+        value.as.int64 = one;
+        swo_variable_set(variable, &value, NULL);
+    }
+    swo_observable_release(variable);
+}
+
 static const struct {
     const char *name;
     void (*run)(long count);
@@ -104,6 +127,7 @@ static const struct {
     {"observe-and-stop", observe_and_stop},
     {"set-a-variable", set_a_variable},
     {"get-a-variable", get_a_variable},
+    {"set-after-another-thread", set_after_another_thread},
     {"make-a-messenger", make_a_messenger},
 };
 
