@@ -293,7 +293,8 @@ HANDLER(receive_here, nothing) {
 TEST(a_thread_without_a_budget_delivers_until_nothing_waits) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     patient.messenger = messenger, patient.first = pthread_self();
-    patient.number = scaled(20000), patient.received = 0;
+    /* More than the budget that an observable has by itself. */
+    patient.number = 2000 + scaled(20000), patient.received = 0;
     ok(swo_observable_set_budget(messenger, 0));
     ok(swo_observe(messenger, NULL, receive_here, NULL, NULL, NULL));
     send_number(messenger, 0);

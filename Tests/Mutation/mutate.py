@@ -45,6 +45,8 @@ WAYS = [COUNTED, EXPLORED, "", "leaning at once", "no membarrier", "no time"]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
+# Some faults show with more interruptions alone.
+MANY_ORDERS = ["-q", "-j", "1", "-l", "2000"]
 EXPLORING = 5.0
 TURNS = 3
 
@@ -118,6 +120,8 @@ class Hunt:
         self.telling = {line[2:] for line in faults if line[:1] == "?"}
         others = programs_of(options.tree / building.EXPLORER)
         tests += [Test(EXPLORED, "explorer", name) for name in sorted(self.telling | others)]
+        commands["explorer at length"] = [str(options.tree / building.EXPLORER), *MANY_ORDERS]
+        tests += [Test(EXPLORED, "explorer at length", name) for name in sorted(self.telling)]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]
