@@ -273,13 +273,17 @@ TEST(a_relieved_send_still_tells_that_a_transform_has_failed) {
 /* One that sends, and one that delivers for it as long as it does. */
 static struct {
     swo_observable *messenger;
-    atomic_long sent;
-    long received, number;
+    atomic_long sent, received;
+    long number;
     pthread_t thread, first;
 } patient;
 
 TASK(send_some, nothing) {
-    for (patient.sent = 0; patient.sent < patient.number; patient.sent++) send_number(patient.messenger, 1);
+    for (patient.sent = 0; patient.sent < patient.number; patient.sent++) {
+        /* So that it sends to the end, and could take over. */
+        while (patient.sent - patient.received > 10) sched_yield();
+        send_number(patient.messenger, 1);
+    }
 }
 
 HANDLER(receive_here, nothing) {
