@@ -4,10 +4,10 @@
     Tests/Mutation/mutate.py TESTS TREE [--minutes 30] [--seed 1] [--only TEXT]
 
 One library is built that has all mutants (building.py, mutants.py); the tests of C run with it (running.py). A mutant
-is tried with those tests that reach it, until one fails: first those that killed its neighbours, then the scenarios,
-then the others, the quick ones first, and at last in the other ways. It survives if none does. The survivors that are
-known stand in survivors.md, each with the reason; others are told of. A mutant that no test reaches is no survivor, but
-a line for Tests/C/coverage.sh.
+is tried with those tests that reach it, until one fails: first the quick ones, those that killed its neighbours before
+the others; then where instructions are counted, and the orders of steps; at last the slow ones, and all in the other
+ways. It survives if none does. The survivors that are known stand in survivors.md, each with the reason; others are told
+of. A mutant that no test reaches is no survivor, but a line for Tests/Coverage/c.sh.
 
 What was found stands in TREE/results, a line each, and counts in the next run: a mutant that was killed as long as its
 file is the same, one that lives as long as the tests are the same, too.
@@ -28,7 +28,7 @@ import time
 
 import building
 import mutants
-from running import COUNTED, EXPLORED, Runner, Test
+from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
@@ -41,7 +41,7 @@ HINTS = re.compile(
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
-WAYS = [COUNTED, EXPLORED, "", "leaning at once", "no membarrier", "no time"]
+WAYS = [COUNTED, EXPLORED, EXPLORED_FENCED, "", "leaning at once", "no membarrier", "no time"]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
@@ -102,6 +102,7 @@ class Hunt:
             "no membarrier": {"LD_PRELOAD": str(copies / "no_membarrier.so")},
             "no time": {"SWO_LATE": "1"},
             EXPLORED: {},
+            EXPLORED_FENCED: {"EXPLORE_NO_MEMBARRIER": "1"},
             COUNTED: {},
         }
         self.runner = Runner(library, commands, ways)
@@ -110,7 +111,7 @@ class Hunt:
         tests = [
             Test(way, program, name)
             for way in ways
-            if way not in (EXPLORED, COUNTED)
+            if way not in ALONE
             for program in commands
             if way in ("", "leaning at once") or program in fenced
             for name in names.get(program, [""])
@@ -121,7 +122,11 @@ class Hunt:
         others = programs_of(options.tree / building.EXPLORER)
         tests += [Test(EXPLORED, "explorer", name) for name in sorted(self.telling | others)]
         commands["explorer at length"] = [str(options.tree / building.EXPLORER), *MANY_ORDERS]
-        tests += [Test(EXPLORED, "explorer at length", name) for name in sorted(self.telling)]
+        tests += [
+            Test(way, "explorer at length", name)
+            for way in (EXPLORED, EXPLORED_FENCED)
+            for name in sorted(self.telling)
+        ]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]
@@ -185,7 +190,7 @@ class Hunt:
     def turn(self, some: list[Test]) -> int:
         if some[0].way == "" and all(self.runner.costs[test].seconds <= SLOW for test in some):
             return 0
-        return 1 if some[0].way in (EXPLORED, COUNTED) else 2
+        return 1 if some[0].way in ALONE else 2
 
     def order(self, mutant: mutants.Mutant) -> list[list[Test]]:
         """The tests that reach a mutant, those together that run in one process."""
@@ -203,9 +208,7 @@ class Hunt:
         groups: dict[object, list[Test]] = {}
         for test in reaching:
             if test not in first:
-                alone = (
-                    test if costs[test].seconds > SLOW or costs[test].leaks or test.way in (EXPLORED, COUNTED) else None
-                )
+                alone = test if costs[test].seconds > SLOW or costs[test].leaks or test.way in ALONE else None
                 groups.setdefault((test.way, test.program, alone), []).append(test)
 
         # As many programs of the explorer as there is time for: first those that have killed others, or show a fault.

@@ -23,7 +23,9 @@ import time
 LOOKS, TIMES, SECONDS = 20, 20, 1.0
 # How a process ended: cut off, or as mutants.c says.
 HANGS, LEAKS = 124, 70
-EXPLORED, COUNTED = "every order", "counted"
+EXPLORED, EXPLORED_FENCED, COUNTED = "every order", "every order, no membarrier", "counted"
+# Those in which a test is a process of its own, and keeps its memory to itself.
+ALONE = (EXPLORED, EXPLORED_FENCED, COUNTED)
 # How often a case is done whose instructions are counted, and how many times what it takes is too much.
 ROUNDS, TOO_MUCH = 3000, 1.02
 COLLECTED = re.compile(r"Collected : (\d+)")
@@ -73,7 +75,7 @@ class Runner:
             if code != 0:
                 raise SystemExit(f"{test} fails without a mutant ({code}): {said}")
             reaches = [number for number, there in enumerate(pathlib.Path(file.name).read_bytes()) if there]
-        if test.way in (EXPLORED, COUNTED):
+        if test.way in ALONE:
             return {"reaches": reaches, "seconds": seconds, "leaks": True, "instructions": _counted(said)}
         # Twice, because what other threads do at the end may differ.
         leaks = any(self._run([test], 1000, SWO_LEAKS="1")[0] != 0 for _ in range(2))
@@ -95,7 +97,7 @@ class Runner:
             return "", ""
         how = {HANGS: "does not end", LEAKS: "loses memory"}.get(code, "fails")
         way = f", {first.way}" if first.way else ""
-        return f"{first.program}: {first.name if first.way in (EXPLORED, COUNTED) else _failed(said)}", how + way
+        return f"{first.program}: {first.name if first.way in ALONE else _failed(said)}", how + way
 
     def _run(self, tests: list[Test], limit: float, **more: str) -> tuple[int, str, float]:
         way, program = tests[0].way, tests[0].program
