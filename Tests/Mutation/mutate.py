@@ -6,8 +6,8 @@
 One library is built that has all mutants (building.py, mutants.py); the tests of C run with it (running.py). A mutant
 is tried with those tests that reach it, until one fails: first the quick ones, those that killed its neighbours before
 the others; then where instructions are counted, and the orders of steps; at last the slow ones, and all in the other
-ways. It survives if none does. The survivors that are known stand in survivors.md, each with the reason; others are told
-of. A mutant that no test reaches is no survivor, but a line for Tests/Coverage/c.sh.
+ways. It survives if none does. The survivors that are known stand in survivors.md, each with the reason; others are
+told of. A mutant that no test reaches is no survivor, but a line for Tests/Coverage/c.sh.
 
 What was found stands in TREE/results, a line each, and counts in the next run: a mutant that was killed as long as its
 file is the same, one that lives as long as the tests are the same, too.
