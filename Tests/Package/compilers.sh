@@ -97,7 +97,7 @@ lintian_is_silent() {
     there sh -c 'Tests/Package/lintian.sh /tmp/deb/*.changes' >&2
     echo silent
 }
-# In a root that has what they need, and nothing else that apt could know of. debconf of sid leaves a folder of its own.
+# In a root that has what they need, and nothing else that apt could know of. debconf leaves a folder of its own there.
 passes_piuparts() {
     local base=$top/build/roots/$suite-base
     [ -e "$base" ] || Tests/Package/make-root.sh "$suite" "$base" python3
