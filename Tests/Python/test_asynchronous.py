@@ -2,6 +2,7 @@
 """Messages for `async for` and `await`, handlers on event loops and other threads: laws 7, 9 and 23."""
 
 import asyncio
+import os
 import queue
 import threading
 import weakref
@@ -228,14 +229,20 @@ def test_stop_and_wait_waits_for_a_handler_elsewhere():
         assert leave.wait()
         finished.append(message)
 
+    def leave_when_stopped():
+        while observation.is_living:
+            os.sched_yield()
+        leave.set()
+
     with ThreadPoolExecutor(1) as pool:
         observation = messenger.observe(handler, on=pool.submit)
         messenger.send(1)
         messenger.send(2)
         assert entered.wait()
-        threading.Timer(0.01, leave.set).start()
+        leaving = Thread(leave_when_stopped)
         observation.stop(wait=True)
         assert finished == [1]
+        leaving.join()
     assert finished == [1]
 
 
