@@ -828,10 +828,11 @@ SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable 
  *      transform  1 8 9       set to `second` after the first message
  *
  *  Its observations go on, and it remembers what it remembered. What the old source has sent still arrives, before what
- *  the new one sends; of that nothing is lost. The change itself sends nothing. The transform keeps the new source
- *  alive as it kept the old one (see swo_weak()), which it releases. A transform that is buffered because its source is
- *  follows the new one; swo_from() and swo_not_from() keep the author that they were made with. No thread waits for
- *  another. Any thread, also inside handlers and callbacks of the transform.
+ *  the new one sends; of that nothing is lost, and nothing comes twice where the old one is set again. The change
+ *  itself sends nothing. The transform keeps the new source alive as it kept the old one (see swo_weak()), which it
+ *  releases. A transform that is buffered because its source is follows the new one; swo_from() and swo_not_from() keep
+ *  the author that they were made with. No thread waits for another. Any thread, also inside handlers and callbacks of
+ *  the transform.
  *  @param transform  made by any function of this section but swo_merge(), or by swo_cache() or swo_replay().
  *  @param source     NULL: none, until another one is set.
  *  @return SWO_OK, also if this is its source already; SWO_INVALID_ARGUMENT, also if the source is the transform itself

@@ -408,10 +408,10 @@ static swo_observable *passing(int kind, swo_observable *source) {
     return made;
 }
 
-/* Sends two more, sets the source of the transform, and has the new source send. */
+/* Sends two more, sets the source of the transform, and has the new source send; may go back then and send one more. */
 struct change {
     swo_observable *transform, *old, *new;
-    bool done;
+    bool goes_back, done;
 };
 
 HANDLER(send_two_and_change, context) {
@@ -421,24 +421,38 @@ HANDLER(send_two_and_change, context) {
     send_numbers(change->old, 2, 3);
     set_source(change->transform, change->new);
     if (change->new != change->old && change->new != NULL) send_number(change->new, 100);
+    if (!change->goes_back) return;
+    set_source(change->transform, change->old);
+    send_number(change->old, 4);
 }
 
 /* Law 4: of what the source before has sent nothing is lost, neither the message that is being delivered nor those that
- * wait. The handler that changes the source observes it before the transform does, or observes the transform. */
-TEST(what_the_source_has_sent_before_it_is_changed_arrives) {
+ * wait, and nothing comes twice. The handler that changes the source observes it before the transform does, or observes
+ * the transform. */
+static void assert_change(bool goes_back, const char *of_old, const char *of_new, const char *of_none) {
     for (int kind = 0; kind < 3; kind++)
         for (int where = 0; where < 2; where++)
             for (int target = 0; target < 3; target++) {
                 struct probe a = PROBE("a");
                 swo_observable *old = swo_messenger_new(), *new = swo_messenger_new();
-                struct change change = {.old = old};
+                struct change change = {.old = old, .goes_back = goes_back};
                 change.new = target == 0 ? old : target == 1 ? new : NULL;
                 if (where == 0) ok(swo_observe(old, NULL, send_two_and_change, &change, NULL, NULL));
                 change.transform = passing(kind, old);
                 if (where == 1) ok(swo_observe(change.transform, NULL, send_two_and_change, &change, NULL, NULL));
                 observe(change.transform, NULL, &a);
                 send_number(old, 1);
-                EXPECT_TRACE(target == 1 ? "a1 a2 a3 a100" : "a1 a2 a3");
+                EXPECT_TRACE(target == 0 ? of_old : target == 1 ? of_new : of_none);
+                send_number(old, 5);
+                EXPECT_TRACE(target == 0 || goes_back ? "a5" : "");
                 RELEASE(change.transform, old, new);
             }
+}
+
+TEST(what_the_source_has_sent_before_it_is_changed_arrives) {
+    assert_change(false, "a1 a2 a3", "a1 a2 a3 a100", "a1 a2 a3");
+}
+
+TEST(what_the_source_has_sent_before_it_is_changed_and_set_again_arrives_once) {
+    assert_change(true, "a1 a2 a3 a4", "a1 a2 a3 a100 a4", "a1 a2 a3 a4");
 }

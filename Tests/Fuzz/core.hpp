@@ -192,6 +192,20 @@ struct Core {
         leave();
     }
 
+    /// Once others have received what waits, and have ended, one that has begun receives what is sent from then on.
+    void joinAfter(const std::vector<Observation *> &others, Observation *one) {
+        if (!isUnordered) {
+            one->isJoining = true;
+            muted++;
+        }
+        takeTurn([this, others, one] {
+            for (auto other : others) stop(other);
+            if (!one->isLiving || !one->isJoining) return;
+            one->isJoining = false;
+            muted--;
+        });
+    }
+
     // ---- ending
 
     /// Law 7: from now on it is not called. Law 10: again, it is not found.

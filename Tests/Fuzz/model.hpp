@@ -180,7 +180,7 @@ struct World {
     void connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes);
     bool reaches(Core *from, Core *to);
     Status setSource(Observable *one, Observable *source);
-    void endInTurn(Observable *one, Observation *from);
+    void endInTurn(Observation *from);
 
     // buffers.hpp
     bool isBuffered(Observable *one);

@@ -161,12 +161,21 @@ inline Status World::setSource(Observable *one, Observable *source) {
         if (beforeFeed) beforeFeed->next = feed;
         one->feed = feed;
     }
+    if (beforeFrom) one->former.kept.push_back(beforeFrom);
+    std::vector<Observation *> unfinished;
+    if (source)
+        for (auto former : one->former.kept)
+            if (former->isLiving && former->core == &source->core) unfinished.push_back(former);
     Observation *from = source ? relay(&source->core, feed, one) : nullptr;
     feed = nullptr;
     const bool isOvertaken = one->changes != change || one->isOver;
     if (!isOvertaken) one->fromSource = from;
-    endInTurn(one, beforeFrom);
-    if (isOvertaken) endInTurn(one, from);
+    if (!unfinished.empty()) source->core.joinAfter(unfinished, from);
+    endInTurn(beforeFrom);
+    if (isOvertaken) {
+        if (from) one->former.kept.push_back(from);
+        endInTurn(from);
+    }
     if (wasOver && from) Core::stop(from);
     if (source) isObserved(source);
     release(beforeSource);
@@ -174,9 +183,8 @@ inline Status World::setSource(Observable *one, Observable *source) {
     return OK;
 }
 
-inline void World::endInTurn(Observable *one, Observation *from) {
+inline void World::endInTurn(Observation *from) {
     if (!from || !from->isLiving) return;
-    one->former.kept.push_back(from);
     from->core->afterWhatWaits([from] { Core::stop(from); });
 }
 

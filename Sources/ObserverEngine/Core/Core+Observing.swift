@@ -10,14 +10,16 @@ extension Core {
     ///   - other: the observation in which this one goes on, behind a queue, if it does.
     ///   - downstream: what its messages go to, if it serves an observable. The handler has to keep that. An observation
     ///     that feeds its own observable does not show in the graph.
+    ///   - isInTurn: whether it receives nothing until `join`, where messages keep their order.
     @inlinable @discardableResult
     public func observe(
         _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil,
-        feeding downstream: AnyCore? = nil
+        feeding downstream: AnyCore? = nil, inTurn isInTurn: Bool = false
     ) -> ObservationID {
         lock()
         let record = register(destroy)
         if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
+        if isInTurn, state.load(ordering: .relaxed) & CoreState.unordered == 0 { awaitTurn(record) }
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -56,10 +58,7 @@ extension Core {
         }
         // Before it has a place, or a send that owns without the lock would call it before its replay.
         let awaitsReplay = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
-        if awaitsReplay {
-            record.pointee.phase.store(Record.awaitingReplay, ordering: .relaxed)
-            mute()
-        }
+        if awaitsReplay { awaitTurn(record) }
         place(handler, record)
         guard let replay else {
             unlock()
@@ -73,6 +72,13 @@ extension Core {
         unlock()
         if hasToDrain { _ = withHooks { drain() } }
         return id
+    }
+
+    /// Lets an observation, which has no place yet, receive nothing until it joins. The lock is held.
+    @inlinable
+    func awaitTurn(_ record: RecordPointer) {
+        record.pointee.phase.store(Record.awaitingReplay, ordering: .relaxed)
+        mute()
     }
 
     /// Makes the record of a new observation. The lock is held.

@@ -39,10 +39,7 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there were any.
     @discardableResult
     public func stop(_ core: AnyCore) -> Bool {
-        lock()
-        let stopping = ids.filter { $0.isLiving(of: core) }
-        unlock()
-        return stop(stopping)
+        stop(living(of: core))
     }
 
     /// Stops everything. The keeper can be used again.
@@ -62,6 +59,13 @@ public final class Keeper: @unchecked Sendable {
         lock()
         defer { unlock() }
         return ids.contains { $0.isLiving(of: core) }
+    }
+
+    /// The living observations of one core.
+    public func living(of core: AnyCore) -> [ObservationID] {
+        lock()
+        defer { unlock() }
+        return ids.filter { $0.isLiving(of: core) }
     }
 
     /// How many living observations it keeps.

@@ -51,7 +51,7 @@ extension Record {
     // The phases of an observation.
     @usableFromInline static var ended: UInt8 { 0 }
     @usableFromInline static var receiving: UInt8 { 1 }
-    /// It lives, and receives nothing until the turn of its replay has come.
+    /// It lives, and receives nothing until its turn has come, or that of its replay.
     @usableFromInline static var awaitingReplay: UInt8 { 2 }
 
     @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Record.ended }

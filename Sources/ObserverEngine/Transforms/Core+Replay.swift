@@ -40,15 +40,32 @@ extension Core {
         return !isOwned
     }
 
+    /// Lets an observation receive what is sent from now on, when others have received what waits, and have ended.
+    @inlinable
+    public func join(_ id: ObservationID, after others: [ObservationID]) {
+        performInOrder { [core = Unmanaged.passUnretained(self)] in
+            for one in others { one.stop() }
+            _ = core._withUnsafeGuaranteedRef { $0.admit(id) }
+        }
+    }
+
+    /// Lets an observation take part that has awaited its turn.
+    ///
+    /// - Returns: Where its handler stands, if it was still awaiting that.
+    @inlinable
+    func admit(_ id: ObservationID) -> UnsafeMutablePointer<Handler>? {
+        lock()
+        defer { unlock() }
+        guard let record = Registry.find(id), record.pointee.awaitsReplay, let entries else { return nil }
+        record.pointee.phase.store(Record.receiving, ordering: .relaxed)
+        unmute()
+        return entries.handlers + Int(record.pointee.position)
+    }
+
     /// Lets an observation receive its replay, as the owner.
     @inlinable
     func deliver(_ replay: Replay<Handler>, to id: ObservationID) {
-        lock()
-        guard let record = Registry.find(id), record.pointee.awaitsReplay, let entries else { return unlock() }
-        record.pointee.phase.store(Record.receiving, ordering: .relaxed)
-        unmute()
-        let handler = entries.handlers + Int(record.pointee.position)
-        unlock()
+        guard let handler = admit(id), let entries else { return }
         for one in replay() {
             current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
             platform_fence_compiler()

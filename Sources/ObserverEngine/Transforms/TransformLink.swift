@@ -3,7 +3,8 @@
 /// The link from the source of a transform, which can change, to the transform.
 ///
 /// When the source changes, what the one before has sent still arrives, before what the new one sends: the observation
-/// of the old one ends in its turn among the messages there, and the new feed waits for that.
+/// of the old one ends in its turn among the messages there, and the new feed waits for that. Where a source is set again
+/// that has not got so far, its new observation begins in that turn, so that no message comes by both.
 public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     @usableFromInline
     struct State {
@@ -20,8 +21,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         @inlinable init() {}
     }
 
-    /// Begins to observe a source with a feed.
-    public typealias Begin = (_ source: Source, _ feed: Feed<Handler>) -> ObservationID
+    /// Begins to observe a source with a feed; `inTurn`, to receive nothing until `Core.join`.
+    public typealias Begin = (_ source: Source, _ feed: Feed<Handler>, _ isInTurn: Bool) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
     /// What ends with the transform, beside the present observation: those of former sources that still have something to
@@ -46,7 +47,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         self.connect = connect
         self.begin = begin
         let feed = Feed(core(source), connect: connect)
-        let observation = begin(source, feed)
+        let observation = begin(source, feed, false)
         state.withLock { state in
             state.source = keepsSource ? source : nil
             state.core = .passUnretained(core(source))
@@ -85,7 +86,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     public func change(to source: Source?) -> (() -> Void)? {
         if let source, isFed(by: source) { return nil }
         let feed = source.map { Feed(core($0), later: true, connect: connect) }
-        if let delivery = feed?.delivery { makeFormer().keep(delivery) }
+        let former = makeFormer()
+        if let delivery = feed?.delivery { former.keep(delivery) }
         let (before, change) = state.withLock { state in
             let before = state
             state.changes += 1
@@ -98,13 +100,17 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             }
             return (before, state.changes)
         }
-        let observation = source.map { begin($0, feed!) }
+        if let old = before.observation { former.keep(old) }
+        let unfinished = source.map { former.living(of: core($0)) } ?? []
+        let observation = source.map { begin($0, feed!, !unfinished.isEmpty) }
+        let isOvertaken = state.withLock { state in
+            guard state.changes == change, !state.isOver else { return true }
+            state.observation = observation
+            return false
+        }
+        if isOvertaken, let observation { former.keep(observation) }
         return { [self] in
-            let isOvertaken = state.withLock { state in
-                guard state.changes == change, !state.isOver else { return true }
-                state.observation = observation
-                return false
-            }
+            if !unfinished.isEmpty { core(source!).join(observation!, after: unfinished) }
             finish(before.observation)
             if isOvertaken { finish(observation) }
             if before.isOver { observation?.stop() }
@@ -126,7 +132,6 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     func finish(_ observation: ObservationID?) {
         // It may have died, where it is not kept.
         guard let observation, let core = observation.livingCore else { return }
-        makeFormer().keep(observation)
         known(core, as: Core<Handler>.self).afterWhatWaits { observation.stop() }
     }
 

@@ -83,9 +83,11 @@ public final class Messenger<Message>: Observable {
 
     /// Begins an observation that feeds something made from this.
     @inlinable
-    func observe(_ handler: ClosureHandler<Message>, feeding downstream: AnyCore) -> ObservationID {
-        guard replay != nil else { return core.observe(handler, feeding: downstream) }
-        return observe(feeding: downstream) { _ in handler }
+    func observe(
+        _ handler: ClosureHandler<Message>, feeding downstream: AnyCore, inTurn isInTurn: Bool = false
+    ) -> ObservationID {
+        guard replay != nil else { return core.observe(handler, feeding: downstream, inTurn: isInTurn) }
+        return observe(feeding: downstream, inTurn: isInTurn) { _ in handler }
     }
 
     /// Begins an observation of the observable's own. Called when it is made.
@@ -98,10 +100,12 @@ public final class Messenger<Message>: Observable {
     @inlinable
     func observe(
         continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
-        replaying replay: Replay<ClosureHandler<Message>>? = nil, _ make: (ObservationID) -> ClosureHandler<Message>
+        replaying replay: Replay<ClosureHandler<Message>>? = nil, inTurn isInTurn: Bool = false,
+        _ make: (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationID {
         core.observe(
-            continuingIn: other, feeding: downstream, replaying: replay ?? self.replay, inTurn: defersAssignments, make)
+            continuingIn: other, feeding: downstream, replaying: replay ?? self.replay,
+            inTurn: isInTurn || defersAssignments, make)
     }
 
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.

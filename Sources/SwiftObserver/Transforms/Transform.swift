@@ -68,7 +68,7 @@ public class Transform<Source: Observable, Message>: Observable {
         target.setLevel(above: source.messenger.core)
         return TransformLink(
             source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
-            begin: { $0.messenger.observe(fed($1), feeding: target) })
+            begin: { $0.messenger.observe(fed($1), feeding: target, inTurn: $2) })
     }
 
     /// What is observed by this transform. Setting it sends nothing.

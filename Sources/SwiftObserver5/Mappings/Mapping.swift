@@ -42,9 +42,10 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         target.setLevel(above: source.observationCore)
         link = TransformLink(
             source, core: { $0.observationCore }, connect: { $0.observe(handler, feeding: target) },
-            begin: { source, feed in
+            begin: { source, feed, isInTurn in
                 let lined = KeptClosure<Source.Message> { feed.serialize($0, ()) }
-                return source.observationCore.observe(feed.needsSerializer ? lined : handler, feeding: target)
+                return source.observationCore.observe(
+                    feed.needsSerializer ? lined : handler, feeding: target, inTurn: isInTurn)
             })
         super.init(target)
     }

@@ -83,8 +83,8 @@ final class StepHandler {
     /// Begins to observe.
     @inline(never) @discardableResult
     static func begin(
-        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, to target: Core<CHandler>,
-        _ step: @escaping CStep
+        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, inTurn isInTurn: Bool = false,
+        to target: Core<CHandler>, _ step: @escaping CStep
     ) -> ObservationID {
         source.observe(
             CHandler(
@@ -94,7 +94,7 @@ final class StepHandler {
                     }
                 },
                 context: Unmanaged.passRetained(StepHandler(from: source, by: feed, to: target, step)).toOpaque()),
-            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target)
+            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target, inTurn: isInTurn)
     }
 
     private init(

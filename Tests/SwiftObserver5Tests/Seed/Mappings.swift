@@ -57,6 +57,20 @@ import TestSupport
         #expect(dog.heard == ["2", "5"])
     }
 
+    @Test func aSourceCanBeSetAgainInsideAHandler() {
+        let one = Var(1), other = Var(50), mapping = one.new()
+        dog.observe(mapping) {
+            dog.hear($0)
+            guard $0 == 2 else { return }
+            one <- 3
+            mapping.source = other
+            mapping.source = one
+            one <- 4
+        }
+        one <- 2
+        #expect(dog.heard == ["2", "3", "50", "2", "4"])
+    }
+
     @Test func chainedMappingsAreOneMappingOfTheOriginalSource() {
         let number = Var<Int?>()
         let mapping = number.map {

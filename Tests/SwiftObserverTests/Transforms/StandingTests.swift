@@ -30,6 +30,23 @@ import TestSupport
         #expect(leaked.isEmpty)
     }
 
+    /// What it replays comes in the turn of the change, too.
+    @Test func aSourceThatIsSetAgainWhileItSendsBringsEachMessageOnce() {
+        let source = one.replay(.latest), elsewhere = other.replay(.latest), passed = source.filter { _ in true }
+        dog.observe(passed) { [dog] number in
+            dog.hear(number)
+            guard number == 1 else { return }
+            source.send(2)
+            source.send(3)
+            passed.source = elsewhere
+            elsewhere.send(100)
+            passed.source = source
+            source.send(4)
+        }
+        source.send(1)
+        #expect(dog.heard == ["1", "2", "3", "100", "3", "4"])
+    }
+
     @Test func manyThreadsMaySetTheSourceWhileOthersSend() {
         let sources = (0..<3).map { _ in Messenger<Int>() }
         nonisolated(unsafe) var count = 0, received = 0
