@@ -37,15 +37,17 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         self.map = map
         self.step = step
         let target = Core<KeptClosure<MappedMessage>>()
-        // Messages of a source keep their order here, so it is observed directly until another one is set.
-        let handler = KeptClosure<Source.Message> { if let message = step($0) { _ = target.pass(message, author: ()) } }
+        @inline(__always)
+        func receive(_ message: Source.Message) { if let made = step(message) { _ = target.pass(made, author: ()) } }
         target.setLevel(above: source.observationCore)
         link = TransformLink(
-            source, core: { $0.observationCore }, connect: { $0.observe(handler, feeding: target) },
+            source, core: { $0.observationCore }, connect: { $0.observe(KeptClosure { receive($0) }, feeding: target) },
             begin: { source, feed, isInTurn in
-                let lined = KeptClosure<Source.Message> { feed.serialize($0, ()) }
-                return source.observationCore.observe(
-                    feed.needsSerializer ? lined : handler, feeding: target, inTurn: isInTurn)
+                // It holds the feed, which ends with it.
+                let fed = KeptClosure<Source.Message> {
+                    if feed.needsSerializer { feed.serialize($0, ()) } else { receive($0) }
+                }
+                return source.observationCore.observe(fed, feeding: target, inTurn: isInTurn)
             })
         super.init(target)
     }

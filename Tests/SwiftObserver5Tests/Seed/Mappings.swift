@@ -57,11 +57,11 @@ import TestSupport
         #expect(dog.heard == ["2", "5"])
     }
 
-    @Test func aSourceCanBeSetAgainInsideAHandler() {
+    @Test func whatASourceHasSentArrivesBeforeWhatTheNextOneSendsAndOnce() {
         let one = Var(1), other = Var(50), mapping = one.new()
         dog.observe(mapping) {
             dog.hear($0)
-            guard $0 == 2 else { return }
+            guard dog.heard == ["2"] else { return }
             one <- 3
             mapping.source = other
             mapping.source = one
