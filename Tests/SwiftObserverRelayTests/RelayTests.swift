@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import SwiftObserver
 import SwiftObserverRelay
 import Testing
@@ -207,19 +208,22 @@ import TestSupport
     // MARK: - Ends
 
     @Test func aRelayThatDiesLeavesNothingBehind() throws {
-        let left = try leaks { track in
-            let level = track(Var(1)), rings = track(Messenger<String>())
-            let owner = track(try relay("dying"))
-            let other = track(try relay())
-            try owner.publish(level, as: "light/level", settable: true)
-            try owner.publish(rings, as: "door/rings")
-            let mirror = track(try other.mirror("dying/light/level", as: Int.self))
-            _ = track(try other.mirrorMessenger("dying/door/rings", as: String.self))
-            until(mirror, is: 1)
-            mirror <- 2
-            until(level, is: 2)
-        }
-        #expect(left == [])
+        let track = Tracker()
+        try shareForAWhile(track)
+        // A delivery in progress keeps its relay until it has ended.
+        while !track.living.isEmpty { sched_yield() }
+    }
+
+    private func shareForAWhile(_ track: Tracker) throws {
+        let level = track(Var(1)), rings = track(Messenger<String>())
+        let owner = track(try relay("dying")), other = track(try relay())
+        try owner.publish(level, as: "light/level", settable: true)
+        try owner.publish(rings, as: "door/rings")
+        let mirror = track(try other.mirror("dying/light/level", as: Int.self))
+        _ = track(try other.mirrorMessenger("dying/door/rings", as: String.self))
+        until(mirror, is: 1)
+        mirror <- 2
+        until(level, is: 2)
     }
 
     @Test func aClosedRelaySaysSoAndRefuses() throws {
