@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).parent
 SOURCES = HERE.parents[2] / "Sources/ObserverRelay"
@@ -39,9 +40,12 @@ def find(fuzzer, corpus):
     missed = 0
     faults = list(read())
     for number, (name, *_) in enumerate(faults, 1):
-        command = [fuzzer, "-runs=500000", "-max_len=300", f"-artifact_prefix={fuzzer.parent}/found-", corpus]
         environment = {**os.environ, "RELAY_FAULT": str(number)}
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        # The fuzzer writes what it finds into the first folder.
+        with tempfile.TemporaryDirectory() as findings:
+            prefix = f"-artifact_prefix={fuzzer.parent}/found-"
+            command = [fuzzer, "-runs=500000", "-max_len=300", prefix, findings, corpus]
+            run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         said = [line for line in run.stderr.splitlines() if "ERROR: " in line or "rror: " in line]
         print(f"{'found' if run.returncode else 'MISSED'}: {name}{': ' + said[0][:100] if said else ''}", flush=True)
         missed += run.returncode == 0
