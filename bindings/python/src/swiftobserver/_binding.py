@@ -113,6 +113,7 @@ class Binding(Lasting):
             raise
 
     def _copy_all(self) -> None:
+        # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         # No thread waits for the lock: one that finds it taken leaves the copy to the one that has it. That one looks
         # again after it has let go, because a copy may have come in that very moment.
         while self._waiting and self._copying.acquire(False):

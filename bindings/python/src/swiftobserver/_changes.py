@@ -229,6 +229,7 @@ class Changing:
 
     def _send_some(self: Any) -> Tuple[bool, int]:
         """Whether a handler has failed, and how many more it would have sent."""
+        # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         has_failed, left = False, self._budget
         while self._state.waiting:
             update = self._state.waiting.popleft()

@@ -133,6 +133,7 @@ class Executor:
             raise outcome(failures)
 
     def _call_all(self, failures: list[Failure]) -> None:
+        # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         while (arguments := self._next()) is not None:
             failures += self._call(arguments)
 

@@ -109,6 +109,7 @@ class _Shown:
                 self.done.set()
 
     def await_all(self) -> None:
+        # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         # In short sleeps: what comes just before a thread falls asleep does not wake it.
         while not self.done.wait(0.5):
             pass
