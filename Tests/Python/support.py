@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,11 @@ PACKAGE = Path(swiftobserver.__file__).parent
 # Whether an object is released at once when nothing refers to it, cycles apart.
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
 each_kind = pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+
+
+def named(value):
+    """What a test that is made for `value` is called: the same in every run, so without addresses."""
+    return re.sub(" at 0x[0-9a-f]+", "", ascii(value))
 
 
 def collect():

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from support import Thread, await_release, collect, each_kind, interrupt
+from support import Thread, await_release, collect, each_kind, interrupt, named
 from swiftobserver import Messenger, Observer, Var, _environment
 
 
@@ -44,7 +44,7 @@ AUTHORS = [
 
 
 @each_kind
-@pytest.mark.parametrize("author", AUTHORS, ids=ascii)
+@pytest.mark.parametrize("author", AUTHORS, ids=named)
 def test_any_object_may_be_the_author_of_anything_and_arrives_as_the_very_object(author, native):
     messenger, variable, heard = Messenger(native=native), Var(0, native=native), []
     for each in (messenger, messenger.from_(author), variable, variable.new().cache(0), variable.replaying(1)):

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from support import hearing
+from support import hearing, named
 from swiftobserver import Messenger, Update, Var
 
 
@@ -87,7 +87,7 @@ def test_a_native_message_arrives_equal_and_of_its_type(route, message):
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize("message", BY_REFERENCE, ids=ascii)
+@pytest.mark.parametrize("message", BY_REFERENCE, ids=named)
 def test_any_other_message_arrives_as_the_very_object(route, message):
     (received,) = route(message)
     assert received is message

@@ -19,9 +19,9 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests, on the fast and on t
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
 	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
-# Without the type checkers, which take as long as all the rest.
+# Without the type checkers, which take as long as all the rest, and in two processes, for they wait a lot.
 smoke-python: lib $(PYTHON_TESTS)/ready
-	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --numprocesses 2 --ignore=Tests/Python/test_typing.py
 
 # Runs a command on each other Python. $(1): requirements, $(2): the command, for which $$python stands.
 on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for each in $$found; do \
