@@ -140,17 +140,16 @@ OWN_MEMORY := $(if $(filter embedded,$(RUNTIME)),--redefine-sym posix_memalign=p
 # a fifth of its speed.
 DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*offerToMany*=64'
 
-# Assembled in a step of its own: each frame of the layer names platform_unwound(), which ends the process where an
-# exception would leave through it. That stands in the unwind tables and costs no instruction; where Swift compiles for the
-# bare processor, it has them for debuggers alone. And each C function has the line of its source.
+# Assembled in a step of its own: the unwind tables say what is needed of them, and each C function has the line of its source.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.
 ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))clang),$(CLANG))
 LINES := Sources/SwiftObserverC/lines.awk
-$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(OUT)/objects/engine.o
+UNWINDING := Sources/SwiftObserverC/unwinding.awk
+$(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) $(OUT)/objects/engine.o
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
 	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
-		| sed -e '/^\t\.cfi_sections /d' -e 's/^\t\.cfi_startproc$$/&\n\t.cfi_personality 0x1b, platform_unwound/' > $(@:.o=.s)
+		| awk -f $(UNWINDING) > $(@:.o=.s)
 	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
 
