@@ -114,6 +114,45 @@ TEST(what_is_blocked_or_not_observed_keeps_nothing_for_later) {
     EXPECT_TRACE("a2");
 }
 
+TEST(what_keeps_no_order_and_is_not_observed_keeps_nothing_for_later) {
+    ok(swo_observable_set_ordered(messenger, false));
+    ok(swo_send_later(messenger, VALUE(swo_int64(1)), NULL));
+    observe(messenger, NULL, &a);
+    send_number(messenger, 2);
+    EXPECT_TRACE("a2");
+}
+
+ACTION(send_two_interrupt_and_stop) {
+    send_number(probe->observable, 2);
+    swo_observable_interrupt(probe->observable);
+    ok(swo_stop(probe->observation));
+}
+
+/* Law 4 */
+TEST(what_is_sent_for_later_waits_behind_what_an_interrupt_left_although_nothing_observes_meanwhile) {
+    a.action = send_two_interrupt_and_stop;
+    observe(messenger, NULL, &a);
+    send_number(messenger, 1);
+    ok(swo_send_later(messenger, VALUE(swo_int64(3)), NULL));
+    observe(messenger, NULL, &b);
+    send_number(messenger, 4);
+    EXPECT_TRACE("a1 b2 b3 b4");
+}
+
+ACTION(give_up_order_and_interrupt) {
+    if (message->as.int64 == 2) send_number(probe->observable, 3);
+    if (message->as.int64 != 1) return;
+    ok(swo_observable_set_ordered(probe->observable, false));
+    swo_observable_interrupt(probe->observable);
+}
+
+TEST(an_interrupt_of_what_has_nothing_in_line_changes_nothing) { /* Law 5 */
+    a.action = give_up_order_and_interrupt;
+    observe(messenger, NULL, &a, &b);
+    send_numbers(messenger, 1, 2);
+    EXPECT_TRACE("a1 b1 a2 a3 b3 b2");
+}
+
 TEST(only_updates_are_sent_for_later_to_a_variable) {
     OWN_OBSERVABLE *variable = number_variable(0);
     swo_value message = swo_int64(1);

@@ -116,9 +116,10 @@ static void observe_often_at_once(void *messenger) {
     for (int i = 0; i < 50000; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
 }
 
+/* Twice, because what comes while the first are delivered takes other memory. */
 HANDLER(send_much, messenger) {
-    if (message->as.int64 == 0) {
-        for (int i = 1; i <= 50000; i++) send_number(messenger, i);
+    if (message->as.int64 < 2) {
+        for (int i = 1; i <= 10000; i++) send_number(messenger, message->as.int64 == 0 && i == 10000 ? 1 : 2);
     }
 }
 

@@ -100,6 +100,28 @@ TEST(stop_and_wait_waits_for_a_handler_on_a_thread_that_drains) {
     wait_for_drain(1);
 }
 
+static swo_status hold_and_drop(void *unused, swo_job *job) {
+    gate_pass(scene.gate);
+    swo_job_drop(job);
+    scene.handler_has_finished = true;
+    return SWO_OK;
+}
+
+TEST(stop_and_wait_waits_for_an_executor_that_is_given_a_message) {
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    executor.execute = hold_and_drop;
+    begin_scene(true);
+    ok(swo_observe_on(scene.messenger, NULL, &executor, probe_receive, &scene.held, probe_destroy,
+                      &scene.held.observation));
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_threads(sender, waiter);
+    end_scene();
+}
+
 /* Stopping alone does not wait, and nothing of the test goes on until it has returned. */
 TEST(stop_does_not_wait) {
     begin_scene(true);
@@ -126,6 +148,36 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     release_held(sender, scene.gate);
     assert_true(before.calls == 1 && after.calls == 0);
     end_scene();
+}
+
+ACTION(stop_self_and_wait) { ok(swo_stop_and_wait(probe->observation)); }
+
+TASK(set_next, variable) { set_number(variable, number_of(variable) + 1); }
+
+/* On this thread, although another one was the last that used the variable. */
+static void stop_and_wait_in_handler(swo_observable *observed, swo_observable *variable) {
+    struct probe probe = {.name = "a", .action = stop_self_and_wait};
+    observe(observed, NULL, &probe);
+    ok(swo_variable_begin_batch(variable));
+    join_thread(begin_thread(set_next, variable));
+    ok(swo_variable_end_batch(variable));
+    assert_true(probe.calls == 1 && probe.destroyed == 1);
+}
+
+TEST(stop_and_wait_returns_inside_its_own_handler_however_the_message_came) { /* Law 7 */
+    OWN_OBSERVABLE *variable = number_variable(0), *deferred = deferred_variable(0);
+    stop_and_wait_in_handler(variable, variable);
+    stop_and_wait_in_handler(deferred, deferred);
+    /* A message goes through many transforms in stretches. */
+    swo_observable *end = swo_observable_retain(variable);
+    for (int i = 0; i < 200; i++) {
+        swo_observable *next;
+        ok(swo_new(end, &next));
+        swo_observable_release(end);
+        end = next;
+        stop_and_wait_in_handler(end, variable);
+    }
+    swo_observable_release(end);
 }
 
 ACTION(stop_self_and_wait_at_two) {
