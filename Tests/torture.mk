@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Everything that looks for faults, as long as it takes. Included by the Makefile.
 #
-#   FUZZ_OPERATIONS=1000000 FUZZ_SECONDS=10 TORTURE_SCALE=1 TIMES=4 MUTATION_MINUTES=5 MINUTES=5 MESSAGES=10000000    less
+#   FUZZ_OPERATIONS=1000000 FUZZ_SECONDS=10 TORTURE_SCALE=1 TIMES=4 MUTATION_MINUTES=5 MINUTES=5 MESSAGES=10000000 \
+#   EXPLORE_PAIRS=200 EXPLORE_TRIPLES=100    less
 
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.

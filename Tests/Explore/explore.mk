@@ -36,7 +36,7 @@ explore-all: explore-pairs explore-triples explore-faults ## all of them, as far
 # What has been explored with this library stands in a file, and is not explored again: first those with few schedules.
 explored_results = $(EXPLORE)/$(1)-$$(sha256sum $(EXPLORE)/explorer | cut -c1-12)
 define explore_pairs
-for limit in 2000 20000 $(EXPLORE_PAIRS); do \
+for limit in $$(printf '%s\n' 2000 20000 $(EXPLORE_PAIRS) | awk '$$1 <= $(EXPLORE_PAIRS)' | sort -nu); do \
 	$(EXPLORE)/explorer -c -j $(JOBS) -l $$limit -r $(call explored_results,$(1)) > $(EXPLORE)/$(1).said || { cat $(EXPLORE)/$(1).said; exit 1; }; \
 done; tail -20 $(EXPLORE)/$(1).said
 endef
