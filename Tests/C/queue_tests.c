@@ -208,6 +208,23 @@ TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     assert_int_equal(calls, 3);
 }
 
+static swo_observation beginning;
+static void stop_what_begins(void *context) { ok(swo_stop(beginning)); }
+
+/* Its id is known before it observes anything. */
+TEST(an_observation_may_be_stopped_while_its_executor_is_retained) { /* Laws 7, 11 and 12 */
+    struct probe a = PROBE("a");
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    executor.execute = keep_job;
+    executor.retain = stop_what_begins;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &beginning));
+    assert_int_equal(a.destroyed, 1);
+    assert_int_equal(swo_observable_count(messenger), 0);
+    send_number(messenger, 1);
+    assert_false(swo_is_living(beginning));
+}
+
 static swo_job *jobs[3];
 static size_t job_count;
 
