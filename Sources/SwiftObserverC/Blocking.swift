@@ -6,20 +6,20 @@ import ObserverEngine
 @_cdecl("swo_observable_block")
 public func swo_observable_block(_ observable: OpaquePointer?) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    withObservable(observable) { $0.core.block() }
+    withCore(observable) { $0.block() }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_unblock")
 public func swo_observable_unblock(_ observable: OpaquePointer?) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    return withObservable(observable) { $0.core.unblock() } ? SWO_OK : SWO_NOT_FOUND
+    return withCore(observable) { $0.unblock() } ? SWO_OK : SWO_NOT_FOUND
 }
 
 @_cdecl("swo_observable_is_blocked")
 public func swo_observable_is_blocked(_ observable: OpaquePointer?) -> Bool {
     guard let observable else { return false }
-    return withObservable(observable) { $0.core.isBlocked }
+    return withCore(observable) { $0.isBlocked }
 }
 
 @_cdecl("swo_block")

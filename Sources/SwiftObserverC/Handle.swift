@@ -7,12 +7,12 @@ import Synchronization
 /// An observable as C owns it. This file is where pointers of C become objects, and back.
 ///
 /// A `swo_observable *` points at the core, which outlives this until the delivery in progress is over: so an author
-/// names one observable as long as its messages are under way.
+/// names one observable as long as its messages are under way. A messenger has this only once it needs it (`Client`).
 final class ObservableHandle {
     let core: Core<CHandler>
     let role: Role
-    /// What a send or an assignment needs to know, at the cost of one load.
-    private let access: Atomic<UInt>
+    /// The variable that this is, if it is one, for those who do not count it.
+    let variable: UInt
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
     /// Points at the thread that this is confined to. Owned.
@@ -20,15 +20,21 @@ final class ObservableHandle {
 
     init(_ core: Core<CHandler>, _ role: Role = .messenger) {
         // First: reading what has been stored would count references.
-        access = Atomic(Access.of(role))
+        if case .variable(let itself) = role {
+            variable = UInt(bitPattern: Unmanaged.passUnretained(itself).toOpaque())
+        } else {
+            variable = 0
+        }
         self.core = core
         self.role = role
-        core.client = Unmanaged.passUnretained(self).toOpaque()
-        noteMade(pointer, .observable, core.kind)
     }
 
     deinit {
-        noteDied(self)
+        // Another thread was faster to make that of a messenger.
+        guard Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef({ Client.handle(of: $0) }) == address else {
+            return
+        }
+        noteDied(core)
         var sources = role.upstream?.end()
         // Not counted for that.
         Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
@@ -36,17 +42,6 @@ final class ObservableHandle {
         if isConfined { endConfinement() }
         if sources != nil { letGo(&sources!) }
     }
-
-    /// The variable that this is, not to be counted where that would cost more than the rest. `nil` where this is confined.
-    @inline(__always)
-    var uncounted: Unmanaged<Variable<OwnedValue, CHandler>>? {
-        let now = access.load(ordering: .relaxed)
-        return now > Access.any ? .fromOpaque(UnsafeRawPointer(bitPattern: now).unsafelyUnwrapped) : nil
-    }
-
-    /// Whether any message can be sent here, on any thread.
-    @inline(__always)
-    var takesAnything: Bool { access.load(ordering: .relaxed) == Access.any }
 
     private var isConfined: Bool { home.load(ordering: .acquiring) != nil }
 
@@ -69,7 +64,7 @@ final class ObservableHandle {
             made.release()
             return false
         }
-        access.store(Access.checked, ordering: .relaxed)
+        core.client.bitwiseAnd(~Client.marks, ordering: .acquiringAndReleasing)
         return true
     }
 
@@ -79,12 +74,13 @@ final class ObservableHandle {
     /// The pointer that C has.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
 
+    var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
     /// The handle as C holds it, with one ownership for the caller.
     consuming func export() -> OpaquePointer {
-        let pointer = OpaquePointer(pointer)
-        noteRetain(pointer, .observable, "new")
+        core.client.store(address | Client.mark(of: role), ordering: .relaxed)
         _ = Unmanaged.passRetained(self)
-        return pointer
+        return noteNew(core)
     }
 }
 
@@ -114,28 +110,21 @@ enum Role {
     }
 }
 
-/// What can be done with an observable at once: a number, or the address of a variable.
-private enum Access {
-    /// Each call looks at the role and the confinement.
-    static var checked: UInt { 0 }
-    /// Any message can be sent.
-    static var any: UInt { 1 }
-
-    static func of(_ role: Role) -> UInt {
-        switch role {
-        case .messenger, .transform: return any
-        case .variable(let variable): return UInt(bitPattern: Unmanaged.passUnretained(variable).toOpaque())
-        case .deferred: return checked
-        }
-    }
-}
-
 /// Releases the sources of a transform that dies, and theirs: one after the other, because a chain may be long.
 @inline(never)
 private func letGo(_ pending: inout [ObservableHandle]) {
     while var source = pending.popLast() {
         if isKnownUniquelyReferenced(&source), let upstream = source.role.upstream { pending += upstream.end() }
     }
+}
+
+/// Calls `body` with the core of the observable behind a pointer of C, without counting references.
+@inline(__always)
+func withCore<Result>(
+    _ pointer: OpaquePointer, function: StaticString = #function, _ body: (Core<CHandler>) -> Result
+) -> Result {
+    check(pointer, .observable, function)
+    return core(pointer)._withUnsafeGuaranteedRef { body($0) }
 }
 
 /// Calls `body` with the observable behind a pointer of C, without counting references: the caller owns it
@@ -160,14 +149,59 @@ func core(_ observable: OpaquePointer) -> Unmanaged<Core<CHandler>> { .fromOpaqu
 
 @inline(__always)
 private func reference(_ observable: OpaquePointer) -> Unmanaged<ObservableHandle> {
-    .fromOpaque(core(observable)._withUnsafeGuaranteedRef { $0.client.unsafelyUnwrapped })
+    core(observable)._withUnsafeGuaranteedRef {
+        let client = $0.client.load(ordering: .acquiring)
+        return Client.isCount(client) ? Client.makeHandle(of: $0) : Client.handle(client)
+    }
+}
+
+/// The observable behind a pointer of C, unless it is a messenger that is known by its core alone: then nothing but
+/// sending and observing has been done with it.
+@inline(__always)
+func presentObservable(_ observable: OpaquePointer) -> Unmanaged<ObservableHandle>? {
+    let client = client(observable)
+    return Client.isCount(client) ? nil : Client.handle(client)
+}
+
+@inline(__always)
+private func client(_ observable: OpaquePointer) -> UInt {
+    core(observable)._withUnsafeGuaranteedRef { $0.client.load(ordering: .acquiring) }
+}
+
+/// Whether any message can be sent to an observable, on any thread.
+@inline(__always)
+func takesAnything(_ observable: OpaquePointer) -> Bool {
+    client(observable) & (Client.count | Client.takesAnything) != 0
+}
+
+/// The variable that an observable is, not to be counted where that would cost more than the rest. `nil` where it is
+/// confined.
+@inline(__always)
+func uncountedVariable(_ observable: OpaquePointer) -> Unmanaged<Variable<OwnedValue, CHandler>>? {
+    let client = client(observable)
+    guard client & Client.isVariable != 0 else { return nil }
+    // Not Client.handle(): here it is known which mark there is.
+    let handle = Unmanaged<ObservableHandle>.fromOpaque(
+        UnsafeRawPointer(bitPattern: client &- Client.isVariable).unsafelyUnwrapped)
+    return handle._withUnsafeGuaranteedRef {
+        .fromOpaque(UnsafeRawPointer(bitPattern: $0.variable).unsafelyUnwrapped)
+    }
+}
+
+@_cdecl("swo_messenger_new")
+public func swo_messenger_new() -> OpaquePointer {
+    let core = Core<CHandler>(kind: text("messenger"))
+    core.client.store(Client.oneOwner, ordering: .relaxed)
+    _ = Unmanaged.passRetained(core)
+    return noteNew(core)
 }
 
 @_cdecl("swo_observable_retain")
 public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer? {
     guard let observable else { return nil }
     noteRetain(observable, .observable)
-    _ = reference(observable).retain()
+    let before = core(observable)._withUnsafeGuaranteedRef { Client.change($0) { $0 &+ Client.owner } }
+    if before == nil { _ = reference(observable).retain() }
     return observable
 }
 
@@ -175,7 +209,24 @@ public func swo_observable_retain(_ observable: OpaquePointer?) -> OpaquePointer
 public func swo_observable_release(_ observable: OpaquePointer?) {
     guard let observable else { return }
     noteRelease(observable, .observable)
-    reference(observable).release()
+    let core = core(observable)
+    guard let before = core._withUnsafeGuaranteedRef({ Client.change($0) { $0 &- Client.owner } }) else {
+        return reference(observable).release()
+    }
+    guard before == Client.oneOwner else { return }
+    core._withUnsafeGuaranteedRef {
+        noteDied($0)
+        $0.close()
+    }
+    core.release()
+}
+
+/// Notes an observable that C is given, and its first owner.
+private func noteNew(_ core: Core<CHandler>) -> OpaquePointer {
+    let pointer = OpaquePointer(Unmanaged.passUnretained(core).toOpaque())
+    noteMade(UnsafeRawPointer(pointer), .observable, core.kind)
+    noteRetain(pointer, .observable, "new")
+    return pointer
 }
 
 /// What else C has a pointer at: the object itself.

@@ -2,9 +2,10 @@
 
 // What the debugging library does with each handle: see CPlatform/handles.c. In the ordinary one all of this is empty.
 
+import ObserverEngine
+
 #if CHECKS_HANDLES
     import CPlatform
-    import ObserverEngine
 #endif
 
 enum HandleKind: Int32 {
@@ -49,8 +50,8 @@ func noteRelease(_ handle: OpaquePointer, _ kind: HandleKind, _ function: Static
 
 /// An observable is dead for its owners, but may still deliver. An observer or a queue is dead with its last owner.
 @inline(__always)
-func noteDied(_ observable: ObservableHandle) {
+func noteDied(_ core: Core<CHandler>) {
     #if CHECKS_HANDLES
-        platform_handle_died(observable.pointer, observable.core.copyName())
+        platform_handle_died(Unmanaged.passUnretained(core).toOpaque(), core.copyName())
     #endif
 }

@@ -3,11 +3,6 @@
 import CSwiftObserver
 import ObserverEngine
 
-@_cdecl("swo_messenger_new")
-public func swo_messenger_new() -> OpaquePointer {
-    ObservableHandle(Core(kind: text("messenger"))).export()
-}
-
 // Not inlined where the layer itself sends: a debugger would stop there as well.
 @inline(never)
 @_cdecl("swo_send")
@@ -17,7 +12,7 @@ public func swo_send(
     guard let observable, let message else { return SWO_INVALID_ARGUMENT }
     check(observable, .observable, #function)
     guard isNumber(message) else { return sendPointers(observable, message, author) }
-    guard withObservable(observable, { $0.takesAnything }) else { return sendChoosing(observable, message, author) }
+    guard takesAnything(observable) else { return sendChoosing(observable, message, author) }
     return send(observable, message, author)
 }
 
@@ -28,7 +23,7 @@ private func sendPointers(
 ) -> swo_status {
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
-    guard withObservable(observable, { $0.takesAnything }) else { return sendChoosing(observable, message, author) }
+    guard takesAnything(observable) else { return sendChoosing(observable, message, author) }
     return send(observable, message, author)
 }
 
@@ -57,14 +52,14 @@ private func send(
 @_cdecl("swo_observable_set_ordered")
 public func swo_observable_set_ordered(_ observable: OpaquePointer?, _ ordered: Bool) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    withObservable(observable) { $0.core.maintainsMessageOrder = ordered }
+    withCore(observable) { $0.maintainsMessageOrder = ordered }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_set_budget")
 public func swo_observable_set_budget(_ observable: OpaquePointer?, _ messages: Int) -> swo_status {
     guard let observable else { return SWO_INVALID_ARGUMENT }
-    withObservable(observable) { $0.core.setBudget(bounded(messages)) }
+    withCore(observable) { $0.setBudget(bounded(messages)) }
     return SWO_OK
 }
 
@@ -77,14 +72,14 @@ public func swo_observable_set_hooks(_ observable: OpaquePointer?, _ hooks: Unsa
         let hooks = hooks.pointee
         return DeliveryHooks(enter: { hooks.enter?(hooks.context) }, leave: { hooks.leave?(hooks.context) })
     }
-    withObservable(observable) { $0.core.deliveryHooks = deliveryHooks }
+    withCore(observable) { $0.deliveryHooks = deliveryHooks }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_is_ordered")
 public func swo_observable_is_ordered(_ observable: OpaquePointer?) -> Bool {
     guard let observable else { return false }
-    return withObservable(observable) { $0.core.maintainsMessageOrder }
+    return withCore(observable) { $0.maintainsMessageOrder }
 }
 
 @_cdecl("swo_observable_fail")

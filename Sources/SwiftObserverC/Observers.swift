@@ -29,7 +29,7 @@ public func swo_observer_stop(_ observer: OpaquePointer?, _ observable: OpaquePo
     guard let observer else { return SWO_INVALID_ARGUMENT }
     let stopped = withHandle(observer, Keeper.self) { keeper in
         guard let observable else { return keeper.stopAll() }
-        return withObservable(observable) { keeper.stop($0.core) }
+        return withCore(observable) { keeper.stop($0) }
     }
     return stopped ? SWO_OK : SWO_NOT_FOUND
 }
@@ -38,6 +38,6 @@ public func swo_observer_stop(_ observer: OpaquePointer?, _ observable: OpaquePo
 public func swo_observer_is_observing(_ observer: OpaquePointer?, _ observable: OpaquePointer?) -> Bool {
     guard let observer, let observable else { return false }
     return withHandle(observer, Keeper.self) { keeper in
-        withObservable(observable) { keeper.isObserving($0.core) }
+        withCore(observable) { keeper.isObserving($0) }
     }
 }

@@ -18,6 +18,13 @@ public func swo_observable_on_demand(
     return withExtendedLifetime(handle) { SWO_OK }
 }
 
+/// Call this when an observation of an observable has begun, and its id is known.
+@inline(__always)
+func isObservedAgain(_ observable: OpaquePointer) {
+    // Asked here, so that it costs two loads at most.
+    presentObservable(observable)?._withUnsafeGuaranteedRef { if $0.hasDemanded { $0.isObservedAgain() } }
+}
+
 /// What an observable does on demand.
 typealias Demanded = WhileObserved<ObservableHandle>
 

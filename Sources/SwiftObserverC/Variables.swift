@@ -67,16 +67,18 @@ private func areEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool {
 @_cdecl("swo_variable_get")
 public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let variable, let out else { return SWO_INVALID_ARGUMENT }
+    check(variable, .observable, #function)
     @inline(__always)
     func read(_ plain: Variable<OwnedValue, CHandler>) -> Bool { plain.readNumber(out) }
     // Not a copy of what it holds, where that is a number.
-    if let plain = withObservable(variable, { $0.uncounted }), plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
+    if let plain = uncountedVariable(variable), plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
     return getCopy(variable, out)
 }
 
 @inline(never)
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
-    withObservable(variable, function: "swo_variable_get") { handle in
+    guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
+    return handle._withUnsafeGuaranteedRef { handle in
         guard let value = handle.role.value else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
@@ -116,40 +118,51 @@ public func swo_variable_set(
     _ variable: OpaquePointer?, _ value: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let variable, let value else { return SWO_INVALID_ARGUMENT }
+    check(variable, .observable, #function)
     let author = author ?? UnsafeRawPointer(variable)
     @inline(__always)
     func set(_ plain: Variable<OwnedValue, CHandler>) -> Outcome? { plain.setNumber(value.pointee, author) }
-    if isNumber(value), let plain = withObservable(variable, { $0.uncounted }),
-        let outcome = plain._withUnsafeGuaranteedRef(set)
-    {
-        return status(of: outcome)
-    }
-    return setCopy(variable, value, author)
+    guard let plain = uncountedVariable(variable) else { return setChoosing(variable, value, author) }
+    if isNumber(value), let outcome = plain._withUnsafeGuaranteedRef(set) { return status(of: outcome) }
+    return setCopy(plain, value, author)
 }
 
 @inline(never)
 private func setCopy(
+    _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ value: UnsafePointer<swo_value>,
+    _ author: UnsafeRawPointer
+) -> swo_status {
+    let (new, status) = owned(value)
+    guard let new else { return status }
+    // Counted, because a comparison may release it; only objects are compared by a callback.
+    let kept = value.pointee.kind == SWO_KIND_OBJECT ? variable.retain() : nil
+    defer { kept?.release() }
+    return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
+}
+
+/// A value for a variable that assigns in its turn, or is confined to a thread.
+@inline(never)
+private func setChoosing(
     _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
 ) -> swo_status {
-    withObservable(variable, function: "swo_variable_set") { handle in
+    guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
+    return handle._withUnsafeGuaranteedRef { handle in
         guard handle.role.isVariable else { return SWO_WRONG_KIND }
         if handle.isElsewhere {
             let status = checkValue(value, updates: false)
             return status == SWO_OK ? handle.handOver(value, author) : status
         }
-        let (new, status) = owned(value)
-        guard let new else { return status }
-        // Counted, because a comparison or a handler may release it.
-        if case .deferred(let deferred) = handle.role {
+        switch handle.role {
+        case .variable(let variable): return setCopy(.passUnretained(variable), value, author)
+        case .deferred(let deferred):
+            let (new, status) = owned(value)
+            guard let new else { return status }
+            // Counted, because a handler may release it.
             let kept = Unmanaged.passRetained(deferred)
             defer { kept.release() }
             return SwiftObserverC.status(of: deferred.set(new, author: author))
+        case .messenger, .transform: return SWO_WRONG_KIND
         }
-        guard case .variable(let variable) = handle.role else { return SWO_WRONG_KIND }
-        // Only objects are compared by a callback.
-        let kept = value.pointee.kind == SWO_KIND_OBJECT ? Unmanaged.passRetained(variable) : nil
-        defer { kept?.release() }
-        return SwiftObserverC.status(of: variable.set(new, author: author))
     }
 }
 

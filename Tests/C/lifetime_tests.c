@@ -17,6 +17,45 @@ TEST(an_observable_lives_until_its_last_owner_releases_it) {
     assert_false(swo_is_living(probe.observation));
 }
 
+/* Most messengers are never more than sent to and observed; what needs more of them makes it, while owners come and go.
+ */
+TEST(an_observable_whose_owners_were_counted_before_it_is_used_for_more_has_them_still) {
+    swo_observable *messenger = swo_messenger_new(), *map, *same;
+    struct probe probe = {.name = "a"};
+    observe(messenger, NULL, &probe);
+    swo_observable_retain(messenger);
+    swo_observable_retain(messenger);
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
+    RELEASE(messenger, messenger, map);
+    assert_true(swo_is_living(probe.observation));
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &same));
+    swo_observable_release(messenger);
+    assert_true(swo_is_living(probe.observation));
+    swo_observable_release(same);
+    assert_int_equal(probe.destroyed, 1);
+}
+
+TASK(retain_and_use_for_more, messenger) {
+    swo_observable *map;
+    swo_observable_retain(messenger);
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
+    RELEASE(map, messenger);
+    swo_observable_release(messenger);
+}
+
+TEST(several_threads_may_be_the_first_to_use_an_observable_for_more_while_its_owners_come_and_go) {
+    for (long turn = scaled(2000); turn > 0; turn--) {
+        swo_observable *messenger = swo_messenger_new();
+        struct probe probe = {.name = "a"};
+        observe(messenger, NULL, &probe);
+        for (int i = 0; i < 2; i++) swo_observable_retain(messenger);
+        run_threads({retain_and_use_for_more, messenger}, {retain_and_use_for_more, messenger});
+        assert_true(swo_is_living(probe.observation));
+        swo_observable_release(messenger);
+        assert_int_equal(probe.destroyed, 1);
+    }
+}
+
 /* Law 8, with the delivery on another thread */
 TEST(an_observable_that_dies_while_another_thread_delivers_first_delivers_all_that_waits) {
     swo_observable *messenger = swo_messenger_new();

@@ -92,6 +92,20 @@ TEST(a_handler_may_release_everything) {
     }
 }
 
+/* The variable leans to this thread by then, and what it holds is no number. */
+TEST(a_handler_of_a_variable_that_has_long_been_set_may_release_everything) {
+    begin_world();
+    for (int i = 0; i < 2; i++)
+        ok(swo_observe(world.variable, world.observer, receive, NULL, note_end, &world.observations[i]));
+    for (int i = 0; i < 200; i++) ok(swo_variable_set(world.variable, VALUE(swo_text(i % 2 ? "odd" : "even")), NULL));
+    world.calls = 0;
+    arm();
+    ok(swo_variable_set(world.variable, VALUE(swo_text("last")), NULL));
+    assert_released();
+    assert_int_equal(world.calls, 1);
+    assert_int_equal(world.destroyed, 2);
+}
+
 TEST(a_handler_on_a_queue_may_release_everything) {
     begin_world();
     swo_executor executor;

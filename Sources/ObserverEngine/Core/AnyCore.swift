@@ -71,8 +71,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final var wantsUnordered = false
     /// Whether what has come since the owner last looked has come from another thread, too. Guarded by the lock.
     @usableFromInline @exclusivity(unchecked) final var isShared = false
-    /// What owns this, for the vocabulary to know. Set once, when it is made.
-    @exclusivity(unchecked) public final var client: UnsafeMutableRawPointer?
+    /// What owns this, for the vocabulary to say and to know.
+    public final let client = Atomic<UInt>(0)
 
     #if !hasFeature(Embedded)
         /// Ends an observation. Called with the lock held; releases it.

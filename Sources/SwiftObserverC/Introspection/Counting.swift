@@ -7,7 +7,8 @@ import Synchronization
 @_cdecl("swo_observable_count")
 public func swo_observable_count(_ observable: OpaquePointer?) -> Int {
     guard let observable else { return 0 }
-    return withObservable(observable) { $0.core.observationCount - $0.hiddenObservations }
+    let hidden = presentObservable(observable)?._withUnsafeGuaranteedRef { $0.hiddenObservations } ?? 0
+    return withCore(observable) { $0.observationCount } - hidden
 }
 
 @_cdecl("swo_observer_count")
@@ -19,5 +20,5 @@ public func swo_observer_count(_ observer: OpaquePointer?) -> Int {
 @_cdecl("swo_observable_refused")
 public func swo_observable_refused(_ observable: OpaquePointer?) -> Int {
     guard let observable else { return 0 }
-    return withObservable(observable) { $0.core.refusals }
+    return withCore(observable) { $0.refusals }
 }

@@ -13,14 +13,14 @@ public func swo_observable_set_name(_ observable: OpaquePointer?, _ name: Unsafe
         copy = strdup(name)
         guard copy != nil else { return SWO_NO_MEMORY }
     }
-    withObservable(observable) { $0.core.setName(copy) }
+    withCore(observable) { $0.setName(copy) }
     return SWO_OK
 }
 
 @_cdecl("swo_observable_name")
 public func swo_observable_name(_ observable: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?) -> swo_status {
     guard let observable, let out else { return SWO_INVALID_ARGUMENT }
-    let name = withObservable(observable) { $0.core.copyName() }
+    let name = withCore(observable) { $0.copyName() }
     var value = swo_value()
     if let name {
         value = swo_text(name)

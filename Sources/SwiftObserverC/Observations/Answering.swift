@@ -14,9 +14,9 @@ public func swo_observe_answering(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
-    return withObservable(observable) { handle in
-        let answering = AnsweringHandler(answers, function, reference, context, destroy, handle.core)
-        let id = handle.core.observe(
+    return withCore(observable) { core in
+        let answering = AnsweringHandler(answers, function, reference, context, destroy, core)
+        let id = core.observe(
             CHandler(
                 function: { answering, message, _ in
                     Unmanaged<AnsweringHandler>.fromOpaque(answering!)._withUnsafeGuaranteedRef { $0.receive(message) }
@@ -25,7 +25,7 @@ public func swo_observe_answering(
             destroy: { Unmanaged<AnsweringHandler>.fromOpaque($0!).release() })
         if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
-        handle.isObservedAgain()
+        isObservedAgain(observable)
         return SWO_OK
     }
 }

@@ -29,8 +29,10 @@ private func send(
     message.kind = SWO_KIND_OBJECT
     message.as.object.pointer = object
     message.as.object.type = type
-    return withObservable(observable, function: "swo_call_send") { handle in
-        guard handle.takesAnything else { return sendChoosing(observable, &message, nil, function: "swo_call_send") }
-        return SwiftObserverC.status(of: handle.core.send(&message, author: UnsafeRawPointer(observable)))
+    return withCore(observable, function: "swo_call_send") { core in
+        guard takesAnything(observable) else {
+            return sendChoosing(observable, &message, nil, function: "swo_call_send")
+        }
+        return SwiftObserverC.status(of: core.send(&message, author: UnsafeRawPointer(observable)))
     }
 }

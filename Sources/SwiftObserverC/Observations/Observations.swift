@@ -17,12 +17,11 @@ public func swo_observe(
         destroy?(context)
         return SWO_NO_MEMORY
     }
-    return withObservable(observable) { handle in
-        let id = handle.core.observe(CHandler(function: handler, context: context), destroy: destroy)
+    return withCore(observable) { core in
+        let id = core.observe(CHandler(function: handler, context: context), destroy: destroy)
         if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
-        // Asked here, so that it costs one load.
-        if handle.hasDemanded { handle.isObservedAgain() }
+        isObservedAgain(observable)
         return SWO_OK
     }
 }

@@ -26,6 +26,7 @@ let package = Package(
                 .product(name: "Receiver", package: "SwiftObserver"),
             ] + openCombineProduct, swiftSettings: flags),
         .executableTarget(name: "bench", dependencies: ["CMeasure", "Contestants"], swiftSettings: flags),
+        .executableTarget(name: "cost", dependencies: ["CMeasure", "Contestants"]),
         .executableTarget(name: "allocations", dependencies: ["CAllocations", "CMeasure", "Contestants"]),
     ],
     swiftLanguageModes: [.v6]
