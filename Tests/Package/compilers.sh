@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: MIT
 # Builds the library and the packages with the Swift compilers of Debian's releases, in clean roots with nothing but what apt
 # has, where the packages run their suites; those of another architecture run under qemu. Each cell of `make matrix` is noted in
-# build/matrix with the sources that it is true of: what has passed with the present ones is not run again.
+# build/matrix with the commit that it is true of: what has passed with the present sources is not run again.
 #
 #     Tests/Package/compilers.sh SUITE[:ARCHITECTURE[:own]]...        needs root; trixie and sid have a compiler
 #
-# own: with the compiler of this machine instead.
+# own: with the compiler of this machine instead. LATER="python ...": leaves these columns to another run (under qemu, the
+# Python suite takes an hour).
 # shellcheck disable=SC2317  # functions are called by `step`
 set -eu -o pipefail
 # shellcheck source=Tests/Package/roots.sh
 . "${0%/*}/roots.sh"
 
 native=$(dpkg --print-architecture)
-# The document with the table is no source.
-tree=$(Tests/Package/list-sources.sh | grep -vx CONTRIBUTING.md | xargs -d '\n' sha256sum | sha256sum | cut -c 1-12)
+# What the packages are made of and tested with. Swift's own vocabularies, and tests of other things, are not in them.
+sources='^(Makefile|include/|bindings/|pkgconfig/|debian/|Sources/([^/]*\.mk|C[A-Z]|ObserverEngine/|ObserverRelay/|SwiftObserver(Relay)?C/)|Tests/(C|Package|Python|Scenarios|TestSupport)/|Tests/[^/]*\.mk)'
+tree=$(Tests/Package/list-sources.sh | grep -E "$sources" | xargs -d '\n' sha256sum | sha256sum | cut -c 1-12)
+commit=$(git -c safe.directory='*' describe --always --dirty 2> /dev/null || echo "sources $tree")
 
 # What the packages are built and tested with, as debian/control and debian/tests/control say, and what they are checked with.
 list_needs() {
@@ -49,10 +52,13 @@ find_root() {
 cell() {
     local name=$1 sentence="$row: $2"
     shift 2
-    if [ "$(cat "$notes/$name.tree" 2> /dev/null)" = "$tree" ]; then
+    if [[ " ${LATER-} " = *" $name "* ]]; then
+        return
+    elif [ "$(cat "$notes/$name.tree" 2> /dev/null)" = "$tree" ]; then
         step "$sentence (before, with the same sources)" true
     else
         rm -f "$notes/$name.tree"
+        echo "$commit" > "$notes/$name.commit"
         echo failed > "$notes/$name"
         log=$notes/$name.log step "$sentence" take_note "$name" "$@"
     fi

@@ -10,12 +10,12 @@ trap 'rm -f "$table"' EXIT
 
 cell() { cat "$row/$1" 2> /dev/null || echo -; }
 {
-    echo '| Debian | architecture | Swift | library, bytes | C suite | Python suite | packages | lintian | piuparts | autopkgtest | sources |'
+    echo '| Debian | architecture | Swift | library, bytes | C suite | Python suite | packages | lintian | piuparts | autopkgtest | commit |'
     echo '|---|---|---|---|---|---|---|---|---|---|---|'
     for row in "$notes"/*/; do
         [ -e "$row/swift" ] || continue
         IFS=- read -r suite architecture own <<< "$(basename "$row")"
-        echo "| $suite | $architecture | $(cell swift)${own:+, from swift.org} | $(cell library) | $(cell c) | $(cell python) | $(cell packages) | $(cell lintian) | $(cell piuparts) | $(cell tests) | $(cat "$row"/*.tree | sort -u | paste -sd ' ') |"
+        echo "| $suite | $architecture | $(cell swift)${own:+, from swift.org} | $(cell library) | $(cell c) | $(cell python) | $(cell packages) | $(cell lintian) | $(cell piuparts) | $(cell tests) | $(cat "$row"/*.commit | sort -u | paste -sd ' ') |"
     done
 } > "$table"
 cat "$table"
