@@ -88,7 +88,7 @@ TEST(a_program_that_is_slow_has_the_last_of_5000_messages_which_a_plain_client_n
     must(waitpid(child, &status, 0) == child);
     assert_int_equal(status, 0);
     long count = plain_count(&broker, &plain, "homie/5/burst/flow/rate 5000", &had_last);
-    assert_in_range(count, 1, 4999);
+    assert_true(count >= 1 && count < 5000);
     assert_false(had_last);
     plain_end(&plain);
     close(begun[0]);
@@ -104,6 +104,7 @@ TEST(of_3000_retained_values_a_program_has_all_and_a_plain_client_not) {
     for (int i = 0; i < COUNT_; i++) RELEASE(variables[i], mirrors[i]);
     struct plain plain = plain_begin(&broker, "homie/5/many/+/value");
     bool had_last;
-    assert_in_range(plain_count(&broker, &plain, NULL, &had_last), 1, COUNT_ - 1);
+    long count = plain_count(&broker, &plain, NULL, &had_last);
+    assert_true(count >= 1 && count < COUNT_);
     plain_end(&plain);
 }

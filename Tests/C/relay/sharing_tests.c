@@ -212,7 +212,7 @@ TEST(what_has_come_in_is_not_sent_back) {
     /* A mirror without a device of its own sends nothing at all. */
     assert_int_equal(counts_of(other).sent, 0);
     /* The owner hears its own state, and nothing of what it publishes. */
-    assert_in_range(counts_of(owner).received, 0, 8);
+    assert_true(counts_of(owner).received <= 8);
 }
 
 /* ---- events ---- */
