@@ -24,7 +24,8 @@ chmod -R a+rX "$folder"
 mknod --mode=666 "$folder/fuse" c 10 229
 mount --bind "$folder/fuse" /dev/fuse
 
-# sudo, as reprotest calls it: that of some releases refuses its -h, and would not find the compiler.
+# sudo, as reprotest calls it: that of some releases refuses its -h, and would not find the compiler. In the ordinary user's
+# build, reprotest's own mkdir calls it, which is that user already.
 mkdir "$folder/bin"
 cat > "$folder/bin/sudo" << 'END'
 #!/bin/sh
@@ -38,6 +39,7 @@ while :; do
         *) break ;;
     esac
 done
+[ "$(id -un)" != "$user" ] || exec "$@"
 exec setpriv --reuid="$user" --regid="$group" --clear-groups -- "$@"
 END
 chmod +x "$folder/bin/sudo"
