@@ -29,7 +29,7 @@ list_needs() {
     } | sed -n 's/^ *\([a-z0-9.+-]*\).*/\1/p' | grep -vx -e '' ${compiler:+-e swiftlang} | sort -u
     if [ "$foreign" ]; then
         echo "crossbuild-essential-$architecture"
-        printf "%s:$architecture\n" libcmocka-dev libglib2.0-dev libmosquitto1 libpython3-dev libstdc++6 libuv1-dev
+        printf "%s:$architecture\n" libcmocka-dev libglib2.0-dev libmosquitto1 libpython3-dev libstdc++6 libsystemd0 libuv1-dev
     fi
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client loses that takes messages as they come, and a mirror does not. Both meet the same broker, with the
- * limits that it has by default. */
+ * limit that brokers have by default. */
 #include "relay_support.h"
 
 /* mosquitto_sub at quality 1. It has subscribed when the first message is there. */
@@ -59,7 +59,7 @@ static void plain_end(struct plain *plain) {
 }
 
 TEST(a_program_that_is_slow_has_the_last_of_5000_messages_which_a_plain_client_never_gets) {
-    OWN_BROKER broker = broker_start(NULL);
+    OWN_BROKER broker = broker_start("max_queued_messages 1000\n");
     bool had_last;
     free(run_command(&broker, "mosquitto_pub -p $PORT -q 1 -r -t homie/5/burst/flow/rate -m 0"));
     struct plain plain = plain_begin(&broker, "homie/5/burst/flow/rate");
@@ -98,7 +98,7 @@ TEST(a_program_that_is_slow_has_the_last_of_5000_messages_which_a_plain_client_n
 TEST(of_3000_retained_values_a_program_has_all_and_a_plain_client_not) {
     enum { COUNT_ = 3000 };
     static swo_observable *variables[COUNT_], *mirrors[COUNT_];
-    OWN_BROKER broker = broker_start(NULL);
+    OWN_BROKER broker = broker_start("max_queued_messages 1000\n");
     OWN_RELAY *owner = relay_at(broker.address, "many"), *other = relay_at(broker.address, NULL);
     share_many(owner, other, COUNT_, variables, mirrors);
     for (int i = 0; i < COUNT_; i++) RELEASE(variables[i], mirrors[i]);
