@@ -357,6 +357,39 @@ TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_s
     join_thread(sender);
 }
 
+/* So many that the block of their handlers grows and shrinks. */
+enum { JOINERS = 4, JOINING = 20 };
+static pthread_barrier_t all_have_ended;
+
+HANDLER(want_one, count) { must(atomic_fetch_add((atomic_int *)count, 1) == 0); }
+
+TASK(begin_with_a_replay_and_end, variable) {
+    for (long round = 0, rounds = scaled(20000); round < rounds; round++) {
+        swo_observation ids[JOINING];
+        atomic_int received[JOINING] = {0};
+        for (int i = 0; i < JOINING; i++)
+            ok(swo_observe_with(variable, WITH(.replay = 1), want_one, &received[i], NULL, &ids[i]));
+        for (int i = 0; i < JOINING; i++) {
+            while (received[i] == 0) sched_yield();
+            ok(swo_stop_and_wait(ids[i]));
+        }
+        pthread_barrier_wait(&all_have_ended);
+    }
+}
+
+/* Law 19 */
+TEST(an_observation_receives_its_replay_once_while_other_threads_begin_and_end_theirs) {
+    OWN_OBSERVABLE *variable = number_variable(0);
+    swo_observation blocked;
+    ok(swo_observe(variable, NULL, ignore_message, NULL, NULL, &blocked));
+    /* So that each handler is looked up before its call. */
+    ok(swo_block(blocked));
+    pthread_barrier_init(&all_have_ended, NULL, JOINERS);
+    run_on_threads(JOINERS, begin_with_a_replay_and_end, variable);
+    pthread_barrier_destroy(&all_have_ended);
+    assert_int_equal(swo_observable_count(variable), 1);
+}
+
 HANDLER(want_none_after, last) { must(message->as.int64 <= *(atomic_long *)last); }
 
 TEST(a_blocked_observation_receives_nothing_as_it_ends_whatever_another_thread_sends) {

@@ -51,21 +51,22 @@ extension Core {
 
     /// Lets an observation take part that has awaited its turn.
     ///
-    /// - Returns: Where its handler stands, if it was still awaiting that.
+    /// - Returns: Where its handler stands, if it was still awaiting that, and the block, which another thread may replace
+    ///   as soon as the lock is free.
     @inlinable
-    func admit(_ id: ObservationID) -> UnsafeMutablePointer<Handler>? {
+    func admit(_ id: ObservationID) -> (handler: UnsafeMutablePointer<Handler>, entries: Entries<Handler>)? {
         lock()
         defer { unlock() }
         guard let record = Registry.find(id), record.pointee.awaitsReplay, let entries else { return nil }
         record.pointee.phase.store(Record.receiving, ordering: .relaxed)
         unmute()
-        return entries.handlers + Int(record.pointee.position)
+        return (entries.handlers + Int(record.pointee.position), entries)
     }
 
     /// Lets an observation receive its replay, as the owner.
     @inlinable
     func deliver(_ replay: Replay<Handler>, to id: ObservationID) {
-        guard let handler = admit(id), let entries else { return }
+        guard let (handler, entries) = admit(id) else { return }
         for one in replay() {
             current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
             platform_fence_compiler()
