@@ -45,9 +45,10 @@ WAYS = [COUNTED, EXPLORED, EXPLORED_FENCED, "", "leaning at once", "no membarrie
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
-# Some faults show with more interruptions alone.
+# Some faults show with more interruptions alone, which depth first meets in one place and two at most in another.
 MANY_ORDERS = ["-q", "-j", "1", "-l", "2000"]
-EXPLORING = 5.0
+TWO_INTERRUPTIONS = ["-q", "-j", "1", "-b", "2", "-l", "3000"]
+EXPLORING = 20.0
 TURNS = 3
 
 
@@ -122,9 +123,14 @@ class Hunt:
         others = programs_of(options.tree / building.EXPLORER)
         tests += [Test(EXPLORED, "explorer", name) for name in sorted(self.telling | others)]
         commands["explorer at length"] = [str(options.tree / building.EXPLORER), *MANY_ORDERS]
+        commands["explorer, interrupted twice"] = [str(options.tree / building.EXPLORER), *TWO_INTERRUPTIONS]
         tests += [
-            Test(way, "explorer at length", name)
-            for way in (EXPLORED, EXPLORED_FENCED)
+            Test(way, program, name)
+            for way, program in (
+                (EXPLORED, "explorer, interrupted twice"),
+                (EXPLORED, "explorer at length"),
+                (EXPLORED_FENCED, "explorer at length"),
+            )
             for name in sorted(self.telling)
         ]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
