@@ -17,11 +17,13 @@ coverage-swift:
 	$(call swift_test,--enable-code-coverage --scratch-path $(SWIFT_COVERAGE))
 	$(Q)mkdir -p $(COVERAGE) && cp "$$($(SWIFT) test --show-codecov-path --scratch-path $(SWIFT_COVERAGE))" $(COVERAGE)/swift.json
 
-# On the fast and on the plain way.
+# On the fast and on the plain way, with relays, and in the programs that tests start.
+measured_python = $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
 coverage-python: export COVERAGE_FILE = $(CURDIR)/$(COVERAGE)/python
-coverage-python: lib $(PYTHON_TESTS)/ready
+coverage-python: export COVERAGE_RCFILE = $(CURDIR)/Tests/Coverage/python.ini
+coverage-python: lib relay need-relay $(PYTHON_TESTS)/ready
 	$(Q)$(PYTHON_TESTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Coverage/requirements.txt
 	$(Q)mkdir -p $(COVERAGE) && rm -f $(COVERAGE_FILE)*
-	$(Q)$(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
-	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
+	$(Q)$(measured_python)
+	$(Q)SWIFTOBSERVER_WAY=plain $(measured_python)
 	$(Q)$(PYTHON_TESTS)/bin/python -m coverage combine --quiet && $(PYTHON_TESTS)/bin/python -m coverage report --show-missing --skip-covered
