@@ -56,6 +56,12 @@ def test_a_c_observer_understands_what_python_sends(in_c, message, heard):
     assert in_c.what_was_heard().decode() == heard
 
 
+def test_what_lives_in_python_alone_has_no_pointer_and_says_how_to_get_one():
+    for observable in (Messenger(), Var(1), Messenger().map(str)):
+        with pytest.raises(ValueError, match="make it with native=True"):
+            observable.pointer  # noqa: B018
+
+
 def test_a_c_observer_is_given_any_other_object_by_its_address(in_c):
     messenger, message = Messenger(native=True), (1, 2)
     assert in_c.begin(messenger.pointer)

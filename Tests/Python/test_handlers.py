@@ -295,7 +295,9 @@ def test_an_observation_is_ended_by_its_handler(make, options):
 @each_kind
 def test_the_exception_of_a_handler_itself_is_raised_where_that_is_wanted(make):
     messenger, received = make(), []
+    assert messenger.raises_first is False
     messenger.raises_first = True
+    assert messenger.raises_first is True
 
     def fail(message):
         raise LookupError(message)

@@ -73,13 +73,14 @@ def test_an_update_function_may_set_the_variable_and_is_called_again():
     assert seen == [1, 10]
 
 
-def test_a_failing_equality_counts_as_a_change_and_is_raised():
+@pytest.mark.parametrize("native", [False, True])
+def test_a_failing_equality_counts_as_a_change_and_is_raised(native):
     class Moody:
         def __eq__(self, other):
             raise ArithmeticError("incomparable")
 
     one, other = Moody(), Moody()
-    variable, received = hearing(Var(one))
+    variable, received = hearing(Var(one, native=native))
     with pytest.raises(HandlerError, match="equality .*Moody.*incomparable") as caught:
         variable.value = other
     assert variable.value is other
