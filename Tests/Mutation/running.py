@@ -148,7 +148,12 @@ def _ended(process: subprocess.Popen[bytes], limit: float) -> tuple[int, float]:
 def _look(pid: int) -> tuple[set[str], float]:
     """The states of the threads of a process and of its children, and how much of the processor they have used."""
     states, used = set(), 0.0
-    for task in pathlib.Path(f"/proc/{pid}/task").glob("*"):
+    try:
+        tasks = list(pathlib.Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        # A child that has just ended.
+        return states, used
+    for task in tasks:
         try:
             fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
             children = (task / "children").read_text().split()
