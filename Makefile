@@ -149,9 +149,9 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) 
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
 	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
-		| awk -f $(UNWINDING) > $(@:.o=.s)
-	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
-	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
+		| awk -f $(UNWINDING) $(OTHER_NAMES) > $(@:.o=.s)
+	$(Q)$(ASSEMBLER) --target=$(SWIFT_TARGET) $(bare_flags_$(PROCESSOR)) -ffile-compilation-dir=. -c $(@:.o=.s) -o $@
+	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $(SWIFT_NAMES) $@
 
 # -------------------------------------------------------------------------------- linking
 

@@ -18,6 +18,12 @@ bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHI
 SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
 endif
 
+# Some assemblers take no name that begins with a dollar sign, as Swift's do: there, one begins otherwise in the assembly.
+ifneq ($(filter arm riscv64,$(PROCESSOR)),)
+OTHER_NAMES := | sed '/\.asciz/!s/\$$[es][0-9a-zA-Z]/_&/g'
+SWIFT_NAMES = --redefine-syms=<(grep -oE '_\$$[es][0-9a-zA-Z][0-9a-zA-Z_.$$]*' $(@:.o=.s) | sort -u | sed 's/^_\(.*\)/& \1/')
+endif
+
 # Asked once.
 $(OUT)/compilers-found:
 	@mkdir -p $(@D)

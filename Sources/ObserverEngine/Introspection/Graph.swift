@@ -136,7 +136,8 @@ struct PointerTable {
     private func index(of key: UInt) -> Int {
         let mask = slots.count - 1
         // Objects lie at multiples of 16; the multiplication spreads what differs.
-        var index = Int(truncatingIfNeeded: (key >> 4 &* 0x9E37_79B9_7F4A_7C15) >> 20) & mask
+        let spread = UInt64(truncatingIfNeeded: key >> 4) &* 0x9E37_79B9_7F4A_7C15
+        var index = Int(truncatingIfNeeded: spread >> 20) & mask
         while slots[index].key != 0, slots[index].key != key { index = (index + 1) & mask }
         return index
     }
