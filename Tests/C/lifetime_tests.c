@@ -43,6 +43,17 @@ TASK(retain_and_use_for_more, messenger) {
     swo_observable_release(messenger);
 }
 
+TEST(a_messenger_is_no_variable_however_many_own_it) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    for (int owners = 1; owners < 10; owners++) {
+        swo_value value = swo_int64(7);
+        assert_int_equal(swo_variable_get(messenger, &value), SWO_WRONG_KIND);
+        assert_int_equal(swo_variable_set(messenger, &value, NULL), SWO_WRONG_KIND);
+        assert_ptr_equal(swo_observable_retain(messenger), messenger);
+    }
+    for (int owners = 1; owners < 10; owners++) swo_observable_release(messenger);
+}
+
 TEST(several_threads_may_be_the_first_to_use_an_observable_for_more_while_its_owners_come_and_go) {
     for (long turn = scaled(2000); turn > 0; turn--) {
         swo_observable *messenger = swo_messenger_new();
