@@ -84,8 +84,9 @@ names_compiler() { there swiftc --version 2> /dev/null | sed -n 's/.*Swift versi
 # With their suites, unless they are for another machine.
 builds_packages() {
     local TIMEFORMAT='%U %S' took=$root/tmp/took
-    { time there env ${foreign:+DEB_BUILD_OPTIONS=nocheck} make deb DEB_KIND=full ${foreign:+"DEB_HOST=$architecture"} >&3 2>&3; } 3>&2 2> "$took"
+    # Where this fails, the next steps find nothing of a run before.
     rm -rf "$notes/deb"
+    { time there env ${foreign:+DEB_BUILD_OPTIONS=nocheck} make deb DEB_KIND=full ${foreign:+"DEB_HOST=$architecture"} >&3 2>&3; } 3>&2 2> "$took"
     rm -r "$root/source/build/deb/source"
     cp -r "$root/source/build/deb" "$notes/deb"
     awk '{ printf "built, %d s of processor time\n", $1 + $2 }' "$took"
