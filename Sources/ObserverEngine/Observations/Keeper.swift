@@ -76,9 +76,21 @@ public final class Keeper: @unchecked Sendable {
         return ids.count
     }
 
-    /// The lock is held.
+    /// In place, because what begins and ends in turn, as most often, would otherwise have new memory again and again: for
+    /// what is left, and then for each few more. But much that few are left of is given back. The lock is held.
     @inline(never)
-    private func forgetEnded() { ids = ids.filter { $0.isLiving } }
+    private func forgetEnded() {
+        var left = 0
+        for position in ids.indices where ids[position].isLiving {
+            ids[left] = ids[position]
+            left += 1
+        }
+        if left * 4 < ids.capacity, ids.capacity > 4 * Keeper.leastRoom {
+            ids = Array(ids[..<left])
+        } else {
+            ids.removeLast(ids.count - left)
+        }
+    }
 
     private func stop(_ stopping: [ObservationID]) -> Bool {
         var any = false

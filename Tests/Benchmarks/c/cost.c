@@ -69,6 +69,18 @@ static void observe_and_stop(long count) {
     swo_observable_release(messenger);
 }
 
+static void observe_kept_and_stop(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    for (long one = 0; one < count; one++) {
+        swo_observation id;
+        swo_observe(messenger, observer, ignore, NULL, NULL, &id);
+        swo_stop(id);
+    }
+    swo_observer_release(observer);
+    swo_observable_release(messenger);
+}
+
 static void set_a_variable(long count) {
     swo_value value = swo_int64(0);
     swo_observable *variable;
@@ -125,6 +137,7 @@ static const struct {
     {"send-from-a-handler", send_from_a_handler},
     {"send-through-map", send_through_map},
     {"observe-and-stop", observe_and_stop},
+    {"observe-kept-and-stop", observe_kept_and_stop},
     {"set-a-variable", set_a_variable},
     {"get-a-variable", get_a_variable},
     {"set-after-another-thread", set_after_another_thread},
