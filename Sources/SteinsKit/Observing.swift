@@ -25,9 +25,12 @@ extension Observable {
         let observable = asAnyObservable
         observable.source.observe { id in
             let lifetime = WeakObserverLifetime(of: id, observer, disposer: disposer)
-            let direct = LifetimeHandler<Update<Value?>>(lifetime: lifetime) { update in
-                lifetime.withObserver { handler($0, update.new!) }
-            }
+            // Two closures: with a disposer to look for, or without, each delivery would take a third more instructions.
+            let direct = LifetimeHandler<Update<Value?>>(
+                lifetime: lifetime,
+                disposer == nil
+                    ? { update in lifetime.withObserverAlone { handler($0, update.new.unsafelyUnwrapped) } }
+                    : { update in lifetime.withObserver { handler($0, update.new.unsafelyUnwrapped) } })
             guard let schedule = method.schedule else { return direct }
             let mailbox = Mailbox(handler: direct)
             id.continues(in: mailbox.observation)

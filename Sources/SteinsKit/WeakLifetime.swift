@@ -38,6 +38,14 @@ final class WeakObserverLifetime<Observer: AnyObject>: WeakLifetime, @unchecked 
         super.init(observation, disposer: disposer)
     }
 
+    /// Calls a closure with the observer, unless that has died. It cannot die meanwhile. For a lifetime without disposer.
+    @inlinable @inline(__always)
+    func withObserverAlone(_ body: (Observer) -> Void) {
+        guard let observer = reference.object else { return end() }
+        body(observer)
+        withExtendedLifetime(observer) {}
+    }
+
     /// Calls a closure with the observer, unless one of the two has died. Neither can die meanwhile.
     @inlinable
     func withObserver(_ body: (Observer) -> Void) {
