@@ -17,10 +17,10 @@ coverage-swift:
 	$(call swift_test,--enable-code-coverage --scratch-path $(SWIFT_COVERAGE))
 	$(Q)mkdir -p $(COVERAGE) && cp "$$($(SWIFT) test --show-codecov-path --scratch-path $(SWIFT_COVERAGE))" $(COVERAGE)/swift.json
 
-# On the fast and on the plain way, with relays, and in the programs that tests start.
-measured_python = $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
+# On the fast and on the plain way, with relays. Not in programs that tests start: an interrupt in what traces them may be
+# lost, and then they wait for ever.
+measured_python = $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run --branch --parallel-mode --source=swiftobserver -m pytest -q Tests/Python --ignore=Tests/Python/test_typing.py
 coverage-python: export COVERAGE_FILE = $(CURDIR)/$(COVERAGE)/python
-coverage-python: export COVERAGE_RCFILE = $(CURDIR)/Tests/Coverage/python.ini
 coverage-python: lib relay need-relay $(PYTHON_TESTS)/ready
 	$(Q)$(PYTHON_TESTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Tests/Coverage/requirements.txt
 	$(Q)mkdir -p $(COVERAGE) && rm -f $(COVERAGE_FILE)*
