@@ -10,16 +10,14 @@ extension Core {
     ///   - other: the observation in which this one goes on, behind a queue, if it does.
     ///   - downstream: what its messages go to, if it serves an observable. The handler has to keep that. An observation
     ///     that feeds its own observable does not show in the graph.
-    ///   - isInTurn: whether it receives nothing until `join`, where messages keep their order.
     @inlinable @discardableResult
     public func observe(
         _ handler: Handler, destroy: Destroy? = nil, continuingIn other: ObservationID? = nil,
-        feeding downstream: AnyCore? = nil, inTurn isInTurn: Bool = false
+        feeding downstream: AnyCore? = nil
     ) -> ObservationID {
         lock()
         let record = register(destroy)
         if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
-        if isInTurn, state.load(ordering: .relaxed) & CoreState.unordered == 0 { awaitTurn(record) }
         place(handler, record)
         let id = ObservationID(rawValue: record.pointee.id)
         unlock()
@@ -34,12 +32,13 @@ extension Core {
     ///   - replay: what it receives before any later message. It takes its turn: at once, if nothing is being
     ///     delivered, else after the message that is.
     ///   - isInTurn: whether the replay comes only after what waits, as everything does where assignments wait.
+    ///   - awaitsJoin: whether it receives nothing until `join`, where messages keep their order.
     ///   - make: makes the handler. The observation can be stopped by then.
     @inlinable @discardableResult
     public func observe(
         destroy: Destroy? = nil, continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
         named name: UnsafeMutablePointer<CChar>? = nil, replaying replay: Replay<Handler>? = nil,
-        inTurn isInTurn: Bool = false, _ make: (ObservationID) -> Handler
+        inTurn isInTurn: Bool = false, awaitingJoin awaitsJoin: Bool = false, _ make: (ObservationID) -> Handler
     ) -> ObservationID {
         lock()
         let record = register(destroy)
@@ -57,14 +56,14 @@ extension Core {
             return id
         }
         // Before it has a place, or a send that owns without the lock would call it before its replay.
-        let awaitsReplay = replay != nil && state.load(ordering: .relaxed) & CoreState.unordered == 0
-        if awaitsReplay { awaitTurn(record) }
+        let awaitsTurn = (replay != nil || awaitsJoin) && state.load(ordering: .relaxed) & CoreState.unordered == 0
+        if awaitsTurn { awaitTurn(record) }
         place(handler, record)
         guard let replay else {
             unlock()
             return id
         }
-        if !awaitsReplay {
+        if !awaitsTurn {
             deliverUnorderedUnlocking(record, handler, replay)
             return id
         }

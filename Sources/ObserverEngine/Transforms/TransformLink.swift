@@ -11,7 +11,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         /// Where it is kept.
         @usableFromInline var source: Source?
         @usableFromInline var core: Unmanaged<Core<Handler>>?
-        /// `nil` where there is no source, and while one is being set.
+        /// The last that has begun.
         @usableFromInline var observation: ObservationID?
         /// The last feed, which the next one has to wait for.
         @usableFromInline var feed: Feed<Handler>?
@@ -21,8 +21,11 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         @inlinable init() {}
     }
 
-    /// Begins to observe a source with a feed; `inTurn`, to receive nothing until `Core.join`.
-    public typealias Begin = (_ source: Source, _ feed: Feed<Handler>, _ isInTurn: Bool) -> ObservationID
+    /// Begins to observe a source with a feed. It notes the observation before that receives anything, which may stop it.
+    /// If others of the same source are unfinished, it receives nothing until `Core.join`, or has them stop in its turn.
+    public typealias Begin = (
+        _ source: Source, _ feed: Feed<Handler>, _ unfinished: [ObservationID], _ note: (ObservationID) -> Void
+    ) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
     /// What ends with the transform, beside the present observation: those of former sources that still have something to
@@ -46,14 +49,13 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         self.core = core
         self.connect = connect
         self.begin = begin
-        let feed = Feed(core(source), connect: connect)
-        let observation = begin(source, feed, false)
+        let itsCore = core(source), feed = Feed(itsCore, connect: connect)
         state.withLock { state in
             state.source = keepsSource ? source : nil
-            state.core = .passUnretained(core(source))
-            state.observation = observation
+            state.core = .passUnretained(itsCore)
             state.feed = feed
         }
+        _ = begin(source, feed, []) { note($0, of: 0) }
     }
 
     /// Ends for good: nothing comes in any more.
@@ -84,16 +86,16 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// - Returns: What remains to be done, without a lock; `nil` if it is the same source.
     @inlinable
     public func change(to source: Source?) -> (() -> Void)? {
-        if let source, isFed(by: source) { return nil }
-        let feed = source.map { Feed(core($0), later: true, connect: connect) }
+        let core = source.map { self.core($0) }
+        if let source, let core, isFed(by: source, core) { return nil }
+        let feed = core.map { Feed($0, later: true, connect: connect) }
         let former = makeFormer()
         if let delivery = feed?.delivery { former.keep(delivery) }
         let (before, change) = state.withLock { state in
             let before = state
             state.changes += 1
             state.source = keepsSource ? source : nil
-            state.core = source.map { .passUnretained(core($0)) }
-            state.observation = nil
+            state.core = core.map { .passUnretained($0) }
             if let feed {
                 before.feed?.next = feed
                 state.feed = feed
@@ -101,29 +103,33 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             return (before, state.changes)
         }
         if let old = before.observation { former.keep(old) }
-        let unfinished = source.map { former.living(of: core($0)) } ?? []
-        let observation = source.map { begin($0, feed!, !unfinished.isEmpty) }
+        let unfinished = core.map { former.living(of: $0) } ?? []
+        let observation = source.map { begin($0, feed!, unfinished) { note($0, of: change) } }
+        return { [self] in
+            if !unfinished.isEmpty { core!.join(observation!, after: unfinished) }
+            finish(before.observation)
+            withExtendedLifetime(before) {}
+        }
+    }
+
+    /// Notes an observation. Where another change has come since, or the end, it never receives anything: what other
+    /// threads and handlers set meanwhile looks for messages on their way in what has been noted.
+    @inlinable
+    func note(_ observation: ObservationID, of change: Int) {
         let isOvertaken = state.withLock { state in
             guard state.changes == change, !state.isOver else { return true }
             state.observation = observation
             return false
         }
-        if isOvertaken, let observation { former.keep(observation) }
-        return { [self] in
-            if !unfinished.isEmpty { core(source!).join(observation!, after: unfinished) }
-            finish(before.observation)
-            if isOvertaken { finish(observation) }
-            if before.isOver { observation?.stop() }
-            withExtendedLifetime(before) {}
-        }
+        if isOvertaken { observation.stop() }
     }
 
     @inlinable
-    func isFed(by source: Source) -> Bool {
+    func isFed(by source: Source, _ core: Core<Handler>) -> Bool {
         let now = state.withLock { $0 }
         if keepsSource { return isSame(now.source, source) }
         // Another core may have come to lie where a dead one was.
-        return now.core?.toOpaque() == Unmanaged.passUnretained(core(source)).toOpaque()
+        return now.core?.toOpaque() == Unmanaged.passUnretained(core).toOpaque()
             && now.observation?.isLiving == true
     }
 

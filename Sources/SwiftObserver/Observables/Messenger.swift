@@ -84,10 +84,10 @@ public final class Messenger<Message>: Observable {
     /// Begins an observation that feeds something made from this.
     @inlinable
     func observe(
-        _ handler: ClosureHandler<Message>, feeding downstream: AnyCore, inTurn isInTurn: Bool = false
+        _ handler: ClosureHandler<Message>, feeding downstream: AnyCore
     ) -> ObservationID {
-        guard replay != nil else { return core.observe(handler, feeding: downstream, inTurn: isInTurn) }
-        return observe(feeding: downstream, inTurn: isInTurn) { _ in handler }
+        guard replay != nil else { return core.observe(handler, feeding: downstream) }
+        return observe(feeding: downstream) { _ in handler }
     }
 
     /// Begins an observation of the observable's own. Called when it is made.
@@ -96,16 +96,28 @@ public final class Messenger<Message>: Observable {
         hiddenObservations += 1
     }
 
-    /// - Parameter replay: what is received first, if not what this replays to all.
+    /// - Parameters:
+    ///   - others: what ends in the turn of the replay, or of `join`.
+    ///   - replay: what is received first, if not what this replays to all.
     @inlinable
     func observe(
         continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
-        replaying replay: Replay<ClosureHandler<Message>>? = nil, inTurn isInTurn: Bool = false,
+        replaying replay: Replay<ClosureHandler<Message>>? = nil, after others: [ObservationID] = [],
         _ make: (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationID {
-        core.observe(
-            continuingIn: other, feeding: downstream, replaying: replay ?? self.replay,
-            inTurn: isInTurn || defersAssignments, make)
+        guard let replay = replay ?? self.replay else {
+            return core.observe(continuingIn: other, feeding: downstream, awaitingJoin: !others.isEmpty, make)
+        }
+        guard !others.isEmpty else {
+            return core.observe(
+                continuingIn: other, feeding: downstream, replaying: replay, inTurn: defersAssignments, make)
+        }
+        let endingOthers = {
+            for one in others { one.stop() }
+            return replay()
+        }
+        return core.observe(
+            continuingIn: other, feeding: downstream, replaying: endingOthers, inTurn: true, make)
     }
 
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.

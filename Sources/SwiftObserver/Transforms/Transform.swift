@@ -68,7 +68,12 @@ public class Transform<Source: Observable, Message>: Observable {
         target.setLevel(above: source.messenger.core)
         return TransformLink(
             source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
-            begin: { $0.messenger.observe(fed($1), feeding: target, inTurn: $2) })
+            begin: { source, feed, unfinished, note in
+                source.messenger.observe(feeding: target, after: unfinished) { id in
+                    note(id)
+                    return fed(feed)
+                }
+            })
     }
 
     /// What is observed by this transform. Setting it sends nothing.

@@ -42,12 +42,15 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         target.setLevel(above: source.observationCore)
         link = TransformLink(
             source, core: { $0.observationCore }, connect: { $0.observe(KeptClosure { receive($0) }, feeding: target) },
-            begin: { source, feed, isInTurn in
+            begin: { source, feed, unfinished, note in
                 // It holds the feed, which ends with it.
                 let fed = KeptClosure<Source.Message> {
                     if feed.needsSerializer { feed.serialize($0, ()) } else { receive($0) }
                 }
-                return source.observationCore.observe(fed, feeding: target, inTurn: isInTurn)
+                return source.observationCore.observe(feeding: target, awaitingJoin: !unfinished.isEmpty) { id in
+                    note(id)
+                    return fed
+                }
             })
         super.init(target)
     }

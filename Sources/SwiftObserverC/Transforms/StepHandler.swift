@@ -83,18 +83,21 @@ final class StepHandler {
     /// Begins to observe.
     @inline(never) @discardableResult
     static func begin(
-        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, inTurn isInTurn: Bool = false,
-        to target: Core<CHandler>, _ step: @escaping CStep
+        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, awaitingJoin awaitsJoin: Bool = false,
+        noting note: (ObservationID) -> Void = { _ in }, to target: Core<CHandler>, _ step: @escaping CStep
     ) -> ObservationID {
         source.observe(
-            CHandler(
+            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target, awaitingJoin: awaitsJoin
+        ) { id in
+            note(id)
+            return CHandler(
                 function: { handler, message, author in
                     Unmanaged<StepHandler>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
                         $0.receive(message, author)
                     }
                 },
-                context: Unmanaged.passRetained(StepHandler(from: source, by: feed, to: target, step)).toOpaque()),
-            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target, inTurn: isInTurn)
+                context: Unmanaged.passRetained(StepHandler(from: source, by: feed, to: target, step)).toOpaque())
+        }
     }
 
     private init(

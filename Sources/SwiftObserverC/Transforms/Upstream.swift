@@ -27,7 +27,8 @@ final class Upstream {
         link = TransformLink(
             source, keepsSource: keepsSource, core: { $0.core },
             connect: { StepHandler.begin(from: $0, to: target, step) },
-            begin: { StepHandler.begin(from: $0.core, by: $1, inTurn: $2, to: target, step) })
+            begin: { StepHandler.begin(from: $0.core, by: $1, awaitingJoin: !$2.isEmpty, noting: $3, to: target, step) }
+        )
     }
 
     init(merging sources: [ObservableHandle], to target: Core<CHandler>) {

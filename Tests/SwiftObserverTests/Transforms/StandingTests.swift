@@ -67,6 +67,41 @@ import TestSupport
         #expect(received == before + 1)
     }
 
+    /// As another thread could, but at the same place each time: where a source is asked for its messenger.
+    @Test func aSourceThatIsSetAgainWhileItIsBeingSetBringsEachMessageOnce() {
+        let source = Asked(), elsewhere = Asked(), passed = elsewhere.filter { _ in true }
+        dog.listen(to: passed)
+        dog.observe(source) { number in
+            guard number == 1 else { return }
+            source.own.send(2)
+            source.whenAsked = {
+                guard passed.source === source else { return }
+                passed.source = elsewhere
+                passed.source = source
+            }
+            passed.source = source
+            source.whenAsked = {}
+            source.own.send(3)
+        }
+        source.own.send(1)
+        #expect(dog.heard == ["2", "3"])
+    }
+
+    @Test func threadsThatSetTheSourceAtOnceBringNoMessageTwice() {
+        let source = Messenger<Int>(), elsewhere = Messenger<Int>(), passed = source.filter { _ in true }
+        nonisolated(unsafe) var last = 0, repeated = 0
+        dog.observe(passed) { number in
+            if number <= last { repeated += 1 }
+            last = number
+        }
+        onThreads(3) { index in
+            for round in 1...5000 {
+                if index == 0 { source.send(round) } else { passed.source = round % 2 == 0 ? elsewhere : source }
+            }
+        }
+        #expect(repeated == 0)
+    }
+
     @Test func aMapperOfABufferedSourceIsBufferedAndSettingItsSourceSendsNothing() {
         let number = Var(1), text = number.map { "\($0.old) to \($0.new)" }
         dog.listen(to: text)
@@ -77,5 +112,20 @@ import TestSupport
         text.source = Var(5)
         #expect(text.latestMessage == "5 to 5" && dog.heard == ["1 to 2", "2 to 2"])
         #expect(Var<Int?>().new().unwrap(7).latestMessage == 7)
+    }
+}
+
+/// Does something when it is asked for its messenger, unless it is doing that.
+private final class Asked: Observable {
+    var whenAsked: () -> Void = {}
+    let own = Messenger<Int>()
+    private var isAsked = false
+
+    var messenger: Messenger<Int> {
+        guard !isAsked else { return own }
+        isAsked = true
+        defer { isAsked = false }
+        whenAsked()
+        return own
     }
 }
