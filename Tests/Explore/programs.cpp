@@ -95,6 +95,7 @@ void block_and_stop(int thread) {
     stop(0, thread, false);
 }
 void change_mode(int) { must(swo_observable_set_ordered(world.subject, false)); }
+void keep_order(int) { must(swo_observable_set_ordered(world.subject, true)); }
 void batch(int thread) {
     must(swo_variable_begin_batch(world.subject));
     send(thread);
@@ -171,6 +172,8 @@ const std::vector<Stage> all_stages = {
     {'d', "deferred variable", deferred},
     {'o', "messenger that offers", offering},
     {'u', "unordered messenger", unordered},
+    {'n', "unordered messenger about to lean", unordered, 31},
+    {'p', "unordered messenger in lanes", unordered, 40},
     {'t', "transform", mapped},
     {'q', "queue", queued},
     {'f', "filled queue", queued, 3},
@@ -179,20 +182,21 @@ const std::vector<Stage> all_stages = {
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdoutqfbc", send},
-    {"send two", "malvwdoutqfbc", send_two},
-    {"observe", "malvwdoutqfbc", observe},
+    {"send", "malvwdounptqfbc", send},
+    {"send two", "malvwdounptqfbc", send_two},
+    {"observe", "malvwdounptqfbc", observe},
     {"observe with replay", "vwd", observe_replayed},
-    {"observe and stop", "malvwdoutqfbc", observe_and_stop, disturbs_own},
-    {"stop", "malvwdoutqfbc", stop_first, disturbs_first},
+    {"observe and stop", "malvwdounptqfbc", observe_and_stop, disturbs_own},
+    {"stop", "malvwdounptqfbc", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
-    {"stop and wait", "malvwdoutqfbc", stop_and_wait, disturbs_first},
+    {"stop and wait", "malvwdounptqfbc", stop_and_wait, disturbs_first},
     {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
-    {"stop and wait, awaited", "malout", stop_and_wait, is_awaited},
-    {"block", "malvwdouqc", block_all, may_miss},
-    {"block an observation", "malvwdoutqfbc", block_first, disturbs_first},
-    {"block and stop", "malvwdoutqc", block_and_stop, disturbs_first},
+    {"stop and wait, awaited", "malounpt", stop_and_wait, is_awaited},
+    {"block", "malvwdounpqc", block_all, may_miss},
+    {"block an observation", "malvwdounptqfbc", block_first, disturbs_first},
+    {"block and stop", "malvwdounptqc", block_and_stop, disturbs_first},
     {"change the mode", "malvwq", change_mode, loses_order},
+    {"keep the order again", "unp", keep_order},
     {"batch", "vwd", batch, batches},
     {"get", "vwd", get},
     {"update", "vw", update},
@@ -200,15 +204,15 @@ const std::vector<Action> all_actions = {
     {"observe combined and stop", "vwd", observe_combined_and_stop, disturbs_own},
     {"set the other of two", "vwd", change_other},
     {"change the source", "t", change_source, may_miss},
-    {"send with hooks", "malvwdoutq", use_hooks},
+    {"send with hooks", "malvwdounptq", use_hooks},
     {"send later", "malotqfb", send_later, may_wait},
     {"drain", "qfbc", drain},
     {"drain one by one", "qfbc", drain_one_by_one},
-    {"send in a handler", "malvwdoutqfbc", send_and<send>},
+    {"send in a handler", "malvwdounptqfbc", send_and<send>},
     {"interrupt in a handler", "malotqfb", send_and<interrupt>, may_wait},
-    {"stop in a handler", "malvwdoutqfbc", send_and<stop_second>, disturbs_second},
-    {"stop and wait in a handler", "malvwdoutqfbc", send_and<stop_and_wait>, disturbs_first},
-    {"observe in a handler", "malvwdoutqfbc", observe_in_handler},
-    {"release", "malvwdoutqfbc", only_release, nullptr, true},
+    {"stop in a handler", "malvwdounptqfbc", send_and<stop_second>, disturbs_second},
+    {"stop and wait in a handler", "malvwdounptqfbc", send_and<stop_and_wait>, disturbs_first},
+    {"observe in a handler", "malvwdounptqfbc", observe_in_handler},
+    {"release", "malvwdounptqfbc", only_release, nullptr, true},
     {"release in a handler", "malotqfb", send_releasing, nullptr, true},
 };

@@ -140,6 +140,7 @@ extension AnyCore {
     /// Makes the state say what the leaner does, as it says of owners. The lock is held.
     @usableFromInline @inline(never)
     final func revokeLeaning() {
+        if isUnordered { return revokeLanes() }
         if owner.load(ordering: .relaxed) == platform_thread() {
             switch busy.load(ordering: .relaxed) {
             case Busy.delivering: raise(CoreState.owned | CoreState.taken)

@@ -23,6 +23,9 @@ import Synchronization
 ///   it took 905 where stopping returned a closure, and 646 with a second look under the lock); and
 ///   `deliverUnorderedUnlocking`, because the mode must not change before a delivery is known, which stands on the stack.
 ///
+/// Without order (law 5) no thread is the owner: what a delivery may still read stays until it has ended
+/// (`AnyCore+Unordered`).
+///
 /// A core that one thread alone uses leans to it (`AnyCore+Leaning`): there, that thread delivers without an atomic
 /// operation, until another thread takes the lock.
 ///
@@ -42,7 +45,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final let owner = Atomic<UInt>(0)
     /// What the thread to which this leans is doing; it alone writes here.
     @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
-    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`.
+    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`; without
+    /// order of all threads, and by the lock.
     @usableFromInline @exclusivity(unchecked) final var sendsToLean: UInt32 = 0
     /// The thread to which this may lean, once it has. Guarded by `owned`.
     @usableFromInline @exclusivity(unchecked) final var leaner: UInt = 0
@@ -197,14 +201,18 @@ public class AnyCore: @unchecked Sendable {
     /// Brings the mode that was asked for into force, if no delivery is in progress. The lock is held.
     @usableFromInline
     final func applyMode() {
-        guard unorderedDeliveries == nil else { return }
+        let now = state.load(ordering: .relaxed)
+        guard wantsUnordered != (now & CoreState.unordered != 0), !isDeliveringUnordered else { return }
         guard wantsUnordered else {
+            changeGaps(filling: true)
             lower(CoreState.unordered)
             return
         }
-        if state.load(ordering: .relaxed) & CoreState.relinquished != 0 { return }
+        if now & CoreState.relinquished != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
+        changeGaps(filling: false)
+        sendsToLean = SendsToLean.first
         raise(CoreState.unordered)
         lower(CoreState.work)
     }
@@ -223,6 +231,13 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline
     func endPin(of record: RecordPointer) {
         fail("every core unpins its own observations")
+    }
+
+    /// Fills the gaps that observations have left with handlers that do nothing, which owners call, or empties them: where
+    /// messages keep no order none is called. No delivery is in progress, and the lock is held.
+    @usableFromInline
+    func changeGaps(filling: Bool) {
+        fail("every core knows its own entries")
     }
 
     /// Calls a closure with the record of each living observation, in their order.

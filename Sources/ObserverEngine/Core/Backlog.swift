@@ -6,14 +6,49 @@ struct Backlog<Handler: MessageHandler> {
     @usableFromInline var line: Line<Handler.Waiting, Handler.Author>?
     /// What is to be done in its turn.
     @usableFromInline var actions: PendingActions?
-    /// Blocks that an owner may still be reading.
-    @usableFromInline var oldBlocks: [UnsafeMutableRawPointer] = []
+    /// Blocks that a delivery may still be reading.
+    @usableFromInline var oldBlocks: [OldBlock] = []
     /// Observations that ended while an owner may have been calling them.
     @usableFromInline var ended: [RecordPointer] = []
     /// Handlers that have left the block while a delivery or a waiting thread has them pinned.
     @usableFromInline var pinned: [PinnedHandler<Handler>] = []
 
     @inlinable init() {}
+}
+
+/// A block that others have taken the place of.
+@usableFromInline
+struct OldBlock {
+    @usableFromInline let base: UnsafeMutableRawPointer
+    /// Unordered deliveries that began before it may read it.
+    @usableFromInline let number: UInt
+
+    @inlinable init(base: UnsafeMutableRawPointer, number: UInt) {
+        self.base = base
+        self.number = number
+    }
+}
+
+/// The handler of an observation that has ended.
+@usableFromInline
+struct PinnedHandler<Handler: MessageHandler> {
+    @usableFromInline let record: RecordPointer
+    @usableFromInline let handler: Handler
+    /// Unordered deliveries that began before it may call it.
+    @usableFromInline let number: UInt
+
+    @inlinable init(record: RecordPointer, handler: Handler, number: UInt) {
+        self.record = record
+        self.handler = handler
+        self.number = number
+    }
+
+    /// The lock is held.
+    @inlinable func finish() -> Finished<Handler> {
+        let finished = Finished(handler: handler, destroy: record.pointee.finish())
+        Registry.free(record)
+        return finished
+    }
 }
 
 // The lock is held.

@@ -64,7 +64,7 @@ extension Core {
             return id
         }
         if !awaitsTurn {
-            deliverUnorderedUnlocking(record, handler, replay)
+            deliverUnorderedUnlocking(replay, to: record)
             return id
         }
         let hasToDrain = enqueue(replay, for: id, inTurn: isInTurn)
@@ -126,7 +126,9 @@ extension Core {
         }
         let finished = take(record)
         compact()
-        lower(before & CoreState.closed == 0 ? CoreState.careful | CoreState.work : CoreState.careful)
+        if !hasRetired {
+            lower(before & CoreState.closed == 0 ? CoreState.careful | CoreState.work : CoreState.careful)
+        }
         unlock()
         finished?.end()
         if isFollowed { tell(remaining) }
@@ -139,18 +141,28 @@ extension Core {
         Unmanaged.passUnretained(self).release()
     }
 
-    /// Takes an ended observation out of the entries. No thread delivers without the lock, and it is held.
-    /// @return Its handler, unless another thread has it pinned and will finish it.
+    /// Takes an ended observation out of the entries. No thread is the owner, and the lock is held.
+    /// @return Its handler, unless another thread has it pinned, or may be calling it, and will finish it.
     @inlinable
     func take(_ record: RecordPointer) -> Finished<Handler>? {
         guard let entries, record.pointee.position != Record.detached else { return nil }
         let position = Int(record.pointee.position)
         let handler = (entries.handlers + position).move()
-        (entries.handlers + position).initialize(to: Handler.inert)
-        entries.records[position] = nil
+        entries.atomicRecords[position].store(nil, ordering: .relaxed)
         record.pointee.position = Record.detached
         inert += 1
+        if isDeliveringUnordered {
+            // What has been moved still stands where deliveries call it, until they have ended.
+            pin(record, handler)
+            return nil
+        }
+        if !isUnordered { (entries.handlers + position).initialize(to: Handler.inert) }
         return finish(record, handler)
+    }
+
+    @inlinable
+    func pin(_ record: RecordPointer, _ handler: Handler) {
+        makeBacklog().pointee.pinned.append(PinnedHandler(record: record, handler: handler, number: retire()))
     }
 
     /// Ends a record that has no place among the entries any more, or has not had one. The lock is held.
@@ -158,7 +170,7 @@ extension Core {
     @inlinable @inline(__always)
     func finish(_ record: RecordPointer, _ handler: Handler) -> Finished<Handler>? {
         guard record.pointee.pins == 0 else {
-            makeBacklog().pointee.pinned.append(PinnedHandler(record: record, handler: handler))
+            pin(record, handler)
             return nil
         }
         let finished = Finished(handler: handler, destroy: record.pointee.finish())
@@ -166,16 +178,14 @@ extension Core {
         return finished
     }
 
-    /// Ends one pin. The lock is held. @return The handler, if this was all that kept it.
+    /// Ends one pin. The lock is held, and nothing leans. @return The handler, if this was all that kept it.
     @inlinable
     func unpin(_ record: RecordPointer) -> Finished<Handler>? {
         record.pointee.pins -= 1
         guard record.pointee.pins == 0, record.pointee.position == Record.detached,
-            let backlog, let index = backlog.pointee.pinned.firstIndex(where: { $0.record == record })
+            let backlog, let index = backlog.pointee.pinned.firstIndex(where: { $0.record == record }),
+            backlog.pointee.pinned[index].number < oldestDelivery
         else { return nil }
-        let handler = backlog.pointee.pinned.remove(at: index).handler
-        let finished = Finished(handler: handler, destroy: record.pointee.finish())
-        Registry.free(record)
-        return finished
+        return backlog.pointee.pinned.remove(at: index).finish()
     }
 }

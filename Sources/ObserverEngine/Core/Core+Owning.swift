@@ -134,9 +134,9 @@ extension Core {
     ///   - failures: not zero if the message of this send was refused, or something has failed.
     @inlinable @inline(__always)
     func settle(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<Handler> {
-        let isClosing = unorderedDeliveries == nil && state.load(ordering: .relaxed) & CoreState.closed != 0
+        let isClosing = state.load(ordering: .relaxed) & CoreState.closed != 0 && !isDeliveringUnordered
         let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.waiting
-        let now = lower(held | spent | (isClosing ? 0 : CoreState.work))
+        let now = lower(held | spent | (isClosing || hasRetired ? 0 : CoreState.work | CoreState.careful))
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
         let outcome = (now & CoreState.failed) | failures == 0 ? Outcome.sent : .handlerFailed
@@ -148,7 +148,7 @@ extension Core {
     func clearAway() -> [Finished<Handler>] {
         var finished: [Finished<Handler>] = []
         if let backlog {
-            for old in backlog.pointee.oldBlocks { old.deallocate() }
+            for old in backlog.pointee.oldBlocks { old.base.deallocate() }
             backlog.pointee.oldBlocks = []
             for record in backlog.pointee.ended {
                 if let one = take(record) { finished.append(one) }
@@ -184,7 +184,7 @@ extension Core {
             _ = drain()
             return
         }
-        if before & CoreState.owned != 0 || unorderedDeliveries != nil {
+        if before & CoreState.owned != 0 || isDeliveringUnordered {
             // The thread that delivers finishes, and needs the core until then.
             _ = Unmanaged.passRetained(self)
             unlock()

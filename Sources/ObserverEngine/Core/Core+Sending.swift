@@ -14,15 +14,22 @@ extension Core {
         let now = state.load(ordering: .relaxed)
         if now == CoreState.leaning, isLeanerFree { return sendLeaning(message, author) }
         if now & CoreState.unheard == CoreState.empty { return .sent }
-        return sendOwning(message, author)
+        return sendByState(message, author)
+    }
+
+    @inlinable @inline(never)
+    func sendByState(_ message: Message, _ author: Author) -> Outcome {
+        // The lanes were made before the core leaned.
+        let now = state.load(ordering: .acquiring)
+        if now == CoreState.leaning | CoreState.unordered { return sendInLane(message, author) }
+        // An exchange that fails would take the line of the cache from the owner, too.
+        return now == idle ? sendOwning(message, author) : sendSlowly(message, author)
     }
 
     /// Sends a message as the owner, if nothing else is going on.
     @inlinable @inline(never)
     func sendOwning(_ message: Message, _ author: Author) -> Outcome {
-        // First a look: an exchange that fails would take the line of the cache from the owner, too.
-        guard state.load(ordering: .relaxed) == idle,
-            state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
+        guard state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
         else { return sendSlowly(message, author) }
         let isTimeToLean = countSend()
         offer(message, author)
@@ -169,7 +176,9 @@ extension Core {
         var handler = entries.handlers
         let end = handler + count
         while handler != end {
-            if note(handler) || admits(handler, of: entries) { receive(handler, message, author) }
+            if note(handler) || admits(entries.records[handler - entries.handlers]) {
+                receive(handler, message, author)
+            }
             // One register for the place, not one for the block and one for the distance.
             handler = platform_as_it_is(handler).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self) + 1
         }
@@ -195,9 +204,9 @@ extension Core {
             .pointee.receive(message, author)
     }
 
-    /// Whether a handler may be called, in a delivery that something has happened to.
+    /// Whether the handler of an observation may be called, in a delivery that something has happened to.
     @inlinable @inline(never)
-    func admits(_ handler: UnsafeMutablePointer<Handler>, of entries: Entries<Handler>) -> Bool {
+    func admits(_ record: RecordPointer?) -> Bool {
         let now = state.load(ordering: .relaxed)
         if now & CoreState.alwaysCareful != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
         if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
@@ -205,8 +214,7 @@ extension Core {
             announce()
             unlock()
         }
-        guard let record = entries.records[handler - entries.handlers] else { return false }
-        return record.pointee.isWanted
+        return record?.pointee.isWanted ?? false
     }
 }
 

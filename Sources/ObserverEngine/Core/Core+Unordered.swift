@@ -3,77 +3,75 @@
 import CPlatform
 import Synchronization
 
-/// An unordered delivery in progress, on the stack of its thread.
-@usableFromInline
-struct UnorderedDelivery: ~Copyable {
-    /// The observation whose handler is about to be called or is running.
-    @usableFromInline let current = Atomic<RecordPointer?>(nil)
-    @usableFromInline let thread: UInt
-    @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
-    /// The place of the entry that comes next. Guarded by the lock.
-    @usableFromInline var place = 0
-    /// Behind the last entry that was there at the beginning: later ones are none of its business. Guarded by the lock.
-    @usableFromInline var end: Int
-
-    @inlinable init(thread: UInt, end: Int) {
-        self.thread = thread
-        self.end = end
-    }
-}
-
-@usableFromInline
-struct PinnedHandler<Handler> {
-    @usableFromInline let record: RecordPointer
-    @usableFromInline let handler: Handler
-
-    @inlinable init(record: RecordPointer, handler: Handler) {
-        self.record = record
-        self.handler = handler
-    }
-}
-
+// Law 5: see `AnyCore+Unordered`.
 extension Core {
-    /// Delivers a message at once, beside whatever deliveries are in progress (law 5).
-    ///
-    /// It takes up the entries in batches under the lock, pinning them, and calls them outside. Until it is known, the
-    /// mode can change, and the message has to be sent otherwise.
+    /// Delivers a message in the lane of this thread, if it has one that is free.
+    @inlinable @inline(never)
+    func sendInLane(_ message: Message, _ author: Author) -> Outcome {
+        let leaning = CoreState.unordered | CoreState.leaning
+        guard let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free else {
+            return sendSlowly(message, author)
+        }
+        lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)
+        platform_fence_compiler()
+        guard state.load(ordering: .acquiring) == leaning else { return sendAfterLeaving(lane, message, author) }
+        offer(message, author, in: lane)
+        lane.pointee.busy.store(Busy.brief, ordering: .releasing)
+        platform_fence_compiler()
+        guard state.load(ordering: .relaxed) == leaning else { return leaveLane(lane) }
+        lane.pointee.busy.store(Busy.free, ordering: .releasing)
+        return .sent
+    }
+
+    /// Sends a message that has found, before its delivery, that something has happened.
+    @usableFromInline @inline(never)
+    func sendAfterLeaving(_ lane: UnsafeMutablePointer<UnorderedDelivery>, _ message: Message, _ author: Author)
+        -> Outcome
+    {
+        let before = leaveLane(lane), outcome = sendSlowly(message, author)
+        return outcome == .sent ? before : outcome
+    }
+
+    /// Ends a delivery in a lane that finds, before it or at its end, that something has happened.
+    @usableFromInline @inline(never)
+    func leaveLane(_ lane: UnsafeMutablePointer<UnorderedDelivery>) -> Outcome {
+        // A thread that waits for the end of what is brief leaves the core to this one from here on.
+        lane.pointee.busy.store(Busy.delivering, ordering: .releasing)
+        platform_lock_acquire(lockIndex)
+        let end = end(lane)
+        unlock()
+        return end.finish(self)
+    }
+
+    /// Delivers a message at once, beside whatever deliveries are in progress. Until this one is known, the mode can change,
+    /// and the message has to be sent otherwise.
     ///
     /// - Returns: `nil` if it has changed, or nothing can hear the message now.
     @inlinable @inline(never)
     func deliverUnordered(_ message: Message, _ author: Author) -> Outcome? {
-        lock()
+        // Threads that send leave each other their lanes.
+        platform_lock_acquire(lockIndex)
         let others = CoreState.empty | CoreState.closed | CoreState.blocked
         guard state.load(ordering: .relaxed) & (CoreState.unordered | others) == CoreState.unordered else {
             unlock()
             return nil
         }
-        var delivery = UnorderedDelivery(thread: platform_thread(), end: entries?.count ?? 0)
+        countUnorderedSend()
+        return deliverUnorderedUnlocking { offer(message, author, in: $0) }
+    }
+
+    /// Makes a delivery on the stack. Called with the lock held; releases it.
+    @inlinable @inline(__always)
+    func deliverUnorderedUnlocking(_ deliver: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) -> Outcome {
+        var delivery = UnorderedDelivery(thread: platform_thread(), busy: Busy.delivering)
         return withUnsafeMutablePointer(to: &delivery) { delivery in
-            delivery.pointee.next = unorderedDeliveries
-            unorderedDeliveries = delivery
+            link(delivery)
             let hooks = hooks
-            if let hooks {
-                unlock()
-                hooks.enter()
-                lock()
-            }
-            withUnsafeTemporaryAllocation(of: RecordPointer.self, capacity: Self.batchSize) { records in
-                withUnsafeTemporaryAllocation(of: Handler.self, capacity: Self.batchSize) { handlers in
-                    while case let count = pinBatch(records, handlers, delivery), count > 0 {
-                        unlock()
-                        for index in 0..<count { call(handlers[index], records[index], message, author, delivery) }
-                        delivery.pointee.current.store(nil, ordering: .releasing)
-                        // No copy of a handler may be the last and end under the lock: these go while the entries have
-                        // theirs.
-                        handlers.baseAddress!.deinitialize(count: count)
-                        lock()
-                        announce()
-                        unpinBatch(records, count)
-                    }
-                }
-            }
-            unlink(delivery)
-            let end = settle([], giving: 0, state.load(ordering: .relaxed) & CoreState.refused)
+            unlock()
+            hooks?.enter()
+            deliver(delivery)
+            platform_lock_acquire(lockIndex)
+            let end = end(delivery)
             unlock()
             let outcome = end.finish(self)
             hooks?.leave()
@@ -81,95 +79,96 @@ extension Core {
         }
     }
 
-    /// How many handlers an unordered delivery calls between two looks at the entries.
-    @inlinable static var batchSize: Int { 16 }
+    /// Calls the handlers that are there when it begins.
+    @inlinable @inline(__always)
+    func offer(_ message: Message, _ author: Author, in delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        guard let entries else { return }
+        let count = entries.count
+        if count == 1, let record = entries.atomicRecords.pointee.load(ordering: .relaxed), note(record, delivery) {
+            receive(entries.handlers, message, author)
+            delivery.pointee.current.store(nil, ordering: .releasing)
+        } else {
+            offerToMany(entries, count, message, author, delivery)
+        }
+    }
+
+    @inlinable @inline(never)
+    func offerToMany(
+        _ entries: Entries<Handler>, _ count: Int, _ message: Message, _ author: Author,
+        _ delivery: UnsafeMutablePointer<UnorderedDelivery>
+    ) {
+        var handler = entries.handlers, record = entries.atomicRecords
+        let end = handler + count
+        while handler != end {
+            if let record = record.pointee.load(ordering: .relaxed) { call(handler, record, message, author, delivery) }
+            handler += 1
+            record += 1
+        }
+        delivery.pointee.current.store(nil, ordering: .releasing)
+    }
 
     @inlinable @inline(__always)
     func call(
-        _ handler: Handler, _ record: RecordPointer, _ message: Message, _ author: Author,
+        _ handler: UnsafeMutablePointer<Handler>, _ record: RecordPointer, _ message: Message, _ author: Author,
         _ delivery: UnsafeMutablePointer<UnorderedDelivery>
     ) {
+        if note(record, delivery) || admits(record) { receive(handler, message, author) }
+    }
+
+    /// Notes whose handler is about to be called.
+    ///
+    /// - Returns: Whether nothing has happened that could forbid the call.
+    @inlinable @inline(__always)
+    func note(_ record: RecordPointer, _ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> Bool {
         // First the note, then the look, as owners have it.
         delivery.pointee.current.store(record, ordering: .releasing)
         platform_fence_compiler()
-        if idle != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
-        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
-            lock()
-            announce()
-            unlock()
-        }
-        if record.pointee.isWanted { handler.receive(message, author) }
+        return state.load(ordering: .relaxed) & CoreState.attention == 0
     }
 
-    /// Takes up the next living entries. The lock is held.
-    ///
-    /// - Returns: How many.
+    /// Ends a delivery. The lock is held, and something may lean.
+    @usableFromInline
+    func end(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
+        unlink(delivery)
+        let now = state.load(ordering: .relaxed)
+        let isQuiet = now & ~CoreState.leaning == idle | CoreState.unordered && wantsUnordered
+        // Where messages keep their order again, this has been a lane in which none was delivered.
+        guard !isQuiet, now & CoreState.unordered != 0 else {
+            return DeliveryEnd(finished: [], isClosing: false, outcome: .sent)
+        }
+        revokeLeaningIfAny()
+        announce()
+        let finished = reclaim()
+        compact()
+        return settle(finished, giving: 0, now & CoreState.refused)
+    }
+
+    /// Whether something waits for unordered deliveries to end. The lock is held.
+    @inlinable var hasRetired: Bool {
+        guard let backlog, state.load(ordering: .relaxed) & CoreState.unordered != 0 else { return false }
+        return !backlog.pointee.pinned.isEmpty || !backlog.pointee.oldBlocks.isEmpty
+    }
+
+    /// Takes out what was retired and no delivery can see any more. The lock is held, and nothing leans.
     @inlinable
-    func pinBatch(
-        _ records: UnsafeMutableBufferPointer<RecordPointer>, _ handlers: UnsafeMutableBufferPointer<Handler>,
-        _ delivery: UnsafeMutablePointer<UnorderedDelivery>
-    ) -> Int {
-        guard let entries else { return 0 }
-        var count = 0, place = delivery.pointee.place
-        while place < delivery.pointee.end, count < Self.batchSize {
-            if let record = entries.records[place] {
-                record.pointee.pins += 1
-                (records.baseAddress! + count).initialize(to: record)
-                (handlers.baseAddress! + count).initialize(to: entries.handlers[place])
-                count += 1
+    func reclaim() -> [Finished<Handler>] {
+        guard hasRetired, let backlog else { return [] }
+        let oldest = oldestDelivery
+        while let old = backlog.pointee.oldBlocks.first, old.number < oldest {
+            old.base.deallocate()
+            backlog.pointee.oldBlocks.removeFirst()
+        }
+        // The first has the least number.
+        guard let first = backlog.pointee.pinned.first, first.number < oldest else { return [] }
+        var finished: [Finished<Handler>] = [], kept: [PinnedHandler<Handler>] = []
+        for one in backlog.pointee.pinned {
+            if one.number < oldest, one.record.pointee.pins == 0 {
+                finished.append(one.finish())
+            } else {
+                kept.append(one)
             }
-            place += 1
         }
-        delivery.pointee.place = place
-        return count
-    }
-
-    /// Ends these pins, and what has been stopped meanwhile. The lock is held, and left for foreign code.
-    @inlinable @inline(__always)
-    func unpinBatch(_ records: UnsafeMutableBufferPointer<RecordPointer>, _ count: Int) {
-        var finished: [Finished<Handler>] = []
-        for index in 0..<count {
-            if let ended = unpin(records[index]) { finished.append(ended) }
-        }
-        guard !finished.isEmpty else { return }
-        unlock()
-        for one in finished { one.end() }
-        // What handlers hold ends with the last copies of them, and that may run foreign code: so not under the lock.
-        finished = []
-        lock()
-    }
-
-    /// Tells the deliveries in progress where their places are among so many entries, whose gaps are about to close or
-    /// not. The lock is held.
-    @inlinable @inline(never)
-    func moveUnordered(_ entries: Entries<Handler>, _ count: Int, closingGaps: Bool) {
-        func moved(_ place: Int) -> Int {
-            guard closingGaps else { return min(place, count) }
-            var kept = 0
-            for before in 0..<min(place, count) where entries.records[before] != nil { kept += 1 }
-            return kept
-        }
-        var delivery = unorderedDeliveries
-        while let one = delivery {
-            one.pointee.place = moved(one.pointee.place)
-            one.pointee.end = moved(one.pointee.end)
-            delivery = one.pointee.next
-        }
-    }
-
-    @inlinable
-    func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
-        if unorderedDeliveries == delivery {
-            unorderedDeliveries = delivery.pointee.next
-            return
-        }
-        var before = unorderedDeliveries
-        while let one = before {
-            if one.pointee.next == delivery {
-                one.pointee.next = delivery.pointee.next
-                return
-            }
-            before = one.pointee.next
-        }
+        backlog.pointee.pinned = kept
+        return finished
     }
 }

@@ -36,7 +36,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         }
         // Closed by now: every handler has been taken out.
         if let entries {
-            entries.handlers.deinitialize(count: entries.count)
+            if !isUnordered { entries.handlers.deinitialize(count: entries.count) }
             entries.deallocate()
         }
     }
@@ -50,7 +50,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     @inlinable override func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
         if let entries, let position = entries.position(of: handler) { return entries.records[position] }
         for old in backlog?.pointee.oldBlocks ?? [] {
-            let entries = Entries<Handler>(base: old)
+            let entries = Entries<Handler>(base: old.base)
             if let position = entries.position(of: handler) { return entries.records[position] }
         }
         return nil
@@ -64,6 +64,17 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         guard let entries else { return }
         for position in 0..<entries.count {
             if let record = entries.records[position], record.pointee.isLiving { body(record) }
+        }
+    }
+
+    @inlinable override func changeGaps(filling: Bool) {
+        guard let entries else { return }
+        for place in 0..<entries.count where entries.records[place] == nil {
+            if filling {
+                (entries.handlers + place).initialize(to: Handler.inert)
+            } else {
+                (entries.handlers + place).deinitialize(count: 1)
+            }
         }
     }
 

@@ -5,8 +5,12 @@ import CPlatform
 /// What few observables need, so that the others have no room for it. Guarded by the lock of the core.
 @usableFromInline
 struct CoreDetails {
-    /// The unordered deliveries in progress.
+    /// The unordered deliveries in progress on the stacks of their threads.
     @usableFromInline var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
+    /// The first of the lanes. Set once, before the core leans.
+    @usableFromInline var lanes: Lane?
+    /// How much has been retired.
+    @usableFromInline var retired: UInt = 0
     /// What is done around each delivery.
     @usableFromInline var hooks: DeliveryHooks?
     /// Called with the number of observations left after each end while the observable lives, without a lock. Set once.
@@ -22,6 +26,11 @@ struct CoreDetails {
 extension UnsafeMutablePointer<CoreDetails> {
     func end() {
         if let name = pointee.name { platform_free(name) }
+        var lane = pointee.lanes
+        while let one = lane {
+            lane = one.next
+            one.base.deallocate()
+        }
         deinitialize(count: 1)
         deallocate()
     }
@@ -35,11 +44,6 @@ extension AnyCore {
         let made = UnsafeMutablePointer.allocate(initializing: CoreDetails())
         details = made
         return made
-    }
-
-    @inlinable final var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>? {
-        get { details?.pointee.unorderedDeliveries }
-        set { makeDetails().pointee.unorderedDeliveries = newValue }
     }
 
     @inlinable final var hooks: DeliveryHooks? { details?.pointee.hooks }

@@ -56,7 +56,7 @@ enum CoreState {
     @usableFromInline static let budget: UInt32 = 1000
 
     /// Where `empty` alone of these is set, nothing hears what is sent.
-    @usableFromInline static let unheard = empty | owned | work | relinquished | closed | unordered
+    @usableFromInline static let unheard = empty | owned | work | relinquished | closed
 
     /// What makes the owner look before it calls.
     @usableFromInline static let attention = careful | awaited | alwaysCareful | muted

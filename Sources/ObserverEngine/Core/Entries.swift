@@ -46,8 +46,13 @@ struct Entries<Handler: MessageHandler> {
 
     /// `nil` where an observation has ended.
     @inlinable var records: UnsafeMutablePointer<RecordPointer?> {
-        (base + Entries.headerSize + capacity * MemoryLayout<Handler>.stride)
+        (base + (Entries.headerSize &+ capacity &* MemoryLayout<Handler>.stride))
             .assumingMemoryBound(to: RecordPointer?.self)
+    }
+
+    /// The same for deliveries beside which observations end.
+    @inlinable var atomicRecords: UnsafeMutablePointer<Atomic<RecordPointer?>> {
+        UnsafeMutableRawPointer(records).assumingMemoryBound(to: Atomic<RecordPointer?>.self)
     }
 
     /// The position of a handler that an owner noted, if it stands in this block.

@@ -166,14 +166,11 @@ extension AnyCore {
             if owner.load(ordering: .relaxed) == thread { return false }
             others = true
         }
-        var delivery = unorderedDeliveries
-        while let one = delivery {
-            if one.pointee.current.load(ordering: .acquiring) == record {
-                if one.pointee.thread == thread { return false }
-                others = true
-            }
-            delivery = one.pointee.next
+        var isOwn = false
+        details?.forEachDelivery {
+            guard $0.pointee.current.load(ordering: .acquiring) == record else { return }
+            if $0.pointee.thread == thread { isOwn = true } else { others = true }
         }
-        return others
+        return others && !isOwn
     }
 }

@@ -70,7 +70,9 @@ extension Core {
         for one in replay() {
             current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
             platform_fence_compiler()
-            if state.load(ordering: .relaxed) & CoreState.attention == 0 || admits(handler, of: entries) {
+            if state.load(ordering: .relaxed) & CoreState.attention == 0
+                || admits(entries.records[handler - entries.handlers])
+            {
                 Handler.withMessage(one.message) { handler.pointee.receive($0, one.author) }
             }
         }
@@ -80,31 +82,13 @@ extension Core {
     /// Without order (law 5) a replay is received at once, beside whatever deliveries are in progress.
     /// Called with the lock held; releases it.
     @inlinable @inline(never)
-    func deliverUnorderedUnlocking(_ record: RecordPointer, _ handler: Handler, _ replay: Replay<Handler>) {
-        var delivery = UnorderedDelivery(thread: platform_thread(), end: 0)
-        withUnsafeMutablePointer(to: &delivery) { delivery in
-            delivery.pointee.next = unorderedDeliveries
-            unorderedDeliveries = delivery
-            record.pointee.pins += 1
-            let hooks = hooks
-            unlock()
-            hooks?.enter()
-            for replayed in replay() {
-                Handler.withMessage(replayed.message) { call(handler, record, $0, replayed.author, delivery) }
+    func deliverUnorderedUnlocking(_ replay: Replay<Handler>, to record: RecordPointer) {
+        let handler = entries.unsafelyUnwrapped.handlers + Int(record.pointee.position)
+        _ = deliverUnorderedUnlocking { delivery in
+            for one in replay() {
+                Handler.withMessage(one.message) { call(handler, record, $0, one.author, delivery) }
             }
             delivery.pointee.current.store(nil, ordering: .releasing)
-            lock()
-            announce()
-            if let ended = unpin(record) {
-                unlock()
-                ended.end()
-                lock()
-            }
-            unlink(delivery)
-            let end = settle([], giving: 0, 0)
-            unlock()
-            _ = end.finish(self)
-            hooks?.leave()
         }
     }
 }

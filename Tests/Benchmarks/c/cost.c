@@ -2,6 +2,7 @@
 /* Does one thing a given number of times, for a tool that counts instructions.
  * Usage: cost CASE COUNT */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +29,20 @@ static void observe_by(swo_observable *observable, long observers) {
         if (swo_observe(observable, NULL, ignore, NULL, NULL, NULL) != SWO_OK) abort();
 }
 
-static void send_to(long observers, long count) {
+static void send_to(long observers, bool ordered, long count) {
     swo_observable *messenger = swo_messenger_new();
+    swo_observable_set_ordered(messenger, ordered);
     observe_by(messenger, observers);
     swo_value message = swo_int64(1);
     for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
     swo_observable_release(messenger);
 }
 
-static void send_to_0(long count) { send_to(0, count); }
-static void send_to_1(long count) { send_to(1, count); }
-static void send_to_100(long count) { send_to(100, count); }
+static void send_to_0(long count) { send_to(0, true, count); }
+static void send_to_1(long count) { send_to(1, true, count); }
+static void send_to_100(long count) { send_to(100, true, count); }
+static void send_unordered_to_1(long count) { send_to(1, false, count); }
+static void send_unordered_to_100(long count) { send_to(100, false, count); }
 
 static void send_from_a_handler(long count) {
     swo_observable *messenger = swo_messenger_new();
@@ -134,6 +138,8 @@ static const struct {
     {"send-to-0", send_to_0},
     {"send-to-1", send_to_1},
     {"send-to-100", send_to_100},
+    {"send-unordered-to-1", send_unordered_to_1},
+    {"send-unordered-to-100", send_unordered_to_100},
     {"send-from-a-handler", send_from_a_handler},
     {"send-through-map", send_through_map},
     {"observe-and-stop", observe_and_stop},

@@ -13,14 +13,22 @@ static void count_up(void *counter, const swo_value *message, const void *author
     atomic_fetch_add_explicit((atomic_long *)counter, 1, memory_order_relaxed);
 }
 
+#define MOST_OBSERVERS 100
 struct counter {
     _Alignas(128) atomic_long count;
 };
 
-static swo_observable *observed_by(struct counter *counters, long observers) {
+/* A handler that threads call at once, each with a counter of its own: else they would wait for each other's counter.
+ */
+static _Thread_local int own_counter;
+static void count_up_beside(void *counters, const swo_value *message, const void *author) {
+    count_up(&((struct counter *)counters)[own_counter * MOST_OBSERVERS].count, message, author);
+}
+
+static swo_observable *observed_by(struct counter *counters, long observers, swo_handler handler) {
     swo_observable *messenger = swo_messenger_new();
     for (long one = 0; one < observers; one++)
-        if (swo_observe(messenger, NULL, count_up, &counters[one].count, NULL, NULL) != SWO_OK) abort();
+        if (swo_observe(messenger, NULL, handler, &counters[one].count, NULL, NULL) != SWO_OK) abort();
     return messenger;
 }
 
@@ -43,6 +51,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static void *send_in_rounds(void *context) {
     struct sender *sender = context;
+    own_counter = (int)(sender - senders);
     for (int round = 1;; round++) {
         pthread_mutex_lock(&mutex);
         while (sender->begun < round) pthread_cond_wait(&changed, &mutex);
@@ -89,10 +98,12 @@ static swo_observable *leaning_to_none(swo_observable *messenger) {
 }
 
 static void report_threads(long observers) {
-    static struct counter counters[MOST_THREADS][100];
-    swo_observable *leaning = observed_by(counters[0], observers), *unordered = observed_by(counters[2], observers);
-    swo_observable *ordered = leaning_to_none(observed_by(counters[1], observers));
-    swo_observable *apart[2] = {observed_by(counters[3], observers), observed_by(counters[4], observers)};
+    static struct counter counters[4][MOST_OBSERVERS], beside[MOST_THREADS * MOST_OBSERVERS];
+    swo_observable *leaning = observed_by(counters[0], observers, count_up);
+    swo_observable *ordered = leaning_to_none(observed_by(counters[1], observers, count_up));
+    swo_observable *apart[2] = {observed_by(counters[2], observers, count_up),
+                                observed_by(counters[3], observers, count_up)};
+    swo_observable *unordered = observed_by(beside, observers, count_up_beside);
     swo_observable_set_ordered(unordered, false);
     static const char *const names[] = {"one thread alone, which it leans to",
                                         "ordered, 1 thread, leaning to none",

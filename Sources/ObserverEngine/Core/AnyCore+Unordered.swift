@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+// Messages that keep no order are delivered by many threads at once, and what a delivery may still read stays until the
+// deliveries that had begun by then have ended: blocks of entries, and observations that have ended.
+//
+// An unordered core *leans*, to all threads that have a lane, where only sends have happened for a while. With their lanes
+// they do what a leaner does (`AnyCore+Leaning`):
+//
+//     sends in its lane                       another thread
+//     sees `leaning`                          takes the lock, sees `leaning`, lowers it
+//     stores `busy`                           has every thread pass a fence
+//     looks at `state` again                  waits for lanes in which something brief is done, which is to leave
+//     delivers, stores `brief`, looks again   knows all deliveries: those that leave from now on take the lock
+//
+// Until it leans again, which it does only when nothing is left of what was retired, sends take the lock to begin and to
+// end. So do sends from handlers of the same thread, and those of threads without a lane.
+extension AnyCore {
+    @inlinable final var lanes: Lane? {
+        get { details?.pointee.lanes }
+        set { makeDetails().pointee.lanes = newValue }
+    }
+
+    /// The lane of the calling thread.
+    @inlinable @inline(__always)
+    final var ownLane: Lane? {
+        let thread = platform_thread()
+        var lane = lanes
+        while let one = lane, one.header.pointee.thread != thread { lane = one.next }
+        return lane
+    }
+
+    /// Whether messages are being delivered out of order. The lock is held, and nothing leans.
+    ///
+    /// Where order is kept again, a thread may still have to find that out in its lane, where it delivers nothing.
+    @usableFromInline final var isDeliveringUnordered: Bool { isUnordered && oldestDelivery != .max }
+
+    /// What was retired before this number no delivery can see. The lock is held, and nothing leans.
+    @usableFromInline final var oldestDelivery: UInt {
+        guard let details else { return .max }
+        var oldest = UInt.max
+        details.forEachDelivery { oldest = min(oldest, $0.pointee.began) }
+        return oldest
+    }
+
+    /// Begins a delivery on the stack of its thread. The lock is held.
+    @usableFromInline
+    final func link(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        let details = makeDetails()
+        delivery.pointee.began = details.pointee.retired
+        delivery.pointee.next = details.pointee.unorderedDeliveries
+        details.pointee.unorderedDeliveries = delivery
+    }
+
+    /// Ends a delivery, which may be one in a lane. The lock is held.
+    @usableFromInline
+    final func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        delivery.pointee.busy.store(Busy.free, ordering: .releasing)
+        guard let details else { return }
+        if details.pointee.unorderedDeliveries == delivery {
+            details.pointee.unorderedDeliveries = delivery.pointee.next
+            return
+        }
+        var before = details.pointee.unorderedDeliveries
+        while let one = before {
+            if one.pointee.next == delivery { one.pointee.next = delivery.pointee.next }
+            before = one.pointee.next
+        }
+    }
+
+    /// A number for what is retired now. The lock is held.
+    @usableFromInline
+    final func retire() -> UInt {
+        // Deliveries that end look for it.
+        raise(CoreState.work)
+        let details = makeDetails()
+        details.pointee.retired += 1
+        return details.pointee.retired - 1
+    }
+
+    /// Counts a send without order. After some in a row this leans, if nothing else is going on, and then the threads that
+    /// send get their lanes. The lock is held, and something may lean.
+    @usableFromInline
+    final func countUnorderedSend() {
+        guard idle == 0 else { return }
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { return makeOwnLane() }
+        sendsToLean &-= 1
+        guard sendsToLean == 0 else { return }
+        sendsToLean = SendsToLean.again
+        guard state.load(ordering: .relaxed) == CoreState.unordered, wantsUnordered else { return }
+        makeOwnLane()
+        raise(CoreState.leaning)
+    }
+
+    private final func makeOwnLane() {
+        guard ownLane == nil else { return }
+        let made = Lane(thread: platform_thread())
+        guard var last = lanes else { return lanes = made }
+        var count = 1
+        while let next = last.next {
+            last = next
+            count += 1
+        }
+        guard count < Lane.most else { return made.base.deallocate() }
+        last.header.pointee.next.store(made.base, ordering: .releasing)
+    }
+
+    /// Lets the threads that have lanes take the lock. It is held.
+    @usableFromInline @inline(never)
+    final func revokeLanes() {
+        lower(CoreState.leaning)
+        platform_fence_others()
+        sendsToLean = SendsToLean.again
+        var lane = lanes
+        while let one = lane {
+            let busy = one.delivery
+            while busy.pointee.busy.load(ordering: .acquiring) == Busy.brief {
+                // Nothing brief takes the lock: a thread of the parent process was so, in whose place this one is.
+                if busy.pointee.thread == platform_thread()
+                    || platform_is_left_behind(busy.pointee.thread, one.header.pointee.forks)
+                {
+                    busy.pointee.busy.store(Busy.free, ordering: .relaxed)
+                } else {
+                    platform_stand_by()
+                }
+            }
+            lane = one.next
+        }
+    }
+}
+
+extension UnsafeMutablePointer<CoreDetails> {
+    /// Calls a closure with each delivery in progress.
+    @usableFromInline
+    func forEachDelivery(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
+        var delivery = pointee.unorderedDeliveries
+        while let one = delivery {
+            body(one)
+            delivery = one.pointee.next
+        }
+        var lane = pointee.lanes
+        while let one = lane {
+            if one.delivery.pointee.busy.load(ordering: .acquiring) != Busy.free { body(one.delivery) }
+            lane = one.next
+        }
+    }
+}

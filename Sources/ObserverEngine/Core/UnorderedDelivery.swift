@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// An unordered delivery: on the stack of its thread, or in a lane.
+@usableFromInline
+struct UnorderedDelivery: ~Copyable {
+    /// The observation whose handler is about to be called or is running.
+    @usableFromInline let current = Atomic<RecordPointer?>(nil)
+    /// What its thread is doing with it; that one alone writes here.
+    @usableFromInline let busy: Atomic<UInt32>
+    @usableFromInline let thread: UInt
+    /// How much had been retired when it began; zero in a lane. Guarded by the lock.
+    @usableFromInline var began: UInt = 0
+    /// The next one on a stack. Guarded by the lock.
+    @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
+
+    @inlinable init(thread: UInt, busy: UInt32) {
+        self.thread = thread
+        self.busy = Atomic(busy)
+    }
+}
+
+/// A delivery that a thread uses again for each message, so that it begins and ends without the lock.
+///
+///     thread next ... | current busy ...
+///
+/// All threads read the first part as they look for theirs; the second is a line of the caches for one thread alone. A lane
+/// stays with its thread as long as the core lives: that thread, late between its two looks, could write beside another one.
+@usableFromInline
+struct Lane {
+    @usableFromInline let base: UnsafeMutableRawPointer
+
+    @usableFromInline
+    struct Header: ~Copyable {
+        @usableFromInline let thread: UInt
+        /// How many forks there had been when it was made.
+        @usableFromInline let forks: UInt32
+        @usableFromInline let next = Atomic<UnsafeMutableRawPointer?>(nil)
+
+        init(thread: UInt) {
+            self.thread = thread
+            forks = platform_forks()
+        }
+    }
+
+    /// More threads than this have to take the lock.
+    static var most: Int { 16 }
+
+    @inlinable init(base: UnsafeMutableRawPointer) { self.base = base }
+
+    init(thread: UInt) {
+        base = .allocate(byteCount: 128, alignment: 64)
+        header.initialize(to: Header(thread: thread))
+        delivery.initialize(to: UnorderedDelivery(thread: thread, busy: Busy.free))
+    }
+
+    @inlinable var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
+    @inlinable var delivery: UnsafeMutablePointer<UnorderedDelivery> {
+        (base + 64).assumingMemoryBound(to: UnorderedDelivery.self)
+    }
+    @inlinable var next: Lane? { header.pointee.next.load(ordering: .acquiring).map { Lane(base: $0) } }
+}
