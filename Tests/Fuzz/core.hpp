@@ -20,7 +20,7 @@ struct Observation {
     Observation *continuation = nullptr; // ends with this one
     Core *feeds = nullptr;               // where its messages go
     bool isLiving = true, isJoining = false;
-    int blocks = 0, pins = 0;
+    int blocks = 0;
 
     bool isWanted() const { return isLiving && !isJoining && blocks == 0; }
 };
@@ -111,25 +111,15 @@ struct Core {
     /// Law 5: at once, beside what is in progress.
     bool walk(const Message &message, Author author) {
         walks++;
-        const size_t count = observations.size();
-        for (size_t next = 0; next < count;) {
-            std::vector<Observation *> batch;
-            for (; next < count && batch.size() < 32; next++)
-                if (observations[next]->isLiving) batch.push_back(observations[next]);
-            for (auto one : batch) one->pins++;
-            for (auto one : batch)
-                if (one->isWanted()) one->receive(message, author);
-            unpin(batch);
-        }
-        walks--;
-        return settle({}, hasRefused);
+        offer(message, author);
+        return leaveWalk();
     }
 
-    void unpin(const std::vector<Observation *> &batch) {
-        std::vector<Observation *> gone;
-        for (auto one : batch)
-            if (--one->pins == 0 && !one->isLiving) gone.push_back(one);
-        finish(gone);
+    /// Law 12: a walk may still call what was there when it began, so what ends meanwhile lets go when all are over. Only
+    /// then, too, may that send again: what failed before is the business of the send that ends.
+    bool leaveWalk() {
+        walks--;
+        return settle(walks == 0 ? clearAway() : std::vector<Observation *>(), hasRefused);
     }
 
     // ---- what takes its turn among the messages
@@ -166,12 +156,9 @@ struct Core {
     void join(Observation *one, Replay replay, bool isInTurn) {
         if (isUnordered) {
             walks++;
-            one->pins++;
             for (auto &[message, author] : replay())
                 if (one->isWanted()) one->receive(message, author);
-            unpin({one});
-            walks--;
-            settle({}, false);
+            leaveWalk();
             return;
         }
         one->isJoining = true;
@@ -216,11 +203,11 @@ struct Core {
         if (one->blocks > 0) core->muted--;
         one->isLiving = false;
         core->living--;
-        if (core->isOwned) {
+        if (core->isOwned || core->walks > 0) {
             core->ended.push_back(one);
         } else {
-            if (core->walks == 0) core->remove(one);
-            if (one->pins == 0) finish({one});
+            core->remove(one);
+            finish({one});
         }
         if (core->left) core->left();
         if (one->continuation) stop(one->continuation);
