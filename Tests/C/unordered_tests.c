@@ -133,3 +133,70 @@ TEST(many_threads_deliver_all_beside_observations_that_come_and_go) {
     for (int i = 0; i < SENDERS; i++) join_thread(senders[i]);
     for (int i = 0; i < 2; i++) assert_int_equal(calls[i], SENDERS * MESSAGES);
 }
+
+/* ---- who learns of a failure (law 25) ---- */
+
+HANDLER(fail_at_one, messenger) {
+    if (message->as.int64 == 1) swo_observable_fail(messenger);
+}
+
+/* Sends another message behind one that has failed. */
+ACTION(send_two_behind_one) {
+    if (message->as.int64 == 1) send_number(probe->observable, 2);
+}
+
+static swo_status status_of_sending(swo_observable *messenger, int64_t number) {
+    swo_value value = swo_int64(number);
+    return swo_send(messenger, &value, NULL);
+}
+
+/* The first sends take the lock, those after some more have a lane. */
+TEST(a_failure_is_that_of_the_send_whose_message_failed_and_not_of_one_in_a_handler_behind_it) {
+    struct probe nesting = {.name = "nesting", .action = send_two_behind_one};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    ok(swo_observe(messenger, NULL, fail_at_one, messenger, NULL, NULL));
+    observe(messenger, NULL, &nesting);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(status_of_sending(messenger, 1), SWO_CALLBACK_FAILED);
+        for (int i = 0; i < 5000; i++) send_number(messenger, 3);
+    }
+}
+
+static void send_what_is_refused(struct probe *probe) {
+    must(status_of_sending(probe->observable, 2) == SWO_CALLBACK_FAILED);
+}
+
+TEST(a_refusal_is_that_of_the_send_whose_message_was_refused_and_not_of_one_in_what_ends_behind_it) {
+    long calls = 0;
+    swo_executor executor;
+    /* Released, it refuses all. */
+    swo_queue *queue = new_queue(&executor);
+    struct probe ending = {.name = "ending", .action = stop_self, .at_end = send_what_is_refused};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    ok(swo_observe_on(messenger, NULL, &executor, count_call, &calls, NULL, NULL));
+    swo_queue_release(queue);
+    observe(messenger, NULL, &ending);
+    assert_int_equal(status_of_sending(messenger, 1), SWO_CALLBACK_FAILED);
+    assert_true(ending.calls == 1 && ending.destroyed == 1 && calls == 0);
+}
+
+THREAD(send_one_that_fails, messenger) {
+    must(status_of_sending(messenger, 1) == SWO_CALLBACK_FAILED);
+    return NULL;
+}
+
+ACTION(pass_gate_with_one) {
+    if (message->as.int64 == 1) gate_pass(probe->gate);
+}
+
+TEST(a_failure_is_not_that_of_a_send_on_another_thread) {
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    OWN_GATE *gate = gate_new();
+    struct probe held = {.name = "held", .action = pass_gate_with_one, .gate = gate};
+    ok(swo_observe(messenger, NULL, fail_at_one, messenger, NULL, NULL));
+    observe(messenger, NULL, &held);
+    /* Its message has failed when it is held. */
+    pthread_t failing = begin_held(send_one_that_fails, messenger, gate);
+    send_number(messenger, 2);
+    release_held(failing, gate);
+}

@@ -108,18 +108,23 @@ struct Core {
         return !hadFailed && !isRefused;
     }
 
-    /// Law 5: at once, beside what is in progress.
+    /// Law 5: at once, beside what is in progress, and what fails there is none of its business.
     bool walk(const Message &message, Author author) {
-        walks++;
-        offer(message, author);
-        return leaveWalk();
+        return walk([&] { offer(message, author); });
     }
 
-    /// Law 12: a walk may still call what was there when it began, so what ends meanwhile lets go when all are over. Only
-    /// then, too, may that send again: what failed before is the business of the send that ends.
-    bool leaveWalk() {
+    template <class Deliver> bool walk(Deliver deliver) {
+        const bool hadFailed = hasFailed, hadRefused = hasRefused;
+        hasFailed = hasRefused = false;
+        walks++;
+        deliver();
         walks--;
-        return settle(walks == 0 ? clearAway() : std::vector<Observation *>(), hasRefused);
+        const bool isFine = !hasFailed && !hasRefused;
+        hasFailed = hadFailed;
+        hasRefused = hadRefused;
+        // Law 12: another walk may still call what was there when it began.
+        if (walks == 0) settle(clearAway(), false);
+        return isFine;
     }
 
     // ---- what takes its turn among the messages
@@ -155,10 +160,10 @@ struct Core {
     /// Law 19: its replay comes before any later message.
     void join(Observation *one, Replay replay, bool isInTurn) {
         if (isUnordered) {
-            walks++;
-            for (auto &[message, author] : replay())
-                if (one->isWanted()) one->receive(message, author);
-            leaveWalk();
+            walk([&] {
+                for (auto &[message, author] : replay())
+                    if (one->isWanted()) one->receive(message, author);
+            });
             return;
         }
         one->isJoining = true;

@@ -45,13 +45,46 @@ extension AnyCore {
         return oldest
     }
 
-    /// Begins a delivery on the stack of its thread. The lock is held.
+    /// Begins a delivery: in the lane of this thread if that is free, else on its stack. The lock is held, and something may
+    /// lean.
     @usableFromInline
-    final func link(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+    final func begin(_ onStack: UnsafeMutablePointer<UnorderedDelivery>) -> UnsafeMutablePointer<UnorderedDelivery> {
         let details = makeDetails()
-        delivery.pointee.began = details.pointee.retired
-        delivery.pointee.next = details.pointee.unorderedDeliveries
-        details.pointee.unorderedDeliveries = delivery
+        if let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free {
+            lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)
+            lane.pointee.began = details.pointee.retired
+            return lane
+        }
+        onStack.pointee.began = details.pointee.retired
+        onStack.pointee.next = details.pointee.unorderedDeliveries
+        details.pointee.unorderedDeliveries = onStack
+        return onStack
+    }
+
+    /// Lets the send report a failed handler whose message this thread delivers: the innermost of them.
+    ///
+    /// - Returns: Whether there is one.
+    @usableFromInline @inline(never)
+    final func noteFailure() -> Bool {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        guard let innermost = ownDeliveryOnStack ?? busyOwnLane else { return false }
+        innermost.pointee.hasFailed = true
+        return true
+    }
+
+    /// The latest delivery on the stack of this thread. The lock is held.
+    private final var ownDeliveryOnStack: UnsafeMutablePointer<UnorderedDelivery>? {
+        let thread = platform_thread()
+        var delivery = details?.pointee.unorderedDeliveries
+        while let one = delivery, one.pointee.thread != thread { delivery = one.pointee.next }
+        return delivery
+    }
+
+    /// That in its lane is outside all others of a thread: what is on its stack keeps it from getting a lane.
+    private final var busyOwnLane: UnsafeMutablePointer<UnorderedDelivery>? {
+        guard let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) != Busy.free else { return nil }
+        return lane
     }
 
     /// Ends a delivery, which may be one in a lane. The lock is held.
@@ -95,7 +128,7 @@ extension AnyCore {
     }
 
     private final func makeOwnLane() {
-        guard ownLane == nil else { return }
+        guard ownLane == nil, ownDeliveryOnStack == nil else { return }
         let made = Lane(thread: platform_thread())
         guard var last = lanes else { return lanes = made }
         var count = 1

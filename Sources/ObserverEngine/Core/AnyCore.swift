@@ -157,13 +157,15 @@ public class AnyCore: @unchecked Sendable {
     }
 
     /// Lets the send in progress, or the next one, report a failed handler.
-    @inlinable public final func reportFailure() { raise(CoreState.failed | CoreState.work) }
+    @inlinable public final func reportFailure() {
+        if !isUnordered || !noteFailure() { raise(CoreState.failed | CoreState.work) }
+    }
 
     /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
     /// send, even one that delivers the message.
     public final func reportRefusal() {
         countRefusal()
-        raise(CoreState.refused | CoreState.work)
+        if !isUnordered || !noteFailure() { raise(CoreState.refused | CoreState.work) }
     }
 
     /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.

@@ -18,7 +18,7 @@ extension Core {
         offer(message, author, in: lane)
         lane.pointee.busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == leaning else { return leaveLane(lane) }
+        guard state.load(ordering: .relaxed) == leaning, !lane.pointee.hasFailed else { return leaveLane(lane) }
         lane.pointee.busy.store(Busy.free, ordering: .releasing)
         return .sent
     }
@@ -60,12 +60,12 @@ extension Core {
         return deliverUnorderedUnlocking { offer(message, author, in: $0) }
     }
 
-    /// Makes a delivery on the stack. Called with the lock held; releases it.
+    /// Makes a delivery. Called with the lock held; releases it.
     @inlinable @inline(__always)
     func deliverUnorderedUnlocking(_ deliver: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) -> Outcome {
-        var delivery = UnorderedDelivery(thread: platform_thread(), busy: Busy.delivering)
-        return withUnsafeMutablePointer(to: &delivery) { delivery in
-            link(delivery)
+        var onStack = UnorderedDelivery(thread: platform_thread(), busy: Busy.delivering)
+        return withUnsafeMutablePointer(to: &onStack) { onStack in
+            let delivery = begin(onStack)
             let hooks = hooks
             unlock()
             hooks?.enter()
@@ -129,18 +129,20 @@ extension Core {
     /// Ends a delivery. The lock is held, and something may lean.
     @usableFromInline
     func end(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
+        let hasFailed = delivery.pointee.hasFailed
+        delivery.pointee.hasFailed = false
         unlink(delivery)
         let now = state.load(ordering: .relaxed)
         let isQuiet = now & ~CoreState.leaning == idle | CoreState.unordered && wantsUnordered
         // Where messages keep their order again, this has been a lane in which none was delivered.
         guard !isQuiet, now & CoreState.unordered != 0 else {
-            return DeliveryEnd(finished: [], isClosing: false, outcome: .sent)
+            return DeliveryEnd(finished: [], isClosing: false, outcome: hasFailed ? .handlerFailed : .sent)
         }
         revokeLeaningIfAny()
         announce()
         let finished = reclaim()
         compact()
-        return settle(finished, giving: 0, now & CoreState.refused)
+        return settle(finished, giving: 0, hasFailed ? CoreState.failed : now & CoreState.refused)
     }
 
     /// Whether something waits for unordered deliveries to end. The lock is held.

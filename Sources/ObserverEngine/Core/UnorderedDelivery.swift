@@ -10,8 +10,10 @@ struct UnorderedDelivery: ~Copyable {
     @usableFromInline let current = Atomic<RecordPointer?>(nil)
     /// What its thread is doing with it; that one alone writes here.
     @usableFromInline let busy: Atomic<UInt32>
+    /// Whether something has failed that it called. Its thread alone uses this.
+    @usableFromInline var hasFailed = false
     @usableFromInline let thread: UInt
-    /// How much had been retired when it began; zero in a lane. Guarded by the lock.
+    /// How much had been retired when it began, or when one in the same lane did. Guarded by the lock.
     @usableFromInline var began: UInt = 0
     /// The next one on a stack. Guarded by the lock.
     @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
