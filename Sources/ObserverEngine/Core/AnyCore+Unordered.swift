@@ -24,13 +24,7 @@ extension AnyCore {
     }
 
     /// The lane of the calling thread.
-    @inlinable @inline(__always)
-    final var ownLane: Lane? {
-        let thread = platform_thread()
-        var lane = lanes
-        while let one = lane, one.header.pointee.thread != thread { lane = one.next }
-        return lane
-    }
+    @usableFromInline final var ownLane: Lane? { lanes?.own }
 
     /// Whether messages are being delivered out of order. The lock is held, and nothing leans.
     ///

@@ -151,12 +151,13 @@ extension Core {
         entries.atomicRecords[position].store(nil, ordering: .relaxed)
         record.pointee.position = Record.detached
         inert += 1
-        if isDeliveringUnordered {
+        if !isUnordered {
+            (entries.handlers + position).initialize(to: Handler.inert)
+        } else if isDeliveringUnordered {
             // What has been moved still stands where deliveries call it, until they have ended.
             pin(record, handler)
             return nil
         }
-        if !isUnordered { (entries.handlers + position).initialize(to: Handler.inert) }
         return finish(record, handler)
     }
 

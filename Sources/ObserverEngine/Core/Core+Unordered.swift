@@ -9,7 +9,9 @@ extension Core {
     @inlinable @inline(never)
     func sendInLane(_ message: Message, _ author: Author) -> Outcome {
         let leaning = CoreState.unordered | CoreState.leaning
-        guard let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free else {
+        // A core has lanes before it leans.
+        let lanes = details.unsafelyUnwrapped.pointee.lanes.unsafelyUnwrapped
+        guard let lane = lanes.own?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free else {
             return sendSlowly(message, author)
         }
         lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)

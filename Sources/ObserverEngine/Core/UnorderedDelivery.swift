@@ -62,5 +62,16 @@ struct Lane {
     @inlinable var delivery: UnsafeMutablePointer<UnorderedDelivery> {
         (base + 64).assumingMemoryBound(to: UnorderedDelivery.self)
     }
+    /// That of the calling thread, which is this one or behind it.
+    @inlinable @inline(__always)
+    var own: Lane? {
+        let thread = platform_thread()
+        var lane = self
+        while lane.header.pointee.thread != thread {
+            guard let next = lane.next else { return nil }
+            lane = next
+        }
+        return lane
+    }
     @inlinable var next: Lane? { header.pointee.next.load(ordering: .acquiring).map { Lane(base: $0) } }
 }
