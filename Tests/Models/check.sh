@@ -33,3 +33,6 @@ for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_BRIEF NO_WAIT NO_
 holds owning -DIN_LINE=2 -DNO_STOPPER
 holds owning -DIN_LINE=1
 for left_out in NO_BARRIER NO_SECOND_BARRIER NO_RECHECK NO_CAREFUL NO_RAISE; do fails owning -DIN_LINE=1 -D$left_out; done
+
+holds lanes -DSENDS=1
+for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_CALL NO_WAIT NO_RETIRING; do fails lanes -DSENDS=1 -D$left_out; done
