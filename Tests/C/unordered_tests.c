@@ -200,3 +200,19 @@ TEST(a_failure_is_not_that_of_a_send_on_another_thread) {
     send_number(messenger, 2);
     release_held(failing, gate);
 }
+
+/* Counts down, each number in the handler of the one before. */
+ACTION(send_one_less) {
+    if (message->as.int64 > 0) send_number(probe->observable, message->as.int64 - 1);
+}
+
+/* Whichever of the sends it is after which threads get their lanes: it may be one in a handler of a message that has
+ * none. */
+TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
+    enum { DEPTH = 100, ROUNDS = 100 };
+    struct probe counting = {.name = "counting", .action = send_one_less};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
+    observe(messenger, NULL, &counting);
+    for (int round = 0; round < ROUNDS; round++) send_number(messenger, DEPTH);
+    assert_int_equal(counting.calls, ROUNDS * (DEPTH + 1));
+}

@@ -118,7 +118,8 @@ extension AnyCore {
         sendsToLean = SendsToLean.again
         guard state.load(ordering: .relaxed) == CoreState.unordered, wantsUnordered else { return }
         makeOwnLane()
-        raise(CoreState.leaning)
+        // There is none where this is sent in a handler of a message without a lane.
+        if lanes != nil { raise(CoreState.leaning) }
     }
 
     private final func makeOwnLane() {
