@@ -216,3 +216,14 @@ TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
     for (int round = 0; round < ROUNDS; round++) send_number(messenger, DEPTH);
     assert_int_equal(counting.calls, ROUNDS * (DEPTH + 1));
 }
+
+/* An observable that has been used by one thread for long leans to it, and it is that very thread that takes the order away. */
+TEST(messages_of_the_thread_to_which_an_observable_leans_arrive_when_it_takes_the_order_away) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe probe = {.name = "a"};
+    observe(messenger, NULL, &probe);
+    for (int i = 0; i < 100; i++) send_number(messenger, i);
+    ok(swo_observable_set_ordered(messenger, false));
+    for (int i = 0; i < 100; i++) send_number(messenger, i);
+    assert_int_equal(probe.calls, 200);
+}

@@ -133,14 +133,17 @@ extension AnyCore {
     final func endBrief(_ before: UInt32) { busy.store(before, ordering: .releasing) }
 
     /// Call this where the lock was taken without its core.
-    @inlinable final func revokeLeaningIfAny() {
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
+    @inlinable final func revokeIfAny() {
+        if state.load(ordering: .relaxed) & CoreState.revocable != 0 { revoke() }
+    }
+
+    @usableFromInline @inline(never)
+    final func revoke() {
+        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() } else { revokeLanes() }
     }
 
     /// Makes the state say what the leaner does, as it says of owners. The lock is held.
-    @usableFromInline @inline(never)
-    final func revokeLeaning() {
-        if isUnordered { return revokeLanes() }
+    private final func revokeLeaning() {
         if owner.load(ordering: .relaxed) == platform_thread() {
             switch busy.load(ordering: .relaxed) {
             case Busy.delivering: raise(CoreState.owned | CoreState.taken)

@@ -6,16 +6,16 @@ import Synchronization
 // Messages that keep no order are delivered by many threads at once, and what a delivery may still read stays until the
 // deliveries that had begun by then have ended: blocks of entries, and observations that have ended.
 //
-// An unordered core *leans*, to all threads that have a lane, where only sends have happened for a while. With their lanes
-// they do what a leaner does (`AnyCore+Leaning`):
+// Where only sends have happened for a while, a core is *in lanes*: the threads that have one do in it what a leaner does
+// (`AnyCore+Leaning`).
 //
 //     sends in its lane                       another thread
-//     sees `leaning`                          takes the lock, sees `leaning`, lowers it
+//     sees `inLanes`                          takes the lock, sees `inLanes`, lowers it
 //     stores `busy`                           has every thread pass a fence
 //     looks at `state` again                  waits for lanes in which something brief is done, which is to leave
 //     delivers, stores `brief`, looks again   knows all deliveries: those that leave from now on take the lock
 //
-// Until it leans again, which it does only when nothing is left of what was retired, sends take the lock to begin and to
+// Until it is in lanes again, and that only when nothing is left of what was retired, sends take the lock to begin and to
 // end. So do sends from handlers of the same thread, and those of threads without a lane.
 extension AnyCore {
     @inlinable final var lanes: Lane? {
@@ -26,21 +26,22 @@ extension AnyCore {
     /// The lane of the calling thread.
     @usableFromInline final var ownLane: Lane? { lanes?.own }
 
-    /// Whether messages are being delivered out of order. The lock is held, and nothing leans.
+    /// Whether messages are being delivered out of order. The lock is held, and nothing is in lanes.
+    ///
+    @usableFromInline final var isDeliveringUnordered: Bool { oldestDelivery != .max }
+
+    /// What was retired before this number no delivery can see. The lock is held, and nothing is in lanes.
     ///
     /// Where order is kept again, a thread may still have to find that out in its lane, where it delivers nothing.
-    @usableFromInline final var isDeliveringUnordered: Bool { isUnordered && oldestDelivery != .max }
-
-    /// What was retired before this number no delivery can see. The lock is held, and nothing leans.
     @usableFromInline final var oldestDelivery: UInt {
-        guard let details else { return .max }
+        guard isUnordered, let details else { return .max }
         var oldest = UInt.max
         details.forEachDelivery { oldest = min(oldest, $0.pointee.began) }
         return oldest
     }
 
-    /// Begins a delivery: in the lane of this thread if that is free, else on its stack. The lock is held, and something may
-    /// lean.
+    /// Begins a delivery: in the lane of this thread if that is free, else on its stack. The lock is held, also beside
+    /// lanes.
     @usableFromInline
     final func begin(_ onStack: UnsafeMutablePointer<UnorderedDelivery>) -> UnsafeMutablePointer<UnorderedDelivery> {
         let details = makeDetails()
@@ -107,19 +108,19 @@ extension AnyCore {
         return details.pointee.retired - 1
     }
 
-    /// Counts a send without order. After some in a row this leans, if nothing else is going on, and then the threads that
-    /// send get their lanes. The lock is held, and something may lean.
+    /// Counts a send without order. After some in a row this is in lanes, if nothing else is going on, and then the threads
+    /// that send get theirs. The lock is held, also beside lanes.
     @usableFromInline
     final func countUnorderedSend() {
         guard idle == 0 else { return }
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { return makeOwnLane() }
+        if state.load(ordering: .relaxed) & CoreState.inLanes != 0 { return makeOwnLane() }
         sendsToLean &-= 1
         guard sendsToLean == 0 else { return }
         sendsToLean = SendsToLean.again
         guard state.load(ordering: .relaxed) == CoreState.unordered, wantsUnordered else { return }
         makeOwnLane()
         // There is none where this is sent in a handler of a message without a lane.
-        if lanes != nil { raise(CoreState.leaning) }
+        if lanes != nil { raise(CoreState.inLanes) }
     }
 
     private final func makeOwnLane() {
@@ -138,7 +139,7 @@ extension AnyCore {
     /// Lets the threads that have lanes take the lock. It is held.
     @usableFromInline @inline(never)
     final func revokeLanes() {
-        lower(CoreState.leaning)
+        lower(CoreState.inLanes)
         platform_fence_others()
         sendsToLean = SendsToLean.again
         var lane = lanes

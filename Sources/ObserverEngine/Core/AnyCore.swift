@@ -101,19 +101,19 @@ public class AnyCore: @unchecked Sendable {
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
-    /// Takes the lock, and with it what leans to another thread.
+    /// Takes the lock, and with it what leans to another thread, or is delivered in lanes.
     // Calls, because 80 places would take ten instructions each.
     @usableFromInline @inline(never)
     final func lock() {
         platform_lock_acquire(lockIndex)
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
+        revokeIfAny()
     }
 
     /// The same where a thread that sends and one that delivers meet.
     @usableFromInline @inline(never)
     final func lockPatiently() {
         platform_lock_acquire_patiently(lockIndex)
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() }
+        revokeIfAny()
     }
 
     @usableFromInline @inline(never)
@@ -205,18 +205,25 @@ public class AnyCore: @unchecked Sendable {
     final func applyMode() {
         let now = state.load(ordering: .relaxed)
         guard wantsUnordered != (now & CoreState.unordered != 0), !isDeliveringUnordered else { return }
-        guard wantsUnordered else {
-            changeGaps(filling: true)
-            lower(CoreState.unordered)
-            return
-        }
-        if now & CoreState.relinquished != 0 { return }
+        guard wantsUnordered else { return keepOrder() }
+        // What is dead stays as it is.
+        if now & (CoreState.relinquished | CoreState.closed) != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard raise(CoreState.work) & CoreState.owned == 0 else { return }
+        // This may lean to the calling thread, which is not busy then, or it would own.
+        lower(CoreState.leaning)
         changeGaps(filling: false)
         sendsToLean = SendsToLean.first
         raise(CoreState.unordered)
         lower(CoreState.work)
+    }
+
+    /// From now on messages keep their order. No unordered delivery is in progress, and the lock is held.
+    @usableFromInline
+    final func keepOrder() {
+        guard isUnordered else { return }
+        changeGaps(filling: true)
+        lower(CoreState.unordered)
     }
 
     /// Ends an observation. Called with the lock held; releases it.

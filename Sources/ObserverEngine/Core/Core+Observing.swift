@@ -179,7 +179,7 @@ extension Core {
         return finished
     }
 
-    /// Ends one pin. The lock is held, and nothing leans. @return The handler, if this was all that kept it.
+    /// Ends one pin. The lock is held, and nothing is in lanes. @return The handler, if this was all that kept it.
     @inlinable
     func unpin(_ record: RecordPointer) -> Finished<Handler>? {
         record.pointee.pins -= 1

@@ -162,6 +162,8 @@ extension Core {
     /// Ends all observations, once the observable is dead and no delivery is in progress. The lock is held.
     @inlinable
     func takeAll() -> [Finished<Handler>] {
+        // A thread that finds only in its lane that this is dead ends no delivery, and so does not close once more.
+        keepOrder()
         guard let entries else { return [] }
         var finished: [Finished<Handler>] = []
         for position in 0..<entries.count {
@@ -190,7 +192,6 @@ extension Core {
             unlock()
             return
         }
-        guard entries != nil else { return unlock() }
         let finished = takeAll()
         unlock()
         for one in finished { one.end() }

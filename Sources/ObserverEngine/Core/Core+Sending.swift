@@ -19,9 +19,9 @@ extension Core {
 
     @inlinable @inline(never)
     func sendByState(_ message: Message, _ author: Author) -> Outcome {
-        // The lanes were made before the core leaned.
+        // The lanes were made before this bit was raised.
         let now = state.load(ordering: .acquiring)
-        if now == CoreState.leaning | CoreState.unordered { return sendInLane(message, author) }
+        if now == CoreState.unordered | CoreState.inLanes { return sendInLane(message, author) }
         // An exchange that fails would take the line of the cache from the owner, too.
         return now == idle ? sendOwning(message, author) : sendSlowly(message, author)
     }

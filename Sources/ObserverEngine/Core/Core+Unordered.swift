@@ -8,19 +8,18 @@ extension Core {
     /// Delivers a message in the lane of this thread, if it has one that is free.
     @inlinable @inline(never)
     func sendInLane(_ message: Message, _ author: Author) -> Outcome {
-        let leaning = CoreState.unordered | CoreState.leaning
-        // A core has lanes before it leans.
+        let inLanes = CoreState.unordered | CoreState.inLanes
         let lanes = details.unsafelyUnwrapped.pointee.lanes.unsafelyUnwrapped
         guard let lane = lanes.own?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free else {
             return sendSlowly(message, author)
         }
         lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)
         platform_fence_compiler()
-        guard state.load(ordering: .acquiring) == leaning else { return sendAfterLeaving(lane, message, author) }
+        guard state.load(ordering: .acquiring) == inLanes else { return sendAfterLeaving(lane, message, author) }
         offer(message, author, in: lane)
         lane.pointee.busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == leaning, !lane.pointee.hasFailed else { return leaveLane(lane) }
+        guard state.load(ordering: .relaxed) == inLanes, !lane.pointee.hasFailed else { return leaveLane(lane) }
         lane.pointee.busy.store(Busy.free, ordering: .releasing)
         return .sent
     }
@@ -128,19 +127,19 @@ extension Core {
         return state.load(ordering: .relaxed) & CoreState.attention == 0
     }
 
-    /// Ends a delivery. The lock is held, and something may lean.
+    /// Ends a delivery. The lock is held, also beside lanes.
     @usableFromInline
     func end(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
         let hasFailed = delivery.pointee.hasFailed
         delivery.pointee.hasFailed = false
         unlink(delivery)
         let now = state.load(ordering: .relaxed)
-        let isQuiet = now & ~CoreState.leaning == idle | CoreState.unordered && wantsUnordered
+        let isQuiet = now & ~CoreState.inLanes == idle | CoreState.unordered && wantsUnordered
         // Where messages keep their order again, this has been a lane in which none was delivered.
         guard !isQuiet, now & CoreState.unordered != 0 else {
             return DeliveryEnd(finished: [], isClosing: false, outcome: hasFailed ? .handlerFailed : .sent)
         }
-        revokeLeaningIfAny()
+        revokeIfAny()
         announce()
         let finished = reclaim()
         compact()
@@ -153,7 +152,7 @@ extension Core {
         return !backlog.pointee.pinned.isEmpty || !backlog.pointee.oldBlocks.isEmpty
     }
 
-    /// Takes out what was retired and no delivery can see any more. The lock is held, and nothing leans.
+    /// Takes out what was retired and no delivery can see any more. The lock is held, and nothing is in lanes.
     @inlinable
     func reclaim() -> [Finished<Handler>] {
         guard hasRetired, let backlog else { return [] }

@@ -36,7 +36,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         }
         // Closed by now: every handler has been taken out.
         if let entries {
-            if !isUnordered { entries.handlers.deinitialize(count: entries.count) }
+            entries.handlers.deinitialize(count: entries.count)
             entries.deallocate()
         }
     }

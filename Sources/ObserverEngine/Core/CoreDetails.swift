@@ -7,7 +7,7 @@ import CPlatform
 struct CoreDetails {
     /// The unordered deliveries in progress on the stacks of their threads.
     @usableFromInline var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
-    /// The first of the lanes. Set once, before the core leans.
+    /// The first of the lanes. Set once, before the core is in lanes.
     @usableFromInline var lanes: Lane?
     /// How much has been retired.
     @usableFromInline var retired: UInt = 0

@@ -40,7 +40,7 @@ enum CoreState {
     @usableFromInline static let refused: UInt32 = 8192
 
     /// The core leans to the thread in `owner`: that one delivers without raising `owned`, and no other thread can do
-    /// anything without the lock.
+    /// anything without the lock. Never together with `unordered`.
     @usableFromInline static let leaning: UInt32 = 16384
     /// While the core leans: another thread is taking it over. Together with `owned`: the thread to which it leans, or
     /// did, was delivering then. It finds this when it looks, and is the owner.
@@ -51,6 +51,12 @@ enum CoreState {
 
     /// Messages have been left to the owner, which looks for more before it leaves.
     @usableFromInline static let waiting: UInt32 = 131072
+
+    /// Without order: threads that have a lane deliver in it without the lock, and no other thread can do anything that they
+    /// have to know of without it. Only together with `unordered`, and never with `leaning`.
+    @usableFromInline static let inLanes: UInt32 = 262144
+    /// What is revoked before the lock says who may do what.
+    @usableFromInline static let revocable = leaning | inLanes
 
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000

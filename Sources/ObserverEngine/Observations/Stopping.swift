@@ -34,7 +34,7 @@ extension ObservationID {
     private func endUnlocking(_ record: RecordPointer) {
         // Counting the core would take two atomic operations. It lives until the lock is free, and longer if it needs to.
         record.pointee.core?._withUnsafeGuaranteedRef { core in
-            core.revokeLeaningIfAny()
+            core.revokeIfAny()
             core.endUnlocking(record)
         }
     }
