@@ -379,8 +379,8 @@ SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_v
 /** Whether messages keep the order in which they were sent (the default). Unordered, a send delivers at once on its own
  *  thread: nested inside a delivery in progress, and in parallel with other threads; all but the promise of order still
  *  holds. The context of an observation that ends is destroyed when the deliveries that had begun by then are over.
- * Threads that send for a while take no lock, until something else than sending happens. A change comes into force as
- * soon as no delivery is in progress: called from a handler, when the outermost send returns. Any thread.
+ *  Threads that send for a while take no lock, until something else than sending happens. A change comes into force as
+ *  soon as no delivery is in progress: called from a handler, when the outermost send returns. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
 

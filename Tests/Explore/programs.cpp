@@ -172,7 +172,7 @@ const std::vector<Stage> all_stages = {
     {'d', "deferred variable", deferred},
     {'o', "messenger that offers", offering},
     {'u', "unordered messenger", unordered},
-    {'n', "unordered messenger about to lean", unordered, 31},
+    {'n', "unordered messenger about to be in lanes", unordered, 31},
     {'p', "unordered messenger in lanes", unordered, 40},
     {'t', "transform", mapped},
     {'q', "queue", queued},

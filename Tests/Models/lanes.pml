@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of a core whose messages keep no order, and which leans to several threads at once:
+/* A model of a core whose messages keep no order, with several threads in lanes:
  * Sources/ObserverEngine/Core/AnyCore+Unordered.swift in Promela, for spin.
  *
  * Each sender delivers in its lane (Core.sendInLane), or takes the lock to begin and to end (deliverUnordered), where the
- * core may lean again. The last handler, or what follows it, gives up what its thread sends with; the last of all closes
- * the core. Beside them a thread stops the observation, and waits for its handler (stopAndWait).
+ * core may be in lanes again. The last handler, or what follows it, gives up what its thread sends with; the last of all
+ * closes the core. Beside them a thread stops the observation, and waits for its handler (stopAndWait).
  *
  * What a sender stores in its lane passes through a store buffer: a later load may overtake it. Locked instructions and the
  * lock flush the thread's own buffer, the barrier flushes all, as membarrier(2) does.
@@ -16,7 +16,7 @@
 #endif
 #define STOPPER SENDERS
 
-#define LEANING 1
+#define IN_LANES 1
 #define WORK 2
 #define CAREFUL 4
 #define AWAITED 8
@@ -28,7 +28,7 @@
 
 #define NONE 255
 
-byte state = LEANING;
+byte state = IN_LANES;
 bool locked = false;
 bool alive = true;                      /* the core, with its lanes */
 byte owners = SENDERS + 1;              /* who can still begin something with it; the stopper has an id of its own */
@@ -70,8 +70,8 @@ inline barrier() {
 /* revokeLanes. */
 inline revoke() {
     if
-    :: state & LEANING ->
-        state = state & ~LEANING;
+    :: state & IN_LANES ->
+        state = state & ~IN_LANES;
         barrier();
 #ifndef NO_WAIT
         busy[0] != BRIEF;
@@ -122,7 +122,7 @@ inline end_delivery(me) {
     closing = false;
     busy[me] = FREE;
     if
-    :: (state & ~LEANING) == 0
+    :: (state & ~IN_LANES) == 0
     :: else ->
         revoke();
         state = state & ~AWAITED;
@@ -179,7 +179,7 @@ inline send_slowly(me) {
     :: state & CLOSED -> release(me)
     :: else ->
         /* countUnorderedSend */
-        if :: state == 0 -> state = LEANING :: true fi;
+        if :: state == 0 -> state = IN_LANES :: true fi;
         busy[me] = DELIVERING;
         began[me] = retired;
         release(me);
@@ -207,20 +207,20 @@ active [SENDERS] proctype sender() {
         sent++;
         assert(alive);
         if
-        :: state == LEANING ->
+        :: state == IN_LANES ->
             store(_pid, true, DELIVERING);
             if
 #ifdef NO_LOOK_ENTER
             :: true ->
 #else
-            :: state == LEANING ->
+            :: state == IN_LANES ->
 #endif
                 offer(_pid);
                 store(_pid, true, BRIEF);
                 if
 #ifndef NO_LOOK_LEAVE
-                :: state != LEANING -> leave_lane(_pid)
-                :: state == LEANING ->
+                :: state != IN_LANES -> leave_lane(_pid)
+                :: state == IN_LANES ->
 #else
                 :: true ->
 #endif
