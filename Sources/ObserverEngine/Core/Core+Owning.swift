@@ -192,6 +192,7 @@ extension Core {
             unlock()
             return
         }
+        guard entries != nil else { return unlock() }
         let finished = takeAll()
         unlock()
         for one in finished { one.end() }
