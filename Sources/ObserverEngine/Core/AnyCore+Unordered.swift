@@ -28,7 +28,7 @@ extension AnyCore {
 
     /// Whether messages are being delivered out of order. The lock is held, and nothing is in lanes.
     ///
-    @usableFromInline final var isDeliveringUnordered: Bool { oldestDelivery != .max }
+    @inlinable final var isDeliveringUnordered: Bool { isUnordered && oldestDelivery != .max }
 
     /// What was retired before this number no delivery can see. The lock is held, and nothing is in lanes.
     ///
