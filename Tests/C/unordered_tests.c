@@ -190,9 +190,9 @@ ACTION(pass_gate_with_one) {
 }
 
 TEST(a_failure_is_not_that_of_a_send_on_another_thread) {
-    OWN_OBSERVABLE *messenger = unordered_messenger();
     OWN_GATE *gate = gate_new();
     struct probe held = {.name = "held", .action = pass_gate_with_one, .gate = gate};
+    OWN_OBSERVABLE *messenger = unordered_messenger();
     ok(swo_observe(messenger, NULL, fail_at_one, messenger, NULL, NULL));
     observe(messenger, NULL, &held);
     /* Its message has failed when it is held. */
@@ -220,8 +220,8 @@ TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
 /* An observable that has been used by one thread for long leans to it, and it is that very thread that takes the order
  * away. */
 TEST(messages_of_the_thread_to_which_an_observable_leans_arrive_when_it_takes_the_order_away) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new();
     struct probe probe = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);
     for (int i = 0; i < 100; i++) send_number(messenger, i);
     ok(swo_observable_set_ordered(messenger, false));
