@@ -114,7 +114,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
 
     /// Notes an observation. Where another change has come since, or the end, it never receives anything: what other
     /// threads and handlers set meanwhile looks for messages on their way in what has been noted.
-    @inlinable
+    @inlinable @inline(never)
     func note(_ observation: ObservationID, of change: Int) {
         let isOvertaken = state.withLock { state in
             guard state.changes == change, !state.isOver else { return true }
