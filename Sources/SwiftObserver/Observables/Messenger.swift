@@ -108,16 +108,13 @@ public final class Messenger<Message>: Observable {
         guard let replay = replay ?? self.replay else {
             return core.observe(continuingIn: other, feeding: downstream, awaitingJoin: !others.isEmpty, make)
         }
-        guard !others.isEmpty else {
-            return core.observe(
-                continuingIn: other, feeding: downstream, replaying: replay, inTurn: defersAssignments, make)
-        }
-        let endingOthers = {
+        let inItsTurn = {
             for one in others { one.stop() }
             return replay()
         }
         return core.observe(
-            continuingIn: other, feeding: downstream, replaying: endingOthers, inTurn: true, make)
+            continuingIn: other, feeding: downstream, replaying: others.isEmpty ? replay : inItsTurn,
+            inTurn: defersAssignments || !others.isEmpty, make)
     }
 
     /// Whether messages keep the order in which they were sent, which is what a new messenger does.

@@ -27,8 +27,10 @@ final class Upstream {
         link = TransformLink(
             source, keepsSource: keepsSource, core: { $0.core },
             connect: { StepHandler.begin(from: $0, to: target, step) },
-            begin: { StepHandler.begin(from: $0.core, by: $1, awaitingJoin: !$2.isEmpty, noting: $3, to: target, step) }
-        )
+            begin: { source, feed, unfinished, note in
+                StepHandler.begin(
+                    from: source.core, by: feed, awaitingJoin: !unfinished.isEmpty, noting: note, to: target, step)
+            })
     }
 
     init(merging sources: [ObservableHandle], to target: Core<CHandler>) {
