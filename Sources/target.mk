@@ -35,8 +35,5 @@ $(OUT)/compilers-found:
 		echo "make: this Swift compiler ($$(command -v $(SWIFTC))) cannot build for RUNTIME=$(RUNTIME), see above. It takes Swift 6 or later$(if $(filter embedded,$(RUNTIME)),; where that has no Embedded Swift: make RUNTIME=static)." >&2; exit 1; }
 	@touch $@
 
-# Counting a reference takes less room as a call. Swift's own passes over LLVM's code then lose a closure of relays: they are
-# off. Before 6.2 it is none, because 6.0 then counts objects that are being deinitialized.
-SWIFT_RELEASE := $(shell $(SWIFTC) --version 2>&1 | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
-COUNTING_IS_A_CALL := $(if $(filter static 6.0 6.1,$(RUNTIME) $(SWIFT_RELEASE)),,-Xllvm -force-attribute=swift_retain:noinline \
-	-Xfrontend -disable-swift-specific-llvm-optzns)
+# Counting a reference takes less room as a call. Swift's own passes over LLVM's code then lose references: they are off.
+COUNTING_IS_A_CALL := $(if $(filter static,$(RUNTIME)),,-Xllvm -force-attribute=swift_retain:noinline -Xfrontend -disable-swift-specific-llvm-optzns)
