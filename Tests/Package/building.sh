@@ -70,6 +70,15 @@ works_as_it_says() {
         /usr/bin/python3 "$1/bindings/python/examples/hello.py" | diff "$1/debian/tests/hello-in-python.txt" -' bash "$checkout"
 }
 
+# What Debian calls upstream's.
+builds_without_debian() {
+    mkdir "$folder/upstream"
+    make dist
+    tar -xf build/dist/swiftobserver-*.tar.xz --strip-components=1 -C "$folder/upstream"
+    [ ! -e "$folder/upstream/debian" ]
+    make -C "$folder/upstream" --no-print-directory lib check-abi
+}
+
 # In a view of /etc and /usr/local that ends with this test.
 installs_for_all() {
     local said
@@ -103,6 +112,7 @@ step "without Python, that is said before anything is built" says_that_there_is_
 step "an ordinary user builds it, and is told what was made, and what comes next" says_what_it_made
 step "installed elsewhere, it says what has to be exported" says_what_has_to_be_exported
 step "with that, C and Python programs work" works_as_it_says
+step "the tarball of the sources, without debian/, builds the library and has the record of its ABI" builds_without_debian
 step "root installs where the linker searches, and programs work at once" installs_for_all
 step "an ordinary user builds the documentation of all modules, and is told how to read it" says_how_to_read_the_docs
 conclude building

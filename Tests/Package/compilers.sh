@@ -73,7 +73,7 @@ take_note() {
 }
 
 there() {
-    inside env --default-signal=INT -C /source PATH="${compiler:+/own/bin:}/usr/sbin:/usr/bin:/sbin:/bin" "${environment[@]}" SWO_TEST_SCALE=0.1 NEED=true WERROR= "$@"
+    inside env -C /source PATH="${compiler:+/own/bin:}/usr/sbin:/usr/bin:/sbin:/bin" "${environment[@]}" SWO_TEST_SCALE=0.1 NEED=true WERROR= "$@"
 }
 # What stands in the log of the suites.
 c_tests() { sed -n 's/^C tests.*, \([0-9]*\) tests passed, 0 programs failed/\1/p' "$1" | awk '{ sum += $1 } END { if (sum) print sum " passed" }'; }
@@ -83,18 +83,20 @@ names_compiler() { there swiftc --version 2> /dev/null | sed -n 's/.*Swift versi
 
 # With their suites, unless they are for another machine.
 builds_packages() {
-    local TIMEFORMAT='%U %S' took=$root/tmp/took
+    local TIMEFORMAT='%U %S %R' took=$root/tmp/took
     # Where this fails, the next steps find nothing of a run before.
     rm -rf "$notes/deb"
     { time there env ${foreign:+DEB_BUILD_OPTIONS=nocheck} make deb DEB_KIND=full ${foreign:+"DEB_HOST=$architecture"} >&3 2>&3; } 3>&2 2> "$took"
     rm -r "$root/source/build/deb/source"
     cp -r "$root/source/build/deb" "$notes/deb"
-    awk '{ printf "built, %d s of processor time\n", $1 + $2 }' "$took"
+    awk '{ printf "built, %d s of processor time, %d s by the clock\n", $1 + $2, $3 }' "$took"
 }
 has_run_c() { c_tests "$notes/deb/build.log"; }
 has_run_python() { python_tests "$notes/deb/build.log"; }
 tells_size() {
     dpkg-deb -x "$notes"/deb/libswiftobserver0_*.deb "$root/tmp/unpacked"
+    dpkg-deb -x "$notes"/deb/libswiftobserver-relay0_*.deb "$root/tmp/unpacked"
+    Tests/Package/needs.sh "$root"/tmp/unpacked/usr/lib/*/libswiftobserver{,-relay}.so.*.*.* >&2
     find "$root/tmp/unpacked" -name 'libswiftobserver.so.*.*' -printf '%s\n'
     rm -r "$root/tmp/unpacked"
 }
@@ -122,6 +124,7 @@ passes_package_tests() {
 # On another machine the library alone is built where there are no packages for it.
 builds_library() {
     there make lib relay "${tools[@]}" >&2
+    Tests/Package/needs.sh "$root"/source/build/embedded/libswiftobserver{,-relay}.so >&2
     there "$triplet-strip" --strip-unneeded -o /tmp/stripped build/embedded/libswiftobserver.so
     stat -c %s "$root/tmp/stripped"
 }

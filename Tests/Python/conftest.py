@@ -7,6 +7,7 @@ import asyncio
 import gc
 import inspect
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -31,6 +32,8 @@ print(f"swiftobserver on the {way} way{_environment.OBSTACLE and ': ' + _environ
 configuration.set_hypothesis_home_dir(CHECKOUT / "build" / "hypothesis")
 settings.register_profile("reproducible", database=None, derandomize=True, deadline=None)
 settings.load_profile("reproducible")
+# A shell without job control has what it starts in the background ignore it: a package is built there, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
