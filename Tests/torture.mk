@@ -7,19 +7,27 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := test-fuzz-all test-fuzz-covered test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken test-mutants soak threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
+TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
 	explore-pairs explore-triples explore-faults
 
 .PHONY: torture torture-storms
-torture: lib ## hours of it: 100 million fuzzed operations, failing allocations, sanitizers, storms, every schedule; a summary
-	@mkdir -p $(TORTURE)
-	@rm -f $(TORTURE)/*.said $(TORTURE)/summary
-	$(Q)failed=0; for one in $(TORTURES); do \
-		echo "$$one ..."; begun=$$SECONDS; how=passed; \
-		$(MAKE) --no-print-directory $$one > $(TORTURE)/$$one.said 2>&1 || { how=FAILED; failed=1; }; \
-		printf '%-22s %s in %d s: %s\n' $$one $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$$one.said | tail -1)" >> $(TORTURE)/summary; \
-	done; cat $(TORTURE)/summary; Tests/torture.sh $(TORTURE); exit $$failed
+# As many parts as there are processors run beside each other; their lines in the summary keep this order.
+torture: lib explorer need-c-tests ## hours of it: 100 million fuzzed operations, failing allocations, sanitizers, storms, every schedule; a summary
+	@rm -rf $(TORTURE) && mkdir -p $(TORTURE)
+	$(call build_c_tests,$(MUTATION_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so $(FUZZ)/fuzz $(OUT)/benchmarks/cost)
+	+$(Q)$(MAKE) --no-print-directory $(BESIDE) $(TORTURES:%=tortured-%)
+	$(Q)cat $(TORTURES:%=$(TORTURE)/%.line) | tee $(TORTURE)/summary; Tests/torture.sh $(TORTURE); ! grep -q FAILED $(TORTURE)/summary
+
+tortured-%:
+	+$(Q)echo "$* ..."; begun=$$SECONDS; how=passed; \
+		$(MAKE) --no-print-directory $* > $(TORTURE)/$*.said 2>&1 || how=FAILED; \
+		printf '%-22s %s in %d s: %s\n' $* $$how $$((SECONDS - begun)) \
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^relays under faults:|^broken relays:' $(TORTURE)/$*.said | tail -1)" > $(TORTURE)/$*.line; \
+		cat $(TORTURE)/$*.line
+
+# What two of them build is built once.
+tortured-test-relay-races: | tortured-test-c-races
+tortured-test-relay-broken: | tortured-torture-relays
 
 STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests
 torture-storms: need-c-tests
