@@ -45,6 +45,7 @@ END
 chmod +x "$folder/bin/sudo"
 
 cd "$folder"
+# What else a build writes beside the packages would be in the way of the other user.
 PATH=$folder/bin:/usr/bin:/bin:/usr/sbin:/sbin:$(dirname "$(readlink -f "$(command -v swiftc)")") DEB_BUILD_OPTIONS=nocheck \
     reprotest --verbosity 1 --no-diffoscope --variations=+all,domain_host.use_sudo=1,user_group.available+=nobody:nogroup \
-    --build-command "dpkg-buildpackage --no-sign --build=binary $profiles" swiftobserver "../*.deb"
+    --build-command "dpkg-buildpackage --no-sign --build=binary $profiles && rm ../*.buildinfo ../*.changes" swiftobserver "../*.deb"
