@@ -17,7 +17,7 @@ static struct {
     swo_observable *observables[2], *with_null[2], *with_messenger[2];
     swo_observer *observer;
     swo_queue *queue;
-    swo_observation living, stopped;
+    swo_observation living, stopped, never;
     long heard, destroyed;
 } world;
 
@@ -45,6 +45,7 @@ static void begin_world(void) {
     ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped));
     ok(swo_stop(world.stopped));
     ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.living));
+    world.never = world.living ^ (1ull << 63);
     ok(swo_observe(world.variable, world.observer, hear, NULL, NULL, NULL));
 }
 
@@ -123,6 +124,8 @@ static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_optio
                                  options_no_executor = {.size = sizeof options, .begins_on_executor = true};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
 
+static const swo_observation no_id = 0, last_id = UINT64_MAX;
+
 struct argument {
     intptr_t value;
     swo_status earned;
@@ -174,9 +177,9 @@ static struct choice choice_of(char kind) {
     case 'V': /* a value */ return CHOICE(&number, NOWHERE, MALFORMED, OF_WRONG_KIND(&update));
     case 'i': /* a message, or NULL */ return CHOICE(NULL, MALFORMED, MALFORMED_UPDATES);
     case 'I': /* a value, or NULL */ return CHOICE(NULL, MALFORMED, OF_WRONG_KIND(&update));
-    case 's': /* the id of an observation */
-        return CHOICE(world.living, ARGUMENT(0, SWO_NOT_FOUND), ARGUMENT(UINT64_MAX, SWO_NOT_FOUND),
-                      ARGUMENT(world.stopped, SWO_NOT_FOUND), ARGUMENT(world.living ^ (1ull << 63), SWO_NOT_FOUND));
+    case 's': /* the id of an observation, which is larger than pointers may be: make() reads it here */
+        return CHOICE(&world.living, ARGUMENT(&no_id, SWO_NOT_FOUND), ARGUMENT(&last_id, SWO_NOT_FOUND),
+                      ARGUMENT(&world.stopped, SWO_NOT_FOUND), ARGUMENT(&world.never, SWO_NOT_FOUND));
     case 'H': return CHOICE(hear, NOWHERE);
     case 'C': return CHOICE(hear_all, NOWHERE);
     case 'M': return CHOICE(map_to_same, NOWHERE);
@@ -337,6 +340,9 @@ static struct call begin_call(const struct row *row) {
 
 static intptr_t make(const struct call *call) {
     const struct argument *of = call->arguments;
+    if (strcmp(call->row->parameters, "s") == 0)
+        return ((intptr_t(*)(swo_observation))(void (*)(void))call->row->call)(*(swo_observation *)of[0].value);
+    assert_null(strchr(call->row->parameters, 's'));
     return call->row->call(of[0].value, of[1].value, of[2].value, of[3].value, of[4].value, of[5].value, of[6].value,
                            of[7].value, of[8].value);
 }

@@ -108,7 +108,7 @@ DEBUGGED_C_TESTS := debugging/handle_tests $(filter-out memory_tests surrounding
 test-c-debugging: need-c-tests ## the C tests with the debugging library, which finds no released handle in them, and those of what it says
 	$(Q)Tests/C/debugging/every_function.sh Tests/C/debugging/handle_tests.c $(HEADERS)
 	$(call build_c_tests,debug-lib)
-	+$(Q)$(with_debugging) $(if $(V),,--silent) $(BESIDE) $(DEBUGGED_C_TESTS:%=$(DEBUGGING)/tests/%)
+	+$(Q)$(with_debugging) CXX=$(CLANG)++ $(if $(V),,--silent) $(BESIDE) $(DEBUGGED_C_TESTS:%=$(DEBUGGING)/tests/%)
 	$(call run_c_tests,$(comma) debugging library,$(DEBUGGING)/tests,$(DEBUGGED_C_TESTS),env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.1}")
 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork. What is

@@ -4,7 +4,12 @@
 #include <stdexcept>
 #include <swiftobserver.h>
 
+// 32-bit ARM unwinds by tables of another kind, which the library has not: there, C++ says so.
+#ifdef __arm__
+static const char *const sentence = "terminate called after throwing an instance of 'std::runtime_error'";
+#else
 static const char *const sentence = "SwiftObserver: an exception left a handler or another callback";
+#endif
 
 [[noreturn]] static void throw_up() { throw std::runtime_error("thrown"); }
 static void throw_in_handler(void *, const swo_value *, const void *) { throw_up(); }

@@ -55,5 +55,7 @@ int main() {
 #elif WRONG == 19 // a long double may not fit
     swo::messenger<long double> wrong;
     wrong.send(1);
+#elif WRONG == 20 // deleted
+    swo::options().get(nullptr, false);
 #endif
 }

@@ -161,8 +161,9 @@ class options {
         return *this;
     }
 
-    /* For the observation that begins. */
-    swo_observe_options get(swo_observer *observer, bool keeps_observable) const noexcept {
+    /* For the observation that begins, and points into this. */
+    swo_observe_options get(swo_observer *, bool) const && = delete;
+    swo_observe_options get(swo_observer *observer, bool keeps_observable) const &noexcept {
         swo_observe_options all = options_;
         all.observer = observer;
         all.keeps_observable = keeps_observable;

@@ -215,8 +215,8 @@ template <class T> class observable {
             if (chosen == nullptr && !keeps_observable) {
                 detail::check(swo_observe(observable_, observer, receive, context, kept::destroyer(), &id));
             } else {
-                const swo_observe_options all =
-                    (chosen == nullptr ? options() : *chosen).get(observer, keeps_observable);
+                const options plain{};
+                const swo_observe_options all = (chosen == nullptr ? plain : *chosen).get(observer, keeps_observable);
                 detail::fresh_exceptions thrown_now;
                 detail::check(swo_observe_with(observable_, &all, receive, context, kept::destroyer(), &id));
                 /* Where the handler has thrown at a replay, there is no observation. */
