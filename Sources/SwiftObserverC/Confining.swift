@@ -74,7 +74,7 @@ private final class HandedOver: Job {
             let isUpdate = message.isUpdate
             return message.withMessage { message in
                 if target.role.isVariable, !isUpdate { return swo_variable_set(pointer, message, author) }
-                return swo_send(pointer, message, author)
+                return sendChecking(pointer, message, author)
             }
         }
         end(isLost: status != SWO_OK && status != SWO_CALLBACK_FAILED)

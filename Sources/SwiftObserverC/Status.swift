@@ -19,8 +19,4 @@ public func swo_status_text(_ status: swo_status) -> UnsafePointer<CChar> {
 }
 
 @inline(__always)
-func status(of outcome: Outcome) -> swo_status { outcome == .sent ? SWO_OK : failure(of: outcome) }
-
-private func failure(of outcome: Outcome) -> swo_status {
-    outcome == .noMemory ? SWO_NO_MEMORY : SWO_CALLBACK_FAILED
-}
+func status(of outcome: Outcome) -> swo_status { outcome.code }

@@ -11,7 +11,7 @@ extension Core {
         busy.store(Busy.delivering, ordering: .relaxed)
         platform_fence_compiler()
         guard state.load(ordering: .relaxed) == CoreState.leaning else { return sendTaken(message, author) }
-        offer(message, author)
+        offerInPlace(message, author)
         return releaseLeaning()
     }
 

@@ -13,9 +13,19 @@ extension Core {
     public func send(_ message: Message, author: Author) -> Outcome {
         let now = state.load(ordering: .relaxed)
         if now == CoreState.leaning, isLeanerFree { return sendLeaning(message, author) }
-        if now & CoreState.unheard == CoreState.empty { return .sent }
-        return sendByState(message, author)
+        return isUnheard ? .sent : sendByState(message, author)
     }
+
+    /// The same where `isUnheard` has been asked before, in the place of the call.
+    @inlinable @inline(__always)
+    public func sendHeard(_ message: Message, author: Author) -> Outcome {
+        let leansHere = state.load(ordering: .relaxed) == CoreState.leaning && isLeanerFree
+        return _fastPath(leansHere) ? sendLeaning(message, author) : sendByState(message, author)
+    }
+
+    /// Whether nothing hears what is sent now.
+    @inlinable @inline(__always)
+    public var isUnheard: Bool { state.load(ordering: .relaxed) & CoreState.unheard == CoreState.empty }
 
     @inlinable @inline(never)
     func sendByState(_ message: Message, _ author: Author) -> Outcome {
@@ -159,11 +169,15 @@ extension Core {
 
     /// Calls the handlers that were there when it began.
     @inlinable
-    func offer(_ message: Message, _ author: Author) {
+    func offer(_ message: Message, _ author: Author) { offerInPlace(message, author) }
+
+    /// The same for those who can save the call.
+    @inlinable @inline(__always)
+    func offerInPlace(_ message: Message, _ author: Author) {
         guard let entries else { return }
         let count = entries.count
         // Most have one, which needs no loop, nor what that keeps from call to call.
-        if count == 1, note(entries.handlers) {
+        if _fastPath(count == 1 && note(entries.handlers)) {
             receive(entries.handlers, message, author)
             current.store(nil, ordering: .releasing)
         } else {
@@ -173,15 +187,16 @@ extension Core {
 
     @inlinable @inline(never)
     func offerToMany(_ entries: Entries<Handler>, _ count: Int, _ message: Message, _ author: Author) {
+        guard count > 0 else { return }
         var handler = entries.handlers
         let end = handler + count
-        while handler != end {
-            if note(handler) || admits(entries.records[handler - entries.handlers]) {
-                receive(handler, message, author)
-            }
+        // Where the loop comes to lie makes a fifth of its speed.
+        handler = platform_loop_from(handler).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self)
+        repeat {
+            if _fastPath(note(handler)) || admits(handler, in: entries) { receive(handler, message, author) }
             // One register for the place, not one for the block and one for the distance.
-            handler = platform_as_it_is(handler).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self) + 1
-        }
+            handler = platform_as_it_is(handler + 1).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self)
+        } while handler != end
         current.store(nil, ordering: .releasing)
     }
 
@@ -204,7 +219,14 @@ extension Core {
             .pointee.receive(message, author)
     }
 
-    /// Whether the handler of an observation may be called, in a delivery that something has happened to.
+    /// Whether a handler may be called, in a delivery that something has happened to.
+    // Out of the loops, which keep what they need in registers.
+    @inlinable @inline(never)
+    func admits(_ handler: UnsafeMutablePointer<Handler>, in entries: Entries<Handler>) -> Bool {
+        admits(entries.records[handler - entries.handlers])
+    }
+
+    /// Whether the handler of an observation may be called.
     @inlinable @inline(never)
     func admits(_ record: RecordPointer?) -> Bool {
         let now = state.load(ordering: .relaxed)

@@ -4,14 +4,16 @@
 ///
 /// No enum: an enum is `Hashable` by itself, and hashing is seeded, which would bring a source of
 /// randomness into the library for C.
+///
+/// Its codes are the statuses of the library for C, which has nothing to convert then.
 public struct Outcome: Equatable, Sendable {
     /// Delivered, queued, or there are no observations.
     @inlinable public static var sent: Outcome { Outcome(code: 0) }
     /// It had to wait, and there was no memory for a copy. Nothing was sent.
-    @inlinable public static var noMemory: Outcome { Outcome(code: 1) }
+    @inlinable public static var noMemory: Outcome { Outcome(code: -5) }
     /// It was sent, and a handler reported that it failed (law 25).
-    @inlinable public static var handlerFailed: Outcome { Outcome(code: 2) }
+    @inlinable public static var handlerFailed: Outcome { Outcome(code: -6) }
 
-    @usableFromInline let code: UInt8
-    @inlinable init(code: UInt8) { self.code = code }
+    public let code: Int32
+    @inlinable init(code: Int32) { self.code = code }
 }

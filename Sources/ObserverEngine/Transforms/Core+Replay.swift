@@ -68,11 +68,7 @@ extension Core {
     func deliver(_ replay: Replay<Handler>, to id: ObservationID) {
         guard let (handler, entries) = admit(id) else { return }
         for one in replay() {
-            current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
-            platform_fence_compiler()
-            if state.load(ordering: .relaxed) & CoreState.attention == 0
-                || admits(entries.records[handler - entries.handlers])
-            {
+            if note(handler) || admits(handler, in: entries) {
                 Handler.withMessage(one.message) { handler.pointee.receive($0, one.author) }
             }
         }

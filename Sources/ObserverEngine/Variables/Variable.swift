@@ -92,7 +92,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         }
         version &+= 1
         guard core.beginDeliveringBrief() else { return .sent }
-        lendMessage { core.offer($0, author) }
+        lendMessage { core.offerInPlace($0, author) }
         return core.releaseLeaning()
     }
 

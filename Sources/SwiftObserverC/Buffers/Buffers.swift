@@ -21,7 +21,7 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
     let handle = handle(observable)
     let latest = handle.latest
     guard let message = latest.message else { return latest.status }
-    return withExtendedLifetime(handle) { message.withValue { swo_send(observable, $0, author) } }
+    return withExtendedLifetime(handle) { message.withValue { sendChecking(observable, $0, author) } }
 }
 
 /// The latest message of a buffered observable, or the reason why it has none.

@@ -29,10 +29,9 @@ private func send(
     message.kind = SWO_KIND_OBJECT
     message.as.object.pointer = object
     message.as.object.type = type
-    return withCore(observable, function: "swo_call_send") { core in
-        guard takesAnything(observable) else {
-            return sendChoosing(observable, &message, nil, function: "swo_call_send")
-        }
-        return SwiftObserverC.status(of: core.send(&message, author: UnsafeRawPointer(observable)))
+    check(observable, .observable, "swo_call_send")
+    guard takesAnything(observable) else {
+        return sendChoosing(observable, &message, nil, function: "swo_call_send")
     }
+    return sendIfHeard(observable, &message, nil)
 }
