@@ -4,8 +4,9 @@
  *
  *     seconds messages resident_kilobytes heap_bytes
  *
- * The heap is what the allocator has given out, asked while all threads stand still and nothing of theirs is left: so
- * two samples of the same program are equal, whatever a scheduler did between them.
+ * Both are asked while all threads stand still and nothing of theirs is left. How long a queue became while its reader
+ * waited for the processor is the machine's doing: so each sample follows a burst that is longer than what the queue
+ * keeps for the next one, and the allocator has given back what is free. The heap is what it has given out.
  *
  *     soak MINUTES */
 #define _GNU_SOURCE
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SENDERS = 2, CHANGERS = 2, THREADS = SENDERS + CHANGERS, HEARD = 8, ROUNDS = 2000 };
+enum { SENDERS = 2, CHANGERS = 2, THREADS = SENDERS + CHANGERS, HEARD = 8, ROUNDS = 2000, BURST = 1024 * 64 };
 
 static swo_observable *messenger, *variable, *deferred, *chain, *merged, *unordered, *flooded;
 static swo_queue *loop, *full, *dropping;
@@ -143,6 +144,16 @@ static void *drain(void *unused) {
     return NULL;
 }
 
+static void burst(void) {
+    swo_value zero = swo_int64(0);
+    swo_observable *own = swo_messenger_new();
+    ok(swo_observe_on_queue(own, NULL, loop, count, NULL, NULL, NULL));
+    for (int i = 0; i < BURST; i++) ok(swo_send(own, &zero, NULL));
+    drain_all();
+    swo_observable_release(own);
+    drain_all();
+}
+
 static void make_all(void) {
     swo_value zero = swo_int64(0);
     swo_observable *map, *filter;
@@ -203,6 +214,8 @@ int main(int number, char **arguments) {
         if (elapsed >= said + 1) {
             pthread_mutex_lock(&draining);
             drain_all();
+            burst();
+            malloc_trim(0);
             printf("%.1f %lld %ld %zu\n", elapsed, atomic_load(&messages), resident_kilobytes(), mallinfo2().uordblks);
             pthread_mutex_unlock(&draining);
             said = elapsed;

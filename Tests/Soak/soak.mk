@@ -23,5 +23,6 @@ threaded: $(OUT)/soak/threaded ## 10^9 messages of several threads, which are co
 	$(Q)$< $(MESSAGES)
 
 soak: $(OUT)/soak/soak $(SOAK)/python/ready ## a mixed load for half an hour: memory stays flat within one percent; a plot in build/soak
+	$(Q)$(SOAK)/python/bin/python -B Tests/Soak/judge_tests.py
 	$(Q)$(OUT)/soak/soak $(MINUTES) > $(SOAK)/measured
 	$(Q)$(SOAK)/python/bin/python Tests/Soak/judge.py $(SOAK)/measured $(SOAK)/memory.svg
