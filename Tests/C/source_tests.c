@@ -456,3 +456,40 @@ TEST(what_the_source_has_sent_before_it_is_changed_arrives) {
 TEST(what_the_source_has_sent_before_it_is_changed_and_set_again_arrives_once) {
     assert_change(true, "a1 a2 a3 a4", "a1 a2 a3 a100 a4", "a1 a2 a3 a4");
 }
+
+/* ---- what the new source had to wait with ---- */
+
+struct leaving {
+    swo_observable *transform, *old, *new;
+};
+
+HANDLER(leave_twice, context) {
+    const struct leaving *leaving = context;
+    if (message->as.int64 != 1) return;
+    send_number(leaving->old, 2);
+    set_source(leaving->transform, NULL);
+    set_source(leaving->transform, leaving->new);
+    send_number(leaving->new, 100);
+}
+
+HANDLER(send_to_old, context) {
+    const struct leaving *leaving = context;
+    if (message->as.int64 != 100) return;
+    send_number(leaving->old, 3);
+    send_number(leaving->new, 101);
+}
+
+/* The new source's message comes after the old one's last, in that one's turn, when nothing else waits there: so what
+ * is sent to it then does not wait, however many sources the transform was given meanwhile. */
+TEST(a_source_that_was_left_has_nothing_more_in_line_when_the_next_one_begins) { /* Law 3 */
+    struct probe a = PROBE("a"), old = PROBE("old");
+    struct leaving leaving = {.old = swo_messenger_new(), .new = swo_messenger_new()};
+    ok(swo_observe(leaving.old, NULL, leave_twice, &leaving, NULL, NULL));
+    leaving.transform = passing(1, leaving.old);
+    ok(swo_observe(leaving.transform, NULL, send_to_old, &leaving, NULL, NULL));
+    observe(leaving.transform, NULL, &a);
+    observe(leaving.old, NULL, &old);
+    send_number(leaving.old, 1);
+    EXPECT_TRACE("a1 old1 a2 old2 old3 a100 a101");
+    RELEASE(leaving.transform, leaving.old, leaving.new);
+}

@@ -107,7 +107,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         let observation = source.map { begin($0, feed!, unfinished) { note($0, of: change) } }
         return { [self] in
             if !unfinished.isEmpty { core!.join(observation!, after: unfinished) }
-            finish(before.observation)
+            // Once: where there was no source, the one before that had been left already, and must not be kept busy.
+            if before.core != nil { finish(before.observation) }
             withExtendedLifetime(before) {}
         }
     }
