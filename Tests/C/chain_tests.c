@@ -10,7 +10,7 @@
 
 static long length(void) { return scaled(200000); }
 
-/* Runs in a child, which does not clean up: the kernel does. */
+/* Runs in a child. */
 static int status_of(void (*body)(void)) {
     int status;
     fflush(NULL);
@@ -46,12 +46,15 @@ static struct chain new_chain(void) {
     return chain;
 }
 
+static void release(struct chain chain) { RELEASE(chain.variable, chain.first, chain.last); }
+
 static void send_through(void) {
     struct chain chain = new_chain();
     struct probe a = {.name = "a"};
     observe(chain.last, NULL, &a);
     set_number(chain.variable, 1);
     must(a.calls == 1);
+    release(chain);
 }
 
 static void fetch_latest(void) {
@@ -59,6 +62,7 @@ static void fetch_latest(void) {
     swo_value latest;
     ok(swo_latest(chain.last, &latest));
     must(latest.kind == SWO_KIND_INT64 && latest.as.int64 == 0);
+    release(chain);
 }
 
 static void replay(void) {
@@ -66,6 +70,7 @@ static void replay(void) {
     struct probe a = {.name = "a"};
     ok(swo_observe_with(chain.last, WITH(.replay = 1), probe_receive, &a, NULL, NULL));
     must(a.calls == 1);
+    release(chain);
 }
 
 static long seen;
@@ -87,23 +92,37 @@ static void must_draw(swo_observable *observable, long observables, long observa
     swo_value_clear(&text);
 }
 
-static void walk_from_its_end(void) { must_draw(new_chain().last, length() + 1, length()); }
-static void walk_from_its_beginning(void) { must_draw(new_chain().variable, length() + 1, length()); }
+static void walk_from_its_end(void) {
+    struct chain chain = new_chain();
+    must_draw(chain.last, length() + 1, length());
+    release(chain);
+}
+
+static void walk_from_its_beginning(void) {
+    struct chain chain = new_chain();
+    must_draw(chain.variable, length() + 1, length());
+    release(chain);
+}
 
 static void walk_fan(void) {
     static struct probe a = {.name = "a"};
-    swo_observable *messenger = swo_messenger_new(), *made;
-    for (long i = 0; i < length() / 2; i++) {
-        ok(swo_new(messenger, &made));
-        ok(swo_observe(made, NULL, probe_receive, &a, NULL, NULL));
+    const long count = length() / 2;
+    swo_observable *messenger = swo_messenger_new(), **made = calloc((size_t)count, sizeof *made);
+    for (long i = 0; i < count; i++) {
+        ok(swo_new(messenger, &made[i]));
+        ok(swo_observe(made[i], NULL, probe_receive, &a, NULL, NULL));
     }
-    must_draw(messenger, length() / 2 + 1, length() / 2 * 2);
+    must_draw(messenger, count + 1, count * 2);
+    for (long i = 0; i < count; i++) swo_observable_release(made[i]);
+    free(made);
+    swo_observable_release(messenger);
 }
 
 static void close_cycle(void) {
     struct chain chain = new_chain();
     must(swo_transform_set_source(chain.first, chain.last) == SWO_INVALID_ARGUMENT);
     ok(swo_transform_set_source(chain.last, chain.variable));
+    release(chain);
 }
 
 static void release_end(void) {

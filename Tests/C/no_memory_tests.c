@@ -245,9 +245,19 @@ static int status_of_child(size_t which, long number, char *said, size_t size) {
     return status;
 }
 
+/* Valgrind, too, has an allocator in front of these. And the ordinary Swift runtime allocates by itself, and ends the
+ * process with words of its own. */
+static bool can_fail(void) {
+    if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) return false;
+    allocations = 0;
+    counting = true;
+    swo_observable_release(swo_messenger_new());
+    counting = false;
+    return allocations > 0;
+}
+
 TEST(a_call_without_memory_says_so) {
-    /* The ordinary Swift runtime allocates by itself, and ends the process with words of its own. */
-    if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) skip();
+    if (!can_fail()) skip();
     long crashed = 0, unclear = 0, done = 0, told = 0, ended = 0, otherwise = 0;
     for (size_t which = 0; which < call_count; which++) {
         for (long number = 1;; number++) {
@@ -298,7 +308,7 @@ static void begin_without_memory(void) {
 
 TEST(while_the_reserve_is_in_use_nothing_begins) {
     int status;
-    if (!OWN_ALLOCATOR || strcmp(swo_runtime_text(), "embedded") != 0) skip();
+    if (!can_fail()) skip();
     fflush(NULL);
     pid_t child = fork();
     must(child >= 0);
