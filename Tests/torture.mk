@@ -7,7 +7,7 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
+TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-texts test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
 	explore-pairs explore-triples explore-faults
 
 .PHONY: torture torture-storms

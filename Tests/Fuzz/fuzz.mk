@@ -19,6 +19,11 @@ $(COVERED)/fuzz/bytes: $(FUZZ_PARTS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(FUZZ_FLAGS) -O1 -DFUZZ_BYTES -fsanitize=fuzzer,address -fuse-ld=lld -Wl,-z,muldefs Tests/Fuzz/fuzz.cpp $(OBJECTS) -o $@
 
+# What it reads of its program: texts, values, and names, which a graph has to show.
+$(COVERED)/fuzz/texts: Tests/Fuzz/texts.cpp $(HEADERS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG)++ $(FUZZ_FLAGS) -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -Wl,-z,muldefs Tests/Fuzz/texts.cpp $(OBJECTS) -o $@
+
 # What relays read, with the sources of their module, in a copy that can be broken: the fuzzer has to find that first.
 RELAY_FUZZ := $(BUILD)/covered-relays
 $(RELAY_FUZZ)/fuzz/relays: $(RELAY_OBJECTS) $(OBJECTS) $(RELAY_FUZZ)/objects/fault.o
@@ -42,22 +47,33 @@ test-fuzz-relays: ## what relays read of the network, of a bus and of their prog
 	$(Q)$(RELAY_FUZZ)/fuzz/relays -max_total_time=$(FUZZ_SECONDS) -max_len=300 -timeout=600 -print_final_stats=1 \
 		-artifact_prefix=$(RELAY_FUZZ)/ $(RELAY_FUZZ)/corpus Tests/Fuzz/relays/corpus
 
-.PHONY: test-fuzz test-fuzz-more test-fuzz-covered test-fuzz-all
+.PHONY: test-fuzz test-fuzz-more test-fuzz-covered test-fuzz-texts test-fuzz-all
 test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of the contract, a short while
 	$(Q)$(WATCHDOG) 30 $(FUZZ)/fuzz 1 3000000
 
-test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer, of relays also
+test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer, of relays and of texts also
 	$(Q)$(WATCHDOG) 60 $(FUZZ)/fuzz 1000000 20000000
 	$(Q)$(MAKE) --no-print-directory test-fuzz-covered FUZZ_SECONDS=60
 	$(Q)$(MAKE) --no-print-directory test-fuzz-relays FUZZ_SECONDS=60
+	$(Q)$(MAKE) --no-print-directory test-fuzz-texts FUZZ_SECONDS=10
 
 # Without the guards of globals, whose names of sections no assembler reads.
+covered = RUNTIME=embedded OUT=$(COVERED) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=address,fuzzer-no-link" \
+	SWIFTFLAGS="-O -g -sanitize=address -Xllvm -asan-globals=false -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+
 test-fuzz-covered: ## the same with the choices of libFuzzer, under the address sanitizer
-	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(COVERED) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=address,fuzzer-no-link" \
-		SWIFTFLAGS="-O -g -sanitize=address -Xllvm -asan-globals=false -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table" $(COVERED)/fuzz/bytes
+	$(Q)$(NEED) $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(MAKE) --no-print-directory $(covered) $(COVERED)/fuzz/bytes
 	@mkdir -p $(COVERED)/fuzz/corpus
 	$(Q)$(COVERED)/fuzz/bytes -max_total_time=$(FUZZ_SECONDS) -max_len=4000 -len_control=0 -timeout=600 -print_final_stats=1 \
 		-artifact_prefix=$(COVERED)/fuzz/ $(COVERED)/fuzz/corpus
+
+test-fuzz-texts: ## what the library reads of its program, with the choices of libFuzzer: texts, values, names in graphs
+	$(Q)$(NEED) $(if $(shell command -v $(CLANG)),,clang)
+	$(Q)$(MAKE) --no-print-directory $(covered) $(COVERED)/fuzz/texts
+	@mkdir -p $(COVERED)/fuzz/texts-corpus
+	$(Q)$(COVERED)/fuzz/texts -max_total_time=$(FUZZ_SECONDS) -max_len=200 -timeout=600 -print_final_stats=1 \
+		-artifact_prefix=$(COVERED)/fuzz/ $(COVERED)/fuzz/texts-corpus
 
 test-fuzz-all: $(FUZZ)/fuzz
 	$(Q)$(FUZZ)/fuzz 100000000 $(FUZZ_OPERATIONS)
