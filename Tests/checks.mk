@@ -137,7 +137,7 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	@echo "$@: passed"
 
 .PHONY: check-model
-check-model: ## the protocol between threads, searched for errors through all its states
+check-model: explorer ## the protocol between threads, searched for errors through all its states, and held against what the library does
 	$(Q)$(NEED) gcc spin
-	$(Q)Tests/Models/check.sh $(BUILD)/models
+	$(Q)PYTHON=$(PYTHON) Tests/Models/check.sh $(BUILD)/models $(EXPLORE)/explorer
 	@echo "$@: passed"

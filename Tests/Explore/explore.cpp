@@ -5,22 +5,27 @@
 //     explore -3                           each triple, with at most three interruptions
 //     explore "stage: one / another"       one program (a part of its name)
 //     explore "stage: one / another" -s t0x4,f0,t1   one schedule of it, with its trace
+//     explore "stage: one / another" -t    what its schedules have done, for Tests/Models
 #include "programs.hpp"
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
 void check_litmus();
 bool is_raised(int event);
+std::string traced();
 
 namespace {
 
 const Stage *stage;
 const Action *actions[most_threads];
 int threads;
+bool isTracing;
+std::set<std::string> traces;
 
 bool closes() {
     for (int one = 0; one < threads; one++)
@@ -69,6 +74,7 @@ void run(int thread) {
 }
 
 void finish() {
+    if (isTracing) traces.insert(traced());
     // What waits in line is taken over, by a message of no sender.
     swo_value last = swo_int64(960);
     if (world.mayWait && !world.closes && swo_send(world.subject, &last, nullptr) != SWO_OK) broken("cannot send");
@@ -307,7 +313,7 @@ bool is_wanted(const std::string &name) {
 
 int main(int count, char **arguments) {
     setvbuf(stdout, nullptr, _IOLBF, 0);
-    for (int option; (option = getopt(count, arguments, "23b:cj:l:n:qr:s:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "23b:cj:l:n:qr:s:t")) != -1;) {
         switch (option) {
         case '2':
             options.threads = 2;
@@ -339,6 +345,9 @@ int main(int count, char **arguments) {
         case 's':
             options.schedule = optarg;
             break;
+        case 't':
+            isTracing = true;
+            break;
         default:
             return 2;
         }
@@ -358,6 +367,11 @@ int main(int count, char **arguments) {
         machine.follow(options.schedule);
         explore(all[0]);
         fputs(machine.describe().c_str(), stdout);
+        return 0;
+    }
+    if (isTracing) {
+        for (const Program &one : all) explore(one);
+        for (const std::string &one : traces) puts(one.c_str() + 1);
         return 0;
     }
     return explore_all(all);

@@ -65,7 +65,7 @@ void Machine::once() {
     for (int one = 0; one < program.threads; one++) {
         Thread &thread = threads[one];
         thread.isFinished = false;
-        thread.held = 0;
+        thread.held = thread.fences = thread.waits = 0;
         thread.ownChanges = thread.seenChanges = 0;
         thread.look.times = 0;
         thread.clock = Clock();
@@ -356,6 +356,7 @@ void Machine::wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const voi
     Thread &thread = threads[current];
     owner_of(mutex) = 0;
     thread.held--;
+    thread.waits++;
     races.released(current, mutex);
     thread.isAnnounced = false;
     thread.isTimed = isTimed;
@@ -415,11 +416,13 @@ void Machine::synchronise(uintptr_t address, int order) {
 
 void Machine::fence(const void *from) {
     act(Kind::fence, 0, 0, from);
+    if (isExploring) threads[current].fences++;
     synchronise(1, sequential);
 }
 
 void Machine::barrier(const void *from) {
     act(Kind::barrier, 0, 0, from);
+    if (isExploring) threads[current].fences++;
     if (isExploring) races.metAll();
 }
 

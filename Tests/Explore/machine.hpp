@@ -75,6 +75,8 @@ class Machine {
     void barrier(const void *from);
     void note(const char *says, const void *about, const void *too = nullptr, Kind kind = Kind::note);
     void release(void *memory); // frees it
+    int fences() const { return current < 0 ? 0 : threads[current].fences; }
+    int waits() const { return current < 0 ? 0 : threads[current].waits; }
     int held() const { return current < 0 ? 0 : threads[current].held; }
     void seen(uint64_t value) {
         if (isExploring && !search.steps.empty()) search.steps.back().value = value;
@@ -113,6 +115,7 @@ class Machine {
         bool isFinished = true, isAnnounced = false, isTimed = false;
         std::vector<Store> buffer;
         int held = 0;
+        int fences = 0, waits = 0; // how many it has passed, or had all pass, and how often it has waited
         uint64_t ownChanges = 0, seenChanges = 0;
         Clock clock;
         Look look;

@@ -69,6 +69,10 @@ void send_two(int thread) {
     send(thread);
     send(thread);
 }
+// As often as it takes to lean, where the tests have that begin at once.
+void send_often(int thread) {
+    for (int one = 0; one < 8; one++) send(thread);
+}
 void observe(int thread) { begin_observing(own(thread), thread); }
 void observe_in_handler(int thread) {
     world.inHandler[thread] = [](int sender, int here) { begin_observing(own_in_handler(sender), here); };
@@ -179,10 +183,13 @@ const std::vector<Stage> all_stages = {
     {'f', "filled queue", queued, 3},
     {'b', "bounded queue", bounded},
     {'c', "confined messenger", confined},
+    {'x', "messenger that may lean to another", messenger, 40},
+    {'y', "variable that may lean to another", variable, 80},
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdounptqfbc", send},
+    {"send", "malvwdounptqfbcxy", send},
+    {"send often", "xy", send_often},
     {"send two", "malvwdounptqfbc", send_two},
     {"observe", "malvwdounptqfbc", observe},
     {"observe with replay", "vwd", observe_replayed},

@@ -148,10 +148,13 @@ void begin_combined(int number) {
 void stop(int number, int, bool waits) {
     Slot &slot = world.slot[number];
     log(Happened::stopping, number);
+    const int fences = machine.fences(), pauses = machine.waits();
     if (waits)
         swo_stop_and_wait(slot.id);
     else
         swo_stop(slot.id);
+    // What is no reordering on x86 would be one elsewhere.
+    must(machine.waits() == pauses || machine.fences() > fences, "what waits for a handler has passed no fence");
     world.hasStopped |= waits;
     slot.isOver |= waits && slot.running[here()] == 0;
     machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot, Kind::mark);

@@ -1,11 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Searches the whole state space of the models for errors. What is left out of a model on purpose must be an error: else
-# the model would not notice that the engine leaves it out.
-# Usage: check.sh FOLDER, in which is built
+# the model would not notice that the engine leaves it out. And the model of owning follows what the library has done in
+# the schedules of the explorer.
+# Usage: check.sh FOLDER EXPLORER. In the folder is built.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+explorer=$(realpath "$2")
+python=${PYTHON:-python3}
 mkdir -p "$1"
 cd "$1"
 
@@ -27,12 +30,31 @@ fails() { # model, definitions
     echo "$*: an error, as there must be"
 }
 
+follows() { # names of the model's threads, program of the explorer, its options
+    "$explorer" -t -l 20000 "${@:3}" "$2" > traces
+    "$python" "$here/traces.py" "$1" < traces > traces.h
+    spin -a -DTRACES "$here/owning.pml" > spin.said || { cat spin.said >&2; exit 1; }
+    cc -O0 -DSAFETY -DVECTORSZ=2048 -DCOLLAPSE -o pan pan.c
+    ./pan -m10000000 -n -E > pan.said || { cat pan.said >&2; exit 1; }
+    grep -q 'errors: 0$' pan.said || { cat pan.said >&2; echo "model: an error in the traces of $2" >&2; exit 1; }
+    seq 0 $(($(wc -l < traces) - 1)) | diff - <(sed -n 's/^followed //p' pan.said | sort -n) > missing ||
+        { echo "model: owning.pml does not follow these traces of $2 (of $PWD/traces, from 0), or one that is none:" >&2
+          cat missing >&2; exit 1; }
+    echo "owning follows $(wc -l < traces) traces of $2"
+}
+
 holds leaning
 for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_BRIEF NO_WAIT NO_LOCK NO_HOLD; do fails leaning -D$left_out; done
 
 holds owning -DIN_LINE=2 -DNO_STOPPER
 holds owning -DIN_LINE=1
 for left_out in NO_BARRIER NO_SECOND_BARRIER NO_RECHECK NO_CAREFUL NO_RAISE; do fails owning -DIN_LINE=1 -D$left_out; done
+follows 01 'messenger: send / send'
+follows 01 'messenger: send / send in a handler'
+follows 01 'messenger that offers: send two / send two'
+follows 02 'messenger: send two / stop and wait'
+follows 02 'messenger: send two / stop and wait, awaited'
+follows 012 'messenger: send / send / stop and wait' -3 -b 2
 
 holds lanes -DSENDS=1
 for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_CALL NO_WAIT NO_RETIRING; do fails lanes -DSENDS=1 -D$left_out; done

@@ -10,7 +10,10 @@
  * What the owner notes in `current` passes through a store buffer: its later look at the state may overtake it. Locked
  * instructions and the lock flush the thread's own buffer; the barrier flushes all, as membarrier(2) does.
  *
- * check.sh runs this, and what must fail: NO_BARRIER, NO_SECOND_BARRIER, NO_RECHECK, NO_CAREFUL, NO_RAISE. */
+ * check.sh runs this, and what must fail: NO_BARRIER, NO_SECOND_BARRIER, NO_RECHECK, NO_CAREFUL, NO_RAISE. And it has the
+ * model follow what the library has done: with TRACES, of which one is chosen (traces.h, made by traces.py of what the
+ * explorer says), a thread changes the state, calls a handler, returns from it, and has stopped and waited only when the
+ * trace does so. */
 #define SENDERS 2
 #ifndef IN_LINE
 #define IN_LINE 2 /* messages of one sender that wait at a time */
@@ -27,6 +30,25 @@
 #define NONE 0
 #define HANDLER 1 /* of the observation that is stopped */
 #define OTHER 2   /* of another one */
+
+#define CALLED 256 /* events: of a thread, with what it does */
+#define RETURNED 512
+#define STOPPED 768
+#define CHANGED 1024
+#ifdef TRACES
+c_decl { \#include "traces.h" }
+short due = 0;      /* what comes next in the trace */
+int place = 0;      /* and where that stands */
+short chosen = 0;
+#define NEXT c_code { now.due = traces[++now.place]; }
+/* Where a thread would do something else, all stop. */
+#define FOLLOW(event) if :: due == (event) -> NEXT :: else -> due = -1; false fi
+#define FOLLOWING provided (due != -1)
+#else
+#define FOLLOW(event) skip
+#define FOLLOWING
+#endif
+#define AT(thread, which, sender, message) ((thread) * 64 + (which - HANDLER) * 32 + (sender) * 8 + (message))
 
 byte state = 0;
 byte owner = 0;
@@ -59,10 +81,18 @@ inline flush(me) {
 }
 inline note(me, value) { if :: me == 0 -> buffer0 ! value :: else -> buffer1 ! value fi }
 
+/* Every change of the state, within `atomic`. */
+inline becomes(me, value) {
+    if
+    :: state != (value) -> FOLLOW(CHANGED + me * 64 + (value)); state = value
+    :: else
+    fi
+}
+
 inline lock(me) { atomic { !locked -> locked = true; flush(me) } }
 inline unlock(me) { atomic { flush(me); locked = false } }
 
-inline announce() { atomic { if :: state & AWAITED -> state = state & ~AWAITED :: else fi } }
+inline announce(me) { atomic { becomes(me, state & ~AWAITED) } }
 
 /* A handler sends, or does not. */
 inline maybe_send(sending) {
@@ -70,7 +100,7 @@ inline maybe_send(sending) {
     :: left[sending] < IN_LINE -> /* a send from inside the handler */
         lock(sending);
         atomic {
-            assert(state & OWNED); state = state | WAITING;
+            assert(state & OWNED); becomes(sending, state | WAITING);
             coming ! sending, next[sending];
             next[sending] = (next[sending] + 1) % NUMBERS; left[sending]++
         };
@@ -84,7 +114,7 @@ inline look(caller) {
 #ifndef NO_CAREFUL
     if
     :: atomic { !(state & (CAREFUL | AWAITED)) -> skip }
-    :: atomic { state & AWAITED -> skip }; lock(caller); announce(); unlock(caller); admitted = living
+    :: atomic { state & AWAITED -> skip }; lock(caller); announce(caller); unlock(caller); admitted = living
     :: atomic { (state & (CAREFUL | AWAITED)) == CAREFUL -> skip }; admitted = living
     fi
 #else
@@ -109,9 +139,9 @@ inline offer(thread, sender, message) {
         look(thread);
         if
         :: admitted ->
-            atomic { running++; assert(!quiet); assert(placed) };
+            atomic { FOLLOW(CALLED + AT(thread, HANDLER, sender, message)); running++; assert(!quiet); assert(placed) };
             maybe_send(thread);
-            atomic { running--; assert(!quiet) }
+            atomic { FOLLOW(RETURNED + AT(thread, HANDLER, sender, message)); running--; assert(!quiet) }
         :: else
         fi;
         admitted = false
@@ -120,7 +150,8 @@ inline offer(thread, sender, message) {
     /* The other handler goes on when the thread that waits for the first one does. */
     note(thread, OTHER);
     look(thread);
-    atomic { !is_waiting -> admitted = false };
+    atomic { FOLLOW(CALLED + AT(thread, OTHER, sender, message)) };
+    atomic { !is_waiting -> FOLLOW(RETURNED + AT(thread, OTHER, sender, message)); admitted = false };
     note(thread, NONE);
 #endif
     atomic { inside-- }
@@ -134,12 +165,16 @@ inline clear_away() {
     fi
 }
 
-inline relinquish() { state = state | RELINQUISHED; state = state & ~OWNED }
+inline relinquish(me) { atomic { becomes(me, state | RELINQUISHED) }; atomic { becomes(me, state & ~OWNED) } }
 
 /* takeOver. The lock is held. */
 inline take_over(me, done) {
     if
-    :: state & RELINQUISHED -> state = state | OWNED | WORK; state = state & ~RELINQUISHED; owner = me; done = true
+    :: state & RELINQUISHED ->
+        atomic { becomes(me, state | OWNED | WORK) };
+        atomic { becomes(me, state & ~RELINQUISHED) };
+        owner = me;
+        done = true
     :: else -> done = false
     fi
 }
@@ -148,7 +183,7 @@ inline drain(me) {
     do
     :: lock(me);
         clear_away();
-        if :: state & (CAREFUL | AWAITED) -> state = state & ~CAREFUL; announce() :: else fi;
+        if :: state & (CAREFUL | AWAITED) -> atomic { becomes(me, state & ~CAREFUL) }; announce(me) :: else fi;
         atomic { /* Line.takeAll */
             if
             :: empty(going) ->
@@ -158,12 +193,12 @@ inline drain(me) {
         };
         if
         :: empty(going) -> /* settle */
-            atomic { assert(state & OWNED); state = state & ~(OWNED | WORK | WAITING) };
+            atomic { assert(state & OWNED); becomes(me, state & ~(OWNED | WORK | WAITING)) };
             unlock(me);
             break
         :: nempty(going)
         fi;
-        state = state & ~WORK;
+        atomic { becomes(me, state & ~WORK) };
         unlock(me);
         do
         :: going ? from, which ->
@@ -172,8 +207,9 @@ inline drain(me) {
             if
             :: shared && (nempty(going) || nempty(coming)) -> /* isTakenOver: the budget is spent */
                 lock(me);
-                atomic { shared = false; announce() };
-                relinquish();
+                atomic { shared = false };
+                announce(me);
+                relinquish(me);
                 unlock(me);
                 /* waits a while */
                 lock(me);
@@ -191,7 +227,7 @@ inline drain(me) {
 
 inline release(me) {
     if
-    :: atomic { state == OWNED -> flush(me); state = 0 }
+    :: atomic { state == OWNED -> flush(me); becomes(me, 0) }
     :: state != OWNED -> drain(me)
     fi
 }
@@ -203,7 +239,7 @@ inline send_slowly(me, number) {
         if
         :: !(state & (OWNED | RELINQUISHED)) ->
             if
-            :: atomic { !(state & OWNED) -> state = state | OWNED };
+            :: atomic { !(state & OWNED) -> becomes(me, state | OWNED) };
                 unlock(me); owner = me; offer(me, me, number); release(me); break
             :: atomic { state & OWNED -> skip }
             fi
@@ -217,9 +253,9 @@ inline send_slowly(me, number) {
             :: atomic { state & OWNED -> found = true }
 #else
             :: atomic { (state & (OWNED | WAITING)) == (OWNED | WAITING) -> found = true }
-            :: atomic { state & OWNED -> state = state | WAITING; found = true }
+            :: atomic { (state & (OWNED | WAITING)) == OWNED -> becomes(me, state | WAITING); found = true }
 #endif
-            :: atomic { !(state & OWNED) -> skip } /* the bit was raised in vain, and is lowered */
+            :: atomic { !(state & OWNED) -> becomes(me, state | WAITING) }; atomic { becomes(me, state & ~WAITING) }
             fi;
             if
             :: found ->
@@ -240,7 +276,7 @@ inline send_slowly(me, number) {
     has_copy = false
 }
 
-proctype Sender(byte me) {
+proctype Sender(byte me) FOLLOWING {
     byte number, from, which;
     bool admitted, gone, found, has_copy;
     do
@@ -248,7 +284,7 @@ proctype Sender(byte me) {
     :: left[me] < IN_LINE ->
         atomic { number = next[me]; next[me] = (next[me] + 1) % NUMBERS; left[me]++ };
         if
-        :: atomic { state == 0 -> flush(me); state = OWNED }; owner = me; offer(me, me, number); release(me)
+        :: atomic { state == 0 -> flush(me); becomes(me, OWNED) }; owner = me; offer(me, me, number); release(me)
         :: state != 0 -> send_slowly(me, number)
         fi;
         number = 0
@@ -256,16 +292,17 @@ proctype Sender(byte me) {
 }
 
 /* Stops the observation, waits until its handler is not running, and observes again. */
-proctype Stopper() {
+proctype Stopper() FOLLOWING {
     do
     :: true -> break
     :: true ->
         lock(SENDERS);
         living = false;
         if
-        :: atomic { state & OWNED -> state = state | CAREFUL | WORK; is_ended = true }
-        :: atomic { !(state & OWNED) -> state = state | CAREFUL | WORK };
-            placed = false; state = state & ~(CAREFUL | WORK)
+        :: atomic { state & OWNED -> becomes(SENDERS, state | CAREFUL | WORK); is_ended = true }
+        :: atomic { !(state & OWNED) -> becomes(SENDERS, state | CAREFUL | WORK) };
+            placed = false;
+            atomic { becomes(SENDERS, state & ~(CAREFUL | WORK)) }
         fi;
         unlock(SENDERS);
         /* waitForHandler */
@@ -276,7 +313,7 @@ proctype Stopper() {
         do
         :: !(current == HANDLER && placed) -> break
         :: else ->
-            state = state | AWAITED;
+            atomic { becomes(SENDERS, state | AWAITED) };
             /* It may have returned between the look and the bit, or a note of that may be on its way. */
 #ifndef NO_SECOND_BARRIER
             atomic { flush(0); flush(1) };
@@ -289,9 +326,9 @@ proctype Stopper() {
             atomic { !(state & AWAITED) -> is_waiting = false };
             lock(SENDERS)
         od;
-        announce();
+        announce(SENDERS);
         unlock(SENDERS);
-        atomic { assert(running == 0); quiet = true };
+        atomic { FOLLOW(STOPPED + SENDERS); assert(running == 0); quiet = true };
         /* Observes again, when the entry is free. */
         !placed;
         quiet = false;
@@ -303,7 +340,7 @@ proctype Stopper() {
 }
 
 /* Stores reach memory at any time. */
-active proctype Memory() {
+active proctype Memory() FOLLOWING {
 end:
     do
     :: buffer0 ? current
@@ -313,11 +350,20 @@ end:
 
 init {
     atomic {
+#ifdef TRACES
+        /* As many are chosen from as there are. */
+        do :: c_expr { now.chosen < TRACES_COUNT - 1 } -> chosen++ :: break od;
+        c_code { now.place = begins[now.chosen]; now.due = traces[now.place]; };
+#endif
         run Sender(0); run Sender(1);
 #ifndef NO_STOPPER
         run Stopper()
 #endif
     };
+#ifdef TRACES
+    atomic { due == 0 -> c_code { if (!is_followed[now.chosen]) { is_followed[now.chosen] = 1; printf("followed %d\n", now.chosen); } } };
+    false;
+#endif
     /* When all have stopped, nothing waits, and the core is free. */
     (_nr_pr == 2);
     assert(state == 0);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What a schedule has done with the state word of a core and with handlers, in a line, for a model to do the same:
+//
+//     t0=1            thread 0 has changed the state, to 1 (hexadecimal)
+//     t0+1.203        it calls the handler of observation 1 with message 3 of thread 2
+//     t0-1.203        that returns
+//     t1.             thread 1 has stopped and waited
+#include "world.hpp"
+#include <cstring>
+
+std::string traced() {
+    std::string line;
+    uintptr_t state = 0;
+    size_t logged = 0;
+    auto next = [&logged](Happened what) {
+        while (world.log[logged].what != what) logged++;
+        return world.log[logged++];
+    };
+    for (const Step &step : machine.search.steps) {
+        const Operation &operation = step.operation;
+        char text[32] = "";
+        if (operation.kind == Kind::change && operation.size == 4 && !operation.isSilent) {
+            // Of a messenger that is observed nothing else is changed so.
+            if (state == 0) state = operation.address;
+            if (operation.address != state) broken("it is not known which word is the state");
+            snprintf(text, sizeof text, " t%d=%llx", step.process, static_cast<unsigned long long>(step.value));
+        } else if (is_of_test(operation.kind) && strcmp(step.says, "has stopped and waited") == 0) {
+            snprintf(text, sizeof text, " t%d.", step.process);
+        } else if (is_of_test(operation.kind) && operation.kind == Kind::note) {
+            bool isCall = strcmp(step.says, "a handler is called") == 0;
+            Entry entry = next(isCall ? Happened::received : Happened::finished);
+            snprintf(text, sizeof text, " t%d%c%d.%03d", step.process, isCall ? '+' : '-', entry.slot,
+                     static_cast<int>(entry.value));
+        }
+        line += text;
+    }
+    return line;
+}
