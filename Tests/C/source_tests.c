@@ -457,6 +457,44 @@ TEST(what_the_source_has_sent_before_it_is_changed_and_set_again_arrives_once) {
     assert_change(true, "a1 a2 a3 a4", "a1 a2 a3 a100 a4", "a1 a2 a3 a4");
 }
 
+/* ---- where no order is kept, threads that leave a source and come back ---- */
+
+static struct leaves {
+    swo_observable *transform, *source, *other;
+    atomic_bool over;
+    int64_t last;
+    long repeated;
+} leaves;
+
+TASK(leave_and_return, unused) {
+    for (long round = 0; !leaves.over; round++) set_source(leaves.transform, round % 2 ? leaves.source : leaves.other);
+}
+
+TASK(send_ascending, unused) {
+    for (int64_t number = 1; number <= scaled(200000); number++) send_number(leaves.source, number);
+    leaves.over = true;
+}
+
+/* What comes through a transform comes one at a time. */
+HANDLER(note_repeated, unused) {
+    if (message->as.int64 <= leaves.last) leaves.repeated++;
+    leaves.last = message->as.int64;
+}
+
+TEST(no_message_comes_twice_where_threads_leave_an_unordered_source_and_come_back_at_once) { /* Law 4 */
+    leaves = (struct leaves){.source = swo_messenger_new(), .other = swo_messenger_new()};
+    ok(swo_observable_set_ordered(leaves.source, false));
+    leaves.transform = passing(1, leaves.source);
+    ok(swo_observe(leaves.transform, NULL, note_repeated, NULL, NULL, NULL));
+    run_threads({send_ascending, NULL}, {leave_and_return, NULL}, {leave_and_return, NULL});
+    assert_int_equal(leaves.repeated, 0);
+    set_source(leaves.transform, leaves.source);
+    send_number(leaves.source, leaves.last + 1);
+    send_number(leaves.source, leaves.last + 1);
+    assert_int_equal(leaves.repeated, 0);
+    RELEASE(leaves.transform, leaves.source, leaves.other);
+}
+
 /* ---- what the new source had to wait with ---- */
 
 struct leaving {

@@ -28,8 +28,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     ) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
-    /// What ends with the transform, beside the present observation: those of former sources that still have something to
-    /// send, and of what stands in line. Made with the first change.
+    /// What ends with the transform: observations of former sources that still have something to send, the present one, and
+    /// those of what stands in line. Made with the first change.
     @usableFromInline let former = Guarded<Keeper?>(nil)
     @usableFromInline let keepsSource: Bool
     @usableFromInline let core: (Source) -> Core<Handler>
@@ -102,8 +102,14 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             }
             return (before, state.changes)
         }
-        if let old = before.observation { former.keep(old) }
-        let unfinished = core.map { former.living(of: $0) } ?? []
+        var unfinished = core.map { former.living(of: $0) } ?? []
+        // What another change has begun since is not ours to stop.
+        if state.withLock({ $0.changes }) != change { unfinished = [] }
+        if core?.isUnordered == true {
+            // There is no turn: what a thread delivers meanwhile would come by the old observation and by the new one.
+            for one in unfinished { one.stop() }
+            unfinished = []
+        }
         let observation = source.map { begin($0, feed!, unfinished) { note($0, of: change) } }
         return { [self] in
             if !unfinished.isEmpty { core!.join(observation!, after: unfinished) }
@@ -117,6 +123,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// threads and handlers set meanwhile looks for messages on their way in what has been noted.
     @inlinable @inline(never)
     func note(_ observation: ObservationID, of change: Int) {
+        // Before others can see it, and leave it.
+        if change > 0 { makeFormer().keep(observation) }
         let isOvertaken = state.withLock { state in
             guard state.changes == change, !state.isOver else { return true }
             state.observation = observation
@@ -144,7 +152,9 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
 
     @usableFromInline
     func makeFormer() -> Keeper {
+        if let present = former.withLock({ $0 }) { return present }
         let made = Keeper()
+        if let first = state.withLock({ $0.observation }) { made.keep(first) }
         return former.withLock { former in
             let keeper = former ?? made
             former = keeper
