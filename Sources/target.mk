@@ -11,11 +11,15 @@ bare_target_arm := armv7-none-none-eabi
 bare_target_i686 := i686-unknown-none-elf
 bare_flags_riscv64 := -march=rv64gc -mabi=lp64d
 bare_flags_arm := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard
+# For that processor, glibc's headers declare numbers of 128 bits, which clang has on Linux alone: a name is enough.
+imported_flags_i686 := '-D__TC__=__XC__' '-D__float128=__typeof__(1.0L)'
+# Its bare compiler keeps the stack's guard where no C library has one.
+swift_flags_i686 := -Xfrontend -disable-stack-protector
 SWIFT_TARGET ?= $(if $(filter x86_64 $(if $(filter static,$(RUNTIME)),%),$(PROCESSOR)),$(PROCESSOR)-unknown-linux-gnu,$(bare_target))
 ifneq ($(findstring -none,$(SWIFT_TARGET)),)
 bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHINE)/include -isystem /usr/include/$(MACHINE) -isystem /usr/include \
 	$(bare_flags_$(PROCESSOR))
-SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags))
+SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags) $(imported_flags_$(PROCESSOR))) $(swift_flags_$(PROCESSOR))
 endif
 
 # Some assemblers take no name that begins with a dollar sign, as Swift's do: there, one begins otherwise in the assembly.
