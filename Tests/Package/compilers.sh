@@ -15,7 +15,7 @@ set -eu -o pipefail
 
 native=$(dpkg --print-architecture)
 # What the packages are made of and tested with. Swift's own vocabularies, and tests of other things, are not in them.
-sources='^(Makefile|include/|bindings/|pkgconfig/|debian/|Sources/([^/]*\.mk|C[A-Z]|ObserverEngine/|ObserverRelay/|SwiftObserver(Relay)?C/)|Tests/(C|Package|Python|Scenarios|TestSupport)/|Tests/[^/]*\.mk)'
+sources='^(Makefile|include/|bindings/|pkgconfig/|debian/|Sources/([^/]*\.mk|C[A-Z]|ObserverEngine/|ObserverRelay/|SwiftObserver(Relay)?C/)|Tests/(C|Python|Scenarios|TestSupport)/|Tests/relay\.mk|Tests/Package/(compilers|lintian|make-root|needs|roots)\.sh)'
 tree=$(Tests/Package/list-sources.sh | grep -E "$sources" | xargs -d '\n' sha256sum | sha256sum | cut -c 1-12)
 commit=$(git -c safe.directory='*' describe --always --dirty 2> /dev/null || echo "sources $tree")
 
@@ -119,7 +119,7 @@ passes_piuparts() {
 }
 # As the archive runs them.
 passes_package_tests() {
-    local said=$top/build/matrix/autopkgtest
+    local said=$notes/autopkgtest
     rm -rf "$said"
     autopkgtest --no-built-binaries --output-dir "$said" "$notes"/deb/*.changes -- chroot "$root" >&2
     awk '$2 == "PASS" { passed++ } END { print passed " passed" }' "$said/summary"
