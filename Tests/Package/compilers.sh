@@ -59,8 +59,9 @@ cell() {
     else
         rm -f "$notes/$name.tree"
         echo "$commit" > "$notes/$name.commit"
-        echo failed > "$notes/$name"
+        echo 'was not finished' > "$notes/$name"
         log=$notes/$name.log step "$sentence" take_note "$name" "$@"
+        [ -e "$notes/$name.tree" ] || echo failed > "$notes/$name"
     fi
 }
 take_note() {
