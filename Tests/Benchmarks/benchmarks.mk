@@ -20,7 +20,13 @@ $(OUT)/benchmarks/relay: Tests/Benchmarks/c/relay.c Tests/Benchmarks/c/measure.h
 
 $(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(HEADERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -fPIC $(MEASURED) $< $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
+	$(Q)$(CXX) -std=c++17 -fPIC $(MEASURED) $< $(filter %.so,$^) -Wl,-rpath,$(CURDIR)/$(@D) $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
+
+RAW_LOOP := $(OUT)/benchmarks/libraw_loop.so
+$(OUT)/benchmarks/delivery: $(RAW_LOOP) $(wildcard Tests/Benchmarks/cxx/library/*)
+$(RAW_LOOP): $(wildcard Tests/Benchmarks/cxx/library/*)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -fPIC -shared $(MEASURED) $(filter %.cpp,$^) -o $@
 
 measure = $(Q)$(python_here) MAKEFLAGS= $(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) $(1)
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What it costs to deliver a message, and to begin and stop observing, and the memory of an observation: beside a bare
-// loop over {function, context}, and beside those peers whose headers are found.
+// loop over {function, context}, in the program and in a library, and beside those peers whose headers are found.
 #include "../c/measure.h"
+#include "library/raw_loop.h"
 #include <cstring>
 #include <functional>
 #include <malloc.h>
@@ -42,17 +43,13 @@ static void count_message(void *sum, const swo_value *message, const void *) {
 }
 
 struct raw_loop : contestant {
-    struct entry {
-        swo_handler handler;
-        void *context;
-    };
-    std::vector<entry> entries;
-    raw_loop() : contestant("raw loop") {}
+    std::vector<raw_entry> entries;
+    raw_loop(const char *name = "raw loop") : contestant(name) {}
     void observe(std::int64_t *sum) override { entries.push_back({count_message, sum}); }
     // Not inlined, as no library's loop would be.
-    __attribute__((noinline)) static void send_raw(const entry *entries, size_t count, const swo_value *message,
+    __attribute__((noinline)) static void send_raw(const raw_entry *entries, size_t count, const swo_value *message,
                                                    const void *author) {
-        for (size_t one = 0; one < count; one++) entries[one].handler(entries[one].context, message, author);
+        call_each(entries, count, message, author);
     }
     void send(long count) override {
         for (long sent = 1; sent <= count; sent++) {
@@ -64,6 +61,16 @@ struct raw_loop : contestant {
         for (long one = 0; one < count; one++) {
             observe(sum);
             entries.pop_back();
+        }
+    }
+};
+
+struct raw_loop_in_a_library : raw_loop {
+    raw_loop_in_a_library() : raw_loop("raw loop in a library") {}
+    void send(long count) override {
+        for (long sent = 1; sent <= count; sent++) {
+            swo_value message = swo_int64(sent);
+            send_in_a_library(entries.data(), entries.size(), &message, this);
         }
     }
 };
@@ -219,6 +226,7 @@ using contestants = std::vector<std::unique_ptr<contestant>>;
 static contestants all() {
     contestants all;
     all.emplace_back(new raw_loop);
+    all.emplace_back(new raw_loop_in_a_library);
     all.emplace_back(new swiftobserver);
 #ifdef WITH_SIGC
     all.emplace_back(new libsigc);
