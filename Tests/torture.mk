@@ -29,7 +29,7 @@ tortured-%:
 tortured-test-relay-races: | tortured-test-c-races
 tortured-test-relay-broken: | tortured-torture-relays
 
-STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests
+STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests ids_tests
 torture-storms: need-c-tests
 	$(call build_c_tests,$(STORMS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) $(TORTURE_SCALE) times as long,$(OUT)/tests,$(STORMS),env SWO_TEST_SCALE=$(TORTURE_SCALE))

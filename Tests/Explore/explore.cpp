@@ -18,6 +18,7 @@
 void check_litmus();
 bool is_raised(int event);
 std::string traced();
+void check_offers();
 
 namespace {
 
@@ -75,6 +76,7 @@ void run(int thread) {
 
 void finish() {
     if (isTracing) traces.insert(traced());
+    if (strchr("mo", stage->letter)) check_offers();
     // What waits in line is taken over, by a message of no sender.
     swo_value last = swo_int64(960);
     if (world.mayWait && !world.closes && swo_send(world.subject, &last, nullptr) != SWO_OK) broken("cannot send");

@@ -71,7 +71,7 @@ void send_two(int thread) {
 }
 // As often as it takes to lean, where the tests have that begin at once.
 void send_often(int thread) {
-    for (int one = 0; one < 8; one++) send(thread);
+    for (int one = 0; one < 5; one++) send(thread);
 }
 void observe(int thread) { begin_observing(own(thread), thread); }
 void observe_in_handler(int thread) {
@@ -205,7 +205,7 @@ const std::vector<Action> all_actions = {
     {"change the mode", "malvwq", change_mode, loses_order},
     {"keep the order again", "unp", keep_order},
     {"batch", "vwd", batch, batches},
-    {"get", "vwd", get},
+    {"get", "vwdy", get},
     {"update", "vw", update},
     {"observe combined", "vwd", observe_combined},
     {"observe combined and stop", "vwd", observe_combined_and_stop, disturbs_own},

@@ -29,6 +29,7 @@ REPLACED = {
     "CPlatform/include/CPlatform.h": [
         (r"typedef struct platform_lock \{", r"bool platform_is_mutant(int32_t);\n\g<0>"),
         (r"typedef struct platform_lock \{", r"bool platform_leans_at_once(void);\n\g<0>"),
+        (r"typedef struct platform_lock \{", r"uint64_t platform_bits_of_ids(void);\n\g<0>"),
         (r"static inline void platform_latch_leave", r"void platform_latch_check(const platform_latch *);\n\g<0>"),
         (r"platform_latch_leave\(platform_latch \*latch\) \{", r"\g<0> platform_latch_check(latch);"),
     ],
@@ -40,6 +41,9 @@ REPLACED = {
     "ObserverEngine/Core/AnyCore+Leaning.swift": [
         (r"let first: UInt32 = 32\b", "var first: UInt32 { platform_leans_at_once() ? 1 : 32 }"),
         (r"let again: UInt32 = 4096\b", "var again: UInt32 { platform_leans_at_once() ? 3 : 4096 }"),
+    ],
+    "ObserverEngine/Observations/Registry.swift": [
+        (r"let slotBits: UInt64 = 26\b", "var slotBits: UInt64 { platform_bits_of_ids() }"),
     ],
 }  # fmt: skip
 

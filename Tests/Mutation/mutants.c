@@ -10,6 +10,7 @@
 enum { MOST = 1 << 14 };
 static int32_t chosen = -1;
 static bool leans, counts, is_late;
+static uint64_t bits_of_ids = 26;
 static unsigned char nowhere[MOST], *reached = nowhere;
 
 #if defined(__clang__)
@@ -22,10 +23,13 @@ static unsigned char nowhere[MOST], *reached = nowhere;
 #endif
 
 /* SWO_MUTANT=number, SWO_REACHED=file that notes which mutants are come to, SWO_LEANS=1 where everything leans at once,
- * SWO_LEAKS=1 where nothing of the engine may be left at the end, SWO_LATE=1 where no time ever runs out. */
+ * SWO_LEAKS=1 where nothing of the engine may be left at the end, SWO_LATE=1 where no time ever runs out,
+ * SWO_FEW_IDS=bits for fewer observations at once. */
 __attribute__((constructor(101))) UNSEEN static void choose(void) {
     const char *number = getenv("SWO_MUTANT"), *path = getenv("SWO_REACHED");
+    const char *few = getenv("SWO_FEW_IDS");
     if (number != NULL) chosen = atoi(number);
+    if (few != NULL) bits_of_ids = (uint64_t)atoi(few);
     leans = getenv("SWO_LEANS") != NULL;
     counts = getenv("SWO_LEAKS") != NULL;
     is_late = getenv("SWO_LATE") != NULL;
@@ -42,6 +46,7 @@ UNSEEN bool platform_is_mutant(int32_t number) {
 }
 
 UNSEEN bool platform_leans_at_once(void) { return leans; }
+UNSEEN uint64_t platform_bits_of_ids(void) { return bits_of_ids; }
 
 UNSEEN void platform_latch_check(const platform_latch *latch) {
     if (__atomic_load_n(&latch->held, __ATOMIC_RELAXED) == 0) platform_fail("a latch is left that is not held");

@@ -28,7 +28,7 @@ import time
 
 import building
 import mutants
-from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, Runner, Test
+from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, FEW_IDS, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
@@ -41,7 +41,7 @@ HINTS = re.compile(
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
-WAYS = [COUNTED, EXPLORED, EXPLORED_FENCED, "", "leaning at once", "no membarrier", "no time"]
+WAYS = [COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, "", "leaning at once", "no membarrier", "no time", FEW_IDS]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
@@ -50,7 +50,13 @@ MANY_ORDERS = ["-q", "-j", "1", "-l", "2000"]
 TWO_INTERRUPTIONS = ["-q", "-j", "1", "-b", "2", "-l", "3000"]
 EXPLORING = 20.0
 # Programs of the explorer that have found mutants, beside those that show seeded faults.
-TELLING = {"deferred variable: send / batch"}
+TELLING = {"deferred variable: send / batch", "messenger: send with hooks / send later"}
+# Where a core could come to lean to another thread; the first takes many orders.
+MANY_LEANING_ORDERS = ["-q", "-j", "1", "-b", "2", "-l", "200000"]
+LEANING = {
+    "explorer, leaning": "messenger that may lean to another: send / send often",
+    "explorer": "variable that may lean to another: get / send often",
+}
 TURNS = 3
 
 
@@ -106,6 +112,8 @@ class Hunt:
             "no time": {"SWO_LATE": "1"},
             EXPLORED: {},
             EXPLORED_FENCED: {"EXPLORE_NO_MEMBARRIER": "1"},
+            EXPLORED_LEANING: {"SWO_LEANS": "1"},
+            FEW_IDS: {"SWO_FEW_IDS": "8"},
             COUNTED: {},
         }
         self.runner = Runner(library, commands, ways)
@@ -116,7 +124,7 @@ class Hunt:
             for way in ways
             if way not in ALONE
             for program in commands
-            if way in ("", "leaning at once") or program in fenced
+            if (way in ("", "leaning at once") or program in fenced if way != FEW_IDS else program == "ids_tests")
             for name in names.get(program, [""])
         ]
         commands["explorer"] = [str(options.tree / building.EXPLORER), *FEW_ORDERS]
@@ -135,6 +143,8 @@ class Hunt:
             )
             for name in sorted(self.telling)
         ]
+        commands["explorer, leaning"] = [str(options.tree / building.EXPLORER), *MANY_LEANING_ORDERS]
+        tests += [Test(EXPLORED_LEANING, program, name) for program, name in LEANING.items()]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]

@@ -24,8 +24,9 @@ LOOKS, TIMES, SECONDS = 20, 20, 1.0
 # How a process ended: cut off, or as mutants.c says.
 HANGS, LEAKS = 124, 70
 EXPLORED, EXPLORED_FENCED, COUNTED = "every order", "every order, no membarrier", "counted"
+EXPLORED_LEANING, FEW_IDS = "every order, leaning at once", "few ids"
 # Those in which a test is a process of its own, and keeps its memory to itself.
-ALONE = (EXPLORED, EXPLORED_FENCED, COUNTED)
+ALONE = (EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, COUNTED)
 # How often a case is done whose instructions are counted, and how many times what it takes is too much.
 ROUNDS, TOO_MUCH = 3000, 1.02
 COLLECTED = re.compile(r"Collected : (\d+)")
