@@ -41,7 +41,8 @@ HINTS = re.compile(
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
-WAYS = [COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, "", "leaning at once", "no membarrier", "no time", FEW_IDS]
+IN_ORDERS = [EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING]
+WAYS = [COUNTED, *IN_ORDERS, "", "leaning at once", "no membarrier", "no time", FEW_IDS]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
