@@ -59,6 +59,7 @@ def all_programs(runtime: str, python: pathlib.Path) -> list[Program]:
         of_c("loading", runtime, *libraries(runtime)),
         of_c("beside_c", runtime),
         of_c("growth", runtime),
+        of_c("distance", runtime),
         of_c("memory", runtime, every=3),
         of_c("relay", runtime),
         Program("Swift, bench", [f"{scratch}/release/bench"], **swift),

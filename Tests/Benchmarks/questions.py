@@ -98,6 +98,13 @@ QUESTIONS = [
         note="Handlers and contexts leave one cache after another; a bare loop shows the same.",
     ),
     Question(
+        "growth-distance",
+        "A delivery by a bare loop, by how far it lies from the handlers",
+        "bytes between them",
+        ["C, delivery by the distance of a loop from its handlers"],
+        note="Libraries lie 2^45 bytes from a program: their calls and returns are the far ones.",
+    ),
+    Question(
         "growth-observables",
         "A send to one observer, by the observables that there are",
         "observables",
