@@ -59,6 +59,11 @@ TEST(a_queue_may_have_the_first_of_all_descriptors) {
     assert_int_equal(descriptor, 0);
 }
 
+TEST(a_program_that_the_process_becomes_does_not_inherit_the_descriptor) {
+    OWN_QUEUE *queue = new_queue(NULL);
+    assert_true(fcntl(swo_queue_fd(queue), F_GETFD) & FD_CLOEXEC);
+}
+
 TEST(what_waits_for_a_dead_observable_can_still_be_stopped) { /* Laws 7 and 8 */
     long calls = 0;
     swo_observable *messenger = swo_messenger_new();
