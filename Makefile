@@ -227,9 +227,11 @@ test: ## all languages, the checks and the packages, once each; installs what is
 	$(call beside,test-python test-c test-relay test-c-sanitized test-fuzz check test-install test-demo)
 	@echo "all tests passed; make test-all has the rest"
 
+# The matrix comes last: its table is in a file that the packages are made of.
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call in_turn,test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers test-package test-reproducible matrix test-bench)
+	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers test-package test-reproducible test-bench)
+	$(call in_turn,matrix)
 	@echo "all the rest passed"
 
 include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Explore/explore.mk Tests/Python/tests.mk Tests/Coverage/coverage.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk

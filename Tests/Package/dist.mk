@@ -5,9 +5,10 @@
 SOURCE_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md))
 DIST := $(BUILD)/dist/swiftobserver-$(VERSION).tar.xz
 
+# Whole at once, for tests beside each other pack it, too.
 .PHONY: dist
 dist: ## packs the sources, but debian/, into build/dist: the same bytes each time
 	@mkdir -p $(dir $(DIST))
-	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST) --no-xattrs --format=gnu \
-		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|S' -T -
+	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST).$$$$ --no-xattrs --format=gnu \
+		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|S' -T - && mv $(DIST).$$$$ $(DIST)
 	@echo $(DIST)
