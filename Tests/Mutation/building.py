@@ -39,8 +39,8 @@ REPLACED = {
     ],
     "CPlatform/monitors.c": [(r"PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;")],
     "ObserverEngine/Core/AnyCore+Leaning.swift": [
-        (r"let first: UInt32 = 32\b", "var first: UInt32 { platform_leans_at_once() ? 1 : 32 }"),
-        (r"let again: UInt32 = 4096\b", "var again: UInt32 { platform_leans_at_once() ? 3 : 4096 }"),
+        (r"let first: (\w+) = 32\b", r"var first: \1 { platform_leans_at_once() ? 1 : 32 }"),
+        (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_leans_at_once() ? 3 : \3 }"),
     ],
     "ObserverEngine/Observations/Registry.swift": [
         (r"let slotBits: UInt64 = 26\b", "var slotBits: UInt64 { platform_bits_of_ids() }"),
