@@ -17,7 +17,9 @@ native=$(dpkg --print-architecture)
 # What the packages are made of and tested with. Swift's own vocabularies, and tests of other things, are not in them.
 sources='^(Makefile|include/|bindings/|pkgconfig/|debian/|Sources/([^/]*\.mk|C[A-Z]|ObserverEngine/|ObserverRelay/|SwiftObserver(Relay)?C/)|Tests/(C|Python|Scenarios|TestSupport)/|Tests/relay\.mk|Tests/Package/(compilers|lintian|make-root|needs|roots)\.sh)'
 tree=$(Tests/Package/list-sources.sh | grep -E "$sources" | xargs -d '\n' sha256sum | sha256sum | cut -c 1-12)
-commit=$(git -c safe.directory='*' describe --always --dirty 2> /dev/null || echo "sources $tree")
+# The table itself, which stands in a document, makes nothing dirty.
+commit=$(git -c safe.directory='*' describe --always 2> /dev/null || echo "sources $tree")
+if git -c safe.directory='*' status --porcelain 2> /dev/null | cut -c 4- | grep -qE "$sources"; then commit+=-dirty; fi
 
 # What the packages are built and tested with, as debian/control and debian/tests/control say, and what they are checked with.
 list_needs() {

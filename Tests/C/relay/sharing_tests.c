@@ -429,14 +429,17 @@ TEST(a_relay_can_be_released_inside_a_handler_of_a_mirror) {
     OWN_RELAY *owner = new_relay("inside");
     ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
     swo_relay *other = new_relay(NULL);
-    struct probe probe = PROBE("p", .action = release_relay);
     OWN_OBSERVABLE *mirror = mirror_of(other, "inside/flow/rate", SWO_KIND_INT64);
-    observe(mirror, NULL, &probe);
+    /* What had come before the observation would call no handler. */
     await_number(mirror, 1);
+    struct probe probe = PROBE("p", .action = release_relay);
+    observe(mirror, NULL, &probe);
+    set_number(variable, 2);
+    await_number(mirror, 2);
     /* The value can be read before the handler is called. */
     while (!probe.calls) sched_yield();
     swo_stop_and_wait(probe.observation);
-    EXPECT_TRACE("p(null,1)");
+    EXPECT_TRACE("p(1,2)");
 }
 
 TEST(a_mirror_that_is_asked_for_again_is_the_same) {
