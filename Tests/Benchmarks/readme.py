@@ -45,7 +45,8 @@ def section(results: Results, content: dict, plot: str) -> str:
     lines = [
         "",
         "A delivered message is told as a multiple of what a bare loop takes: over `{function, context}` in C, over an",
-        "array of closures in Swift, `for f in callbacks: f(x)` in Python.",
+        "array of closures in Swift, `for f in callbacks: f(x)` in Python. The loop in C is in the program; the same",
+        "one in a shared library shows what calls over that distance cost, whoever makes them.",
         "",
         f"![What a delivered message costs, by the number of observers]({plot})",
         "",
