@@ -168,7 +168,8 @@ for row in "${@:-trixie}"; do
         triplet=$(dpkg-architecture -a "$architecture" -q DEB_HOST_GNU_TYPE 2> /dev/null)
         # Processors of amd64 run i386 by themselves.
         [ "$native $architecture" = "amd64 i386" ] || emulator=qemu-${triplet%%-*}-static
-        environment=("PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig")
+        # Not always the name of the tools: i386 is that of the libraries, i686 that of the tools.
+        environment=("PKG_CONFIG_LIBDIR=/usr/lib/$(dpkg-architecture -a "$architecture" -q DEB_HOST_MULTIARCH 2> /dev/null)/pkgconfig:/usr/share/pkgconfig")
         tools=("CC=$triplet-gcc" "CXX=$triplet-g++" "LD=$triplet-ld" "OBJCOPY=$triplet-objcopy" "AR=$triplet-ar")
     fi
     mkdir -p "$notes" build/roots
