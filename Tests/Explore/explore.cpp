@@ -44,7 +44,7 @@ void prepare() {
     for (int one = 0; one < threads; one++)
         if (actions[one]->expect) actions[one]->expect(one);
     begin_observing(0, -1);
-    begin_observing(1, -1);
+    if (!world.hasOne) begin_observing(1, -1);
     if (world.closes)
         for (int one = 1; one < threads; one++) swo_observable_retain(world.subject);
 }

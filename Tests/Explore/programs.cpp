@@ -37,6 +37,11 @@ void unordered() {
     world.isOrdered = false;
 }
 
+template <void (*make)()> void with_one() {
+    make();
+    world.hasOne = true;
+}
+
 void mapped() {
     messenger();
     world.other = swo_messenger_new();
@@ -171,6 +176,8 @@ const std::vector<Stage> all_stages = {
     {'m', "messenger", messenger},
     {'a', "messenger about to lean", messenger, 32},
     {'l', "leaning messenger", messenger, 40},
+    {'g', "messenger with one observer", with_one<messenger>},
+    {'h', "leaning messenger with one observer", with_one<messenger>, 40},
     {'v', "variable", variable},
     {'w', "leaning variable", variable, 80},
     {'d', "deferred variable", deferred},
@@ -178,6 +185,8 @@ const std::vector<Stage> all_stages = {
     {'u', "unordered messenger", unordered},
     {'n', "unordered messenger about to be in lanes", unordered, 31},
     {'p', "unordered messenger in lanes", unordered, 40},
+    {'i', "unordered messenger with one observer", with_one<unordered>},
+    {'j', "unordered messenger in lanes with one observer", with_one<unordered>, 40},
     {'t', "transform", mapped},
     {'q', "queue", queued},
     {'f', "filled queue", queued, 3},
@@ -188,20 +197,20 @@ const std::vector<Stage> all_stages = {
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdounptqfbcxy", send},
+    {"send", "malvwdounptqfbcxyghij", send},
     {"send often", "xy", send_often},
     {"send two", "malvwdounptqfbc", send_two},
-    {"observe", "malvwdounptqfbc", observe},
+    {"observe", "malvwdounptqfbcghij", observe},
     {"observe with replay", "vwd", observe_replayed},
-    {"observe and stop", "malvwdounptqfbc", observe_and_stop, disturbs_own},
-    {"stop", "malvwdounptqfbc", stop_first, disturbs_first},
+    {"observe and stop", "malvwdounptqfbcghij", observe_and_stop, disturbs_own},
+    {"stop", "malvwdounptqfbcghij", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
-    {"stop and wait", "malvwdounptqfbc", stop_and_wait, disturbs_first},
+    {"stop and wait", "malvwdounptqfbcghij", stop_and_wait, disturbs_first},
     {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
     {"stop and wait, awaited", "malounpt", stop_and_wait, is_awaited},
     {"block", "malvwdounpqc", block_all, may_miss},
     {"block an observation", "malvwdounptqfbc", block_first, disturbs_first},
-    {"block and stop", "malvwdounptqc", block_and_stop, disturbs_first},
+    {"block and stop", "malvwdounptqcgh", block_and_stop, disturbs_first},
     {"change the mode", "malvwq", change_mode, loses_order},
     {"keep the order again", "unp", keep_order},
     {"batch", "vwd", batch, batches},
@@ -215,11 +224,11 @@ const std::vector<Action> all_actions = {
     {"send later", "malotqfb", send_later, may_wait},
     {"drain", "qfbc", drain},
     {"drain one by one", "qfbc", drain_one_by_one},
-    {"send in a handler", "malvwdounptqfbc", send_and<send>},
+    {"send in a handler", "malvwdounptqfbcghij", send_and<send>},
     {"interrupt in a handler", "malotqfb", send_and<interrupt>, may_wait},
     {"stop in a handler", "malvwdounptqfbc", send_and<stop_second>, disturbs_second},
-    {"stop and wait in a handler", "malvwdounptqfbc", send_and<stop_and_wait>, disturbs_first},
-    {"observe in a handler", "malvwdounptqfbc", observe_in_handler},
-    {"release", "malvwdounptqfbc", only_release, nullptr, true},
+    {"stop and wait in a handler", "malvwdounptqfbcghij", send_and<stop_and_wait>, disturbs_first},
+    {"observe in a handler", "malvwdounptqfbcghij", observe_in_handler},
+    {"release", "malvwdounptqfbcghij", only_release, nullptr, true},
     {"release in a handler", "malotqfb", send_releasing, nullptr, true},
 };

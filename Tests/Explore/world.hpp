@@ -40,6 +40,7 @@ struct World {
     int hooked[most_threads + 1] = {}; // how often the hooks were entered and not left
     bool isVariable = false, isQueued = false;
     bool isOrdered = true, isDropping = false, isBatched = false, mayMiss = false;
+    bool hasOne = false;                         // observer to begin with, not two
     bool awaitsStop = false, hasStopped = false; // the second handler returns only after a stop that waits has
     bool isLogged = false;                       // from the beginning of the threads' work on
     bool isGivenUp[most_threads] = {};
