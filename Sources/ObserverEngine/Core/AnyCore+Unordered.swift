@@ -27,7 +27,6 @@ extension AnyCore {
     @usableFromInline final var ownLane: Lane? { lanes?.own }
 
     /// Whether messages are being delivered out of order. The lock is held, and nothing is in lanes.
-    ///
     @inlinable final var isDeliveringUnordered: Bool { isUnordered && oldestDelivery != .max }
 
     /// What was retired before this number no delivery can see. The lock is held, and nothing is in lanes.

@@ -76,7 +76,7 @@ extension Core {
     /// Lets an observation, which has no place yet, receive nothing until it joins. The lock is held.
     @inlinable
     func awaitTurn(_ record: RecordPointer) {
-        record.pointee.phase.store(Record.awaitingReplay, ordering: .relaxed)
+        record.pointee.phase.store(Record.awaitingTurn, ordering: .relaxed)
         mute()
     }
 
@@ -105,7 +105,7 @@ extension Core {
     /// Ends an observation. Called with the lock held; releases it. Then this may be gone, unless something follows it.
     @inlinable
     func end(_ record: RecordPointer) {
-        let awaitsReplay = record.pointee.awaitsReplay
+        let awaitsTurn = record.pointee.awaitsTurn
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
         let empty = living == 0 ? CoreState.empty : 0
@@ -114,7 +114,7 @@ extension Core {
         let before = raise(CoreState.careful | CoreState.work | empty)
         // Only now, for an owner that found neither would call the handler.
         if muted != 0 {
-            if awaitsReplay { unmute() }
+            if awaitsTurn { unmute() }
             if record.pointee.blocks != 0 { unmute() }
         }
         if before & CoreState.owned != 0 {

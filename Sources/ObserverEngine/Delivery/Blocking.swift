@@ -33,7 +33,7 @@ extension AnyCore {
         if muted == 0 { lower(CoreState.muted) }
     }
 
-    /// One observation more is blocked, or waits for its replay. The lock is held.
+    /// One observation more is blocked, or awaits its turn. The lock is held.
     @usableFromInline
     final func mute() {
         muted += 1

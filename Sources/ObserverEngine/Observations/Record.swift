@@ -52,10 +52,10 @@ extension Record {
     @usableFromInline static var ended: UInt8 { 0 }
     @usableFromInline static var receiving: UInt8 { 1 }
     /// It lives, and receives nothing until its turn has come, or that of its replay.
-    @usableFromInline static var awaitingReplay: UInt8 { 2 }
+    @usableFromInline static var awaitingTurn: UInt8 { 2 }
 
     @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Record.ended }
-    @inlinable var awaitsReplay: Bool { phase.load(ordering: .relaxed) == Record.awaitingReplay }
+    @inlinable var awaitsTurn: Bool { phase.load(ordering: .relaxed) == Record.awaitingTurn }
 
     @usableFromInline static var detailed: UInt8 { 128 }
 

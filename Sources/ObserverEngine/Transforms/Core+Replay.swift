@@ -57,7 +57,7 @@ extension Core {
     func admit(_ id: ObservationID) -> (handler: UnsafeMutablePointer<Handler>, entries: Entries<Handler>)? {
         lock()
         defer { unlock() }
-        guard let record = Registry.find(id), record.pointee.awaitsReplay, let entries else { return nil }
+        guard let record = Registry.find(id), record.pointee.awaitsTurn, let entries else { return nil }
         record.pointee.phase.store(Record.receiving, ordering: .relaxed)
         unmute()
         return (entries.handlers + Int(record.pointee.position), entries)
