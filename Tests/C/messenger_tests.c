@@ -142,3 +142,84 @@ TEST(the_author_of_a_message_under_way_is_no_other_observable) {
     EXPECT_TRACE("a1 a2 a3");
     assert_false(was_made_again);
 }
+
+/* ---- the only observer, in whose call others begin ---- */
+
+static struct probe only, others[2];
+static void *(*act)(void *);
+
+ACTION(act_and_send) {
+    if (message->as.int64 != 1) return;
+    act(probe->observable);
+    send_number(probe->observable, 2);
+}
+
+ACTION(let_another_thread_act_and_send) {
+    if (message->as.int64 != 1) return;
+    join_thread(begin_thread(act, probe->observable));
+    send_number(probe->observable, 2);
+}
+
+TASK(begin_another, messenger) { observe(messenger, NULL, &others[0]); }
+
+TASK(stop_it_and_begin_two, messenger) {
+    ok(swo_stop(only.observation));
+    observe(messenger, NULL, &others[0], &others[1]);
+}
+
+static void observe_with_only_one(swo_observable *messenger, bool is_ordered, struct probe one) {
+    only = one;
+    others[0] = (struct probe)PROBE("b");
+    others[1] = (struct probe)PROBE("c");
+    ok(swo_observable_set_ordered(messenger, is_ordered));
+    observe(messenger, NULL, &only);
+}
+
+/* With order and without, on this thread and on another one: each observer receives the same. */
+static void assert_always(void *(*what)(void *), const char *expected, bool is_stopped) {
+    act = what;
+    for (int way = 0; way < 4; way++) {
+        OWN_OBSERVABLE *messenger = swo_messenger_new();
+        observe_with_only_one(
+            messenger, way & 1,
+            (struct probe)PROBE("a", .action = way & 2 ? let_another_thread_act_and_send : act_and_send));
+        send_numbers(messenger, 1, 3);
+        EXPECT_TRACE(expected);
+        assert_int_equal(only.destroyed, is_stopped);
+    }
+}
+
+/* Laws 6, 7 and 12 */
+TEST(one_that_begins_in_a_call_of_the_only_observer_receives_the_next_message) {
+    assert_always(begin_another, "a1 a2 b2 a3 b3", false);
+}
+TEST(two_take_the_place_of_the_only_observer_in_a_call_of_it) {
+    assert_always(stop_it_and_begin_two, "a1 b2 c2 b3 c3", true);
+}
+
+static atomic_bool has_waited;
+
+TASK(stop_it_and_wait, unused) {
+    ok(swo_stop_and_wait(only.observation));
+    must(only.running == 0);
+    has_waited = true;
+}
+
+TEST(who_stops_the_only_observer_waits_for_its_call_although_others_have_begun_in_it) { /* Law 7 */
+    for (int is_ordered = 0; is_ordered < 2; is_ordered++) {
+        OWN_OBSERVABLE *messenger = swo_messenger_new();
+        OWN_GATE *gate = gate_new();
+        observe_with_only_one(messenger, is_ordered, (struct probe)PROBE("a", .action = pass_gate, .gate = gate));
+        pthread_t sender = begin_held(send_one_number, messenger, gate);
+        observe(messenger, NULL, &others[0], &others[1]);
+        has_waited = false;
+        pthread_t waiter = begin_thread(stop_it_and_wait, NULL);
+        give_way(&has_waited);
+        assert_false(has_waited);
+        release_held(sender, gate);
+        join_thread(waiter);
+        assert_int_equal(only.destroyed, 1);
+        send_number(messenger, 2);
+        EXPECT_TRACE("a1 b2 c2");
+    }
+}

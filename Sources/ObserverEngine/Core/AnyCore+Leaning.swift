@@ -6,11 +6,11 @@ import Synchronization
 /// What the thread to which a core leans is doing.
 @usableFromInline
 enum Busy {
-    @usableFromInline static let free: UInt32 = 0
+    @usableFromInline static let free: UInt8 = 0
     /// It delivers, and may for long.
-    @usableFromInline static let delivering: UInt32 = 1
+    @usableFromInline static let delivering: UInt8 = 1
     /// It does something short that runs no foreign code: another thread waits for the end of it.
-    @usableFromInline static let brief: UInt32 = 2
+    @usableFromInline static let brief: UInt8 = 2
 }
 
 /// How many sends in a row make a core lean.
@@ -18,12 +18,15 @@ enum Busy {
 enum SendsToLean {
     #if LEANS_AT_ONCE
         // For tests: everything leans, and what was taken over soon does so again.
-        @usableFromInline static let first: UInt32 = 1
-        @usableFromInline static let again: UInt32 = 3
+        @usableFromInline static let first: UInt8 = 1
+        @usableFromInline static let rounds: UInt8 = 3
     #else
-        @usableFromInline static let first: UInt32 = 32
-        @usableFromInline static let again: UInt32 = 4096
+        @usableFromInline static let first: UInt8 = 32
+        @usableFromInline static let rounds: UInt8 = 128
     #endif
+
+    /// Once it has leaned: so many times as many.
+    @usableFromInline static var again: UInt32 { UInt32(first) * UInt32(rounds) }
 }
 
 // A core leans to the thread that has sent some messages in a row. That thread, the leaner, does without atomic
@@ -66,27 +69,59 @@ extension AnyCore {
         let thread = platform_thread()
         guard owner.load(ordering: .relaxed) == thread else {
             owner.store(thread, ordering: .relaxed)
-            sendsToLean = leaner == 0 ? SendsToLean.first : SendsToLean.again
+            countAnew()
             return false
         }
         sendsToLean &-= 1
-        return sendsToLean == 0
+        return sendsToLean == 0 && isLastRound()
+    }
+
+    /// Begins to count the sends in a row.
+    @usableFromInline @inline(never)
+    final func countAnew() {
+        sendsToLean = SendsToLean.first
+        guard let usage = usageUnlocked else { return }
+        let rounds = usage.pointee.leaner == 0 && !isUnordered ? 1 : SendsToLean.rounds
+        usage.pointee.roundsToLean.store(rounds, ordering: .relaxed)
+    }
+
+    /// Notes that a round of sends has been counted.
+    ///
+    /// - Returns: Whether it was the last one. Then the next ones are as many as where this has leaned.
+    @usableFromInline @inline(never)
+    final func isLastRound() -> Bool {
+        sendsToLean = SendsToLean.first
+        guard let usage = usageUnlocked else { return true }
+        let left = usage.pointee.roundsToLean.load(ordering: .relaxed) &- 1
+        usage.pointee.roundsToLean.store(left == 0 ? SendsToLean.rounds : left, ordering: .relaxed)
+        return left == 0
     }
 
     /// Lets this lean to the owner, instead of giving ownership back, unless something waits for the owner. Under the
     /// lock, because another thread that holds it has seen that nothing leans.
     @usableFromInline
     final func tryLean() -> Bool {
-        sendsToLean = SendsToLean.again
+        guard idle == 0 else { return false }
         let thread = owner.load(ordering: .relaxed)
         lock()
         defer { unlock() }
-        guard idle == 0, leaner == 0 || leaner == thread else { return false }
-        leaner = thread
-        forks = platform_forks()
+        guard noteLeaner(thread) else { return false }
         return state.compareExchange(
             expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
         ).exchanged
+    }
+
+    /// Notes that this is to lean to a thread. The lock is held.
+    ///
+    /// - Returns: False if it has leaned to another one.
+    @inline(never)
+    private final func noteLeaner(_ thread: UInt) -> Bool {
+        guard leaner == 0 || leaner == thread else { return false }
+        let usage = makeUsage()
+        usage.pointee.leaner = thread
+        usage.pointee.roundsToLean.store(SendsToLean.rounds, ordering: .relaxed)
+        usage.pointee.forks = platform_forks()
+        return true
     }
 
     /// Notes that this thread uses the core, and lets it lean to this thread once it has done so often enough. The lock is
@@ -96,7 +131,7 @@ extension AnyCore {
         let thread = platform_thread()
         if user != thread {
             user = thread
-            usesToLean = leaner == 0 ? SendsToLean.first : SendsToLean.again
+            usesToLean = leaner == 0 ? UInt32(SendsToLean.first) : SendsToLean.again
             return
         }
         usesToLean &-= 1
@@ -107,8 +142,7 @@ extension AnyCore {
             raise(CoreState.owned) & CoreState.owned == 0
         else { return }
         owner.store(thread, ordering: .relaxed)
-        leaner = thread
-        forks = platform_forks()
+        _ = noteLeaner(thread)
         raise(CoreState.leaning)
         lower(CoreState.owned)
     }
@@ -117,7 +151,7 @@ extension AnyCore {
     ///
     /// - Returns: What was being done; end with that.
     @inlinable @inline(__always)
-    final func beginBrief() -> UInt32? {
+    final func beginBrief() -> UInt8? {
         guard state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning,
             owner.load(ordering: .relaxed) == platform_thread()
         else { return nil }
@@ -129,8 +163,21 @@ extension AnyCore {
         return nil
     }
 
+    /// Begins something brief, if this leans to the calling thread, which is not busy, and nothing has happened to it.
+    ///
+    /// - Returns: Whether it has begun; end with `Busy.free` then.
     @inlinable @inline(__always)
-    final func endBrief(_ before: UInt32) { busy.store(before, ordering: .releasing) }
+    final func beginBriefFree() -> Bool {
+        guard state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning, isLeanerFree else { return false }
+        busy.store(Busy.brief, ordering: .relaxed)
+        platform_fence_compiler()
+        if state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning { return true }
+        endBrief(Busy.free)
+        return false
+    }
+
+    @inlinable @inline(__always)
+    final func endBrief(_ before: UInt8) { busy.store(before, ordering: .releasing) }
 
     /// Call this where the lock was taken without its core.
     @inlinable final func revokeIfAny() {
@@ -158,7 +205,7 @@ extension AnyCore {
         // Once it has been found not to be brief it may be so again, and then finds `taken`.
         var found = busy.load(ordering: .acquiring)
         while found == Busy.brief {
-            if platform_is_left_behind(owner.load(ordering: .relaxed), forks) {
+            if platform_is_left_behind(owner.load(ordering: .relaxed), usage.unsafelyUnwrapped.pointee.forks) {
                 // It would stay brief for ever in this child process.
                 busy.store(Busy.free, ordering: .relaxed)
                 found = Busy.free

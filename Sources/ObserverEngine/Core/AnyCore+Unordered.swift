@@ -18,10 +18,7 @@ import Synchronization
 // Until it is in lanes again, and that only when nothing is left of what was retired, sends take the lock to begin and to
 // end. So do sends from handlers of the same thread, and those of threads without a lane.
 extension AnyCore {
-    @inlinable final var lanes: Lane? {
-        get { details?.pointee.lanes }
-        set { makeDetails().pointee.lanes = newValue }
-    }
+    @inlinable final var lanes: Lane? { details?.pointee.lanes }
 
     /// The lane of the calling thread.
     @usableFromInline final var ownLane: Lane? { lanes?.own }
@@ -114,8 +111,7 @@ extension AnyCore {
         guard idle == 0 else { return }
         if state.load(ordering: .relaxed) & CoreState.inLanes != 0 { return makeOwnLane() }
         sendsToLean &-= 1
-        guard sendsToLean == 0 else { return }
-        sendsToLean = SendsToLean.again
+        guard sendsToLean == 0, isLastRound() else { return }
         guard state.load(ordering: .relaxed) == CoreState.unordered, wantsUnordered else { return }
         makeOwnLane()
         // There is none where this is sent in a handler of a message without a lane.
@@ -125,7 +121,7 @@ extension AnyCore {
     private final func makeOwnLane() {
         guard ownLane == nil, ownDeliveryOnStack == nil else { return }
         let made = Lane(thread: platform_thread())
-        guard var last = lanes else { return lanes = made }
+        guard var last = lanes else { return makeDetails().pointee.lanes = made }
         var count = 1
         while let next = last.next {
             last = next
@@ -140,7 +136,7 @@ extension AnyCore {
     final func revokeLanes() {
         lower(CoreState.inLanes)
         platform_fence_others()
-        sendsToLean = SendsToLean.again
+        countAnew()
         var lane = lanes
         while let one = lane {
             let busy = one.delivery

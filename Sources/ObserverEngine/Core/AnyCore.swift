@@ -36,47 +36,42 @@ import Synchronization
 /// - Note: `@unchecked Sendable`: `state`, `owner`, `current`, `busy` and the records' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
-    // What a delivery writes comes first, and what senders read last, at least 64 bytes behind it, a line of the caches: else
-    // each call of a handler would take that line from the threads that send meanwhile.
+    // Of observables there are many, and most have one observer or none: so a core has room for one entry (`FirstPlace`), and
+    // what only use brings is in `usage`. In the library for C it takes 104 bytes, a block of 112 for malloc.
+    //
+    // What senders read comes first, and `current`, which a delivery writes with each call of a handler, last in `Core`: so
+    // no line of the caches, 64 bytes, has both, or each call would take it from the threads that send meanwhile.
 
-    /// The handler that the owner is about to call or is calling.
-    @usableFromInline final let current = Atomic<UnsafeMutableRawPointer?>(nil)
-    /// The thread that owned last, and the one to which this leans.
-    @usableFromInline final let owner = Atomic<UInt>(0)
-    /// What the thread to which this leans is doing; it alone writes here.
-    @usableFromInline final let busy = Atomic<UInt32>(Busy.free)
-    /// After how many more sends of the owner, if no other thread comes, this leans to it. Guarded by `owned`; without
-    /// order of all threads, and by the lock.
-    @usableFromInline @exclusivity(unchecked) final var sendsToLean: UInt32 = 0
-    /// The thread to which this may lean, once it has. Guarded by `owned`.
-    @usableFromInline @exclusivity(unchecked) final var leaner: UInt = 0
-    /// How many forks there had been when this last began to lean. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var forks: UInt32 = 0
-    /// How many observations live. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var living: UInt32 = 0
-    /// How many entries belong to ended observations. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var inert: UInt32 = 0
-    /// How many observations are blocked. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var muted: UInt32 = 0
-    /// What few observables need. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var details: UnsafeMutablePointer<CoreDetails>?
-    /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
-    @usableFromInline final let budget = Atomic(CoreState.budget)
-    /// The value of `state` while nothing happens and there are observations.
-    @usableFromInline final let idle: UInt32
-    /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
-    /// graph as soon as this observes something.
-    public final let kind: UnsafeRawPointer?
     @usableFromInline final let state: Atomic<UInt32>
+    /// What the thread to which this leans is doing; it alone writes here.
+    @usableFromInline final let busy = Atomic<UInt8>(Busy.free)
     @usableFromInline final let lockNumber: UInt8
     /// How many transforms lie between this and the first source, in a byte.
     @usableFromInline final let level = Atomic<UInt8>(0)
-    /// The mode asked for; it comes into force when no delivery is in progress. Guarded by the lock.
-    @usableFromInline final var wantsUnordered = false
-    /// Whether what has come since the owner last looked has come from another thread, too. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) final var isShared = false
+    /// After how many more sends of the owner, if no other thread comes, it is to be asked whether this leans to it. Guarded
+    /// by `owned`; without order of all threads, and by the lock.
+    @usableFromInline @exclusivity(unchecked) final var sendsToLean: UInt8 = 0
+    /// The thread that owned last, and the one to which this leans.
+    @usableFromInline final let owner = Atomic<UInt>(0)
     /// What owns this, for the vocabulary to say and to know.
     public final let client = Atomic<UInt>(0)
+    /// What an observable needs with which more is done than to observe it and to send. Set once, under the lock.
+    @usableFromInline final let usagePointer = Atomic<UnsafeMutablePointer<CoreUsage>?>(nil)
+    /// How many observations live. Guarded by the lock.
+    @usableFromInline @exclusivity(unchecked) final var living: UInt32 = 0
+
+    #if hasFeature(Embedded)
+        /// How far what `kind` points at is from `kindsBegin`: both are constants of one library.
+        private final let kindDistance: Int32
+
+        /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+        /// graph as soon as this observes something.
+        public final var kind: UnsafeRawPointer? { kindDistance == 0 ? nil : kindsBegin() + Int(kindDistance) }
+    #else
+        /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+        /// graph as soon as this observes something.
+        public final let kind: UnsafeRawPointer?
+    #endif
 
     #if !hasFeature(Embedded)
         /// Ends an observation. Called with the lock held; releases it.
@@ -88,16 +83,22 @@ public class AnyCore: @unchecked Sendable {
 
     @usableFromInline
     init(kind: UnsafeRawPointer?) {
-        self.kind = kind
-        idle = platform_fences_others() ? 0 : CoreState.alwaysCareful
-        state = Atomic(idle | CoreState.empty)
+        #if hasFeature(Embedded)
+            kindDistance = kind.map { Int32(truncatingIfNeeded: $0 - kindsBegin()) } ?? 0
+        #else
+            self.kind = kind
+        #endif
+        state = Atomic(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysCareful)
         // In turn, so that cores made together do not share a lock.
         lockNumber = UInt8(coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS))
     }
 
     deinit {
-        if let details { details.end() }
+        if let usage { usage.end() }
     }
+
+    /// The value of `state` while nothing happens and there are observations.
+    @inlinable final var idle: UInt32 { state.load(ordering: .relaxed) & CoreState.alwaysCareful }
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
@@ -171,13 +172,21 @@ public class AnyCore: @unchecked Sendable {
     /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.
     ///
     /// - Parameter messages: 0 if it never does.
+    @inline(never)
     public final func setBudget(_ messages: Int) {
-        budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
+        lock()
+        defer { unlock() }
+        makeUsage().pointee.budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
+    }
+
+    /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
+    @usableFromInline final var budget: UInt32 {
+        usageUnlocked?.pointee.budget.load(ordering: .relaxed) ?? CoreState.budget
     }
 
     /// That number; `nil` if it never does.
     public final var messagesToRelief: Int? {
-        let messages = budget.load(ordering: .relaxed)
+        let messages = budget
         return messages == .max ? nil : Int(messages)
     }
 
@@ -194,7 +203,7 @@ public class AnyCore: @unchecked Sendable {
         }
         set {
             lock()
-            wantsUnordered = !newValue
+            if newValue == wantsUnordered { makeUsage().pointee.wantsUnordered = !newValue }
             applyMode()
             unlock()
         }
@@ -214,6 +223,7 @@ public class AnyCore: @unchecked Sendable {
         lower(CoreState.leaning)
         changeGaps(filling: false)
         sendsToLean = SendsToLean.first
+        usage?.pointee.roundsToLean.store(1, ordering: .relaxed)
         raise(CoreState.unordered)
         lower(CoreState.work)
     }
@@ -261,6 +271,10 @@ public class AnyCore: @unchecked Sendable {
         fail("every core delivers its own messages")
     }
 
+    /// The handler that the owner is about to call or is calling.
+    @usableFromInline
+    var noted: UnsafeMutableRawPointer? { fail("every core knows its own entries") }
+
     /// The record of the handler that the owner noted. The lock is held.
     @usableFromInline
     func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
@@ -269,3 +283,10 @@ public class AnyCore: @unchecked Sendable {
 }
 
 private let coresMade = Atomic<UInt32>(0)
+
+#if hasFeature(Embedded)
+    private func kindsBegin() -> UnsafeRawPointer {
+        let text: StaticString = "kinds"
+        return UnsafeRawPointer(text.utf8Start)
+    }
+#endif

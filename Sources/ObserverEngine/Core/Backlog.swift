@@ -16,7 +16,7 @@ struct Backlog<Handler: MessageHandler> {
     @inlinable init() {}
 }
 
-/// A block that others have taken the place of.
+/// A block that others have taken the place of; it can be the first place of the core.
 @usableFromInline
 struct OldBlock {
     @usableFromInline let base: UnsafeMutableRawPointer
@@ -53,11 +53,15 @@ struct PinnedHandler<Handler: MessageHandler> {
 
 // The lock is held.
 extension Core {
+    @inlinable var backlog: UnsafeMutablePointer<Backlog<Handler>>? {
+        usage?.pointee.backlog?.assumingMemoryBound(to: Backlog<Handler>.self)
+    }
+
     @inlinable @inline(never)
     func makeBacklog() -> UnsafeMutablePointer<Backlog<Handler>> {
         if let backlog { return backlog }
         let made = UnsafeMutablePointer.allocate(initializing: Backlog<Handler>())
-        backlog = made
+        makeUsage().pointee.backlog = UnsafeMutableRawPointer(made)
         return made
     }
 

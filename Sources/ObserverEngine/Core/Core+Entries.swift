@@ -8,9 +8,8 @@ extension Core {
     @inlinable
     func entriesWithRoom() -> Entries<Handler> {
         guard let entries else {
-            let first = Entries<Handler>.allocate(capacity: 1)
-            block.store(first.base, ordering: .releasing)
-            return first
+            block.store(firstPlace, ordering: .releasing)
+            return Entries(base: firstPlace)
         }
         let count = entries.count
         if count < entries.capacity { return entries }
@@ -29,24 +28,44 @@ extension Core {
         UnsafeMutableRawPointer(moved.records).copyMemory(
             from: entries.records, byteCount: count * MemoryLayout<RecordPointer?>.stride)
         moved.count = count
+        moved.inert = inert(in: entries)
         block.store(moved.base, ordering: .releasing)
         // Raising any bit of a state that is not owned keeps owners out; they then find the new block.
         if raise(CoreState.work) & CoreState.owned != 0 {
-            makeBacklog().pointee.oldBlocks.append(OldBlock(base: entries.base, number: 0))
+            keep(entries, number: 0)
         } else if isDeliveringUnordered {
-            makeBacklog().pointee.oldBlocks.append(OldBlock(base: entries.base, number: retire()))
+            keep(entries, number: retire())
         } else {
             if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
-            entries.deallocate()
+            discard(entries.base)
         }
         return moved
+    }
+
+    /// Keeps a block that a delivery may still be reading. The lock is held.
+    @inlinable @inline(never)
+    func keep(_ entries: Entries<Handler>, number: UInt) {
+        makeBacklog().pointee.oldBlocks.append(OldBlock(base: entries.base, number: number))
+    }
+
+    /// Frees a block that nothing reads any more, and not what is in it. The first place goes with the core.
+    @inlinable @inline(never)
+    func discard(_ base: UnsafeMutableRawPointer) {
+        if base != firstPlace { Entries<Handler>(base: base).deallocate() }
+    }
+
+    /// How many entries belong to ended observations. The lock is held.
+    @inlinable
+    func inert(in entries: Entries<Handler>) -> Int {
+        guard entries.base == firstPlace else { return entries.inert }
+        return entries.count == 1 && entries.records[0] == nil ? 1 : 0
     }
 
     /// Closes the gaps in the entries when half of them are gaps, and at the end always, so that an
     /// observation costs constant time on average. No thread is the owner, and the lock is held.
     @inlinable
     func compact() {
-        guard inert > 0, let entries else { return }
+        guard let entries, case var inert = inert(in: entries), inert > 0 else { return }
         var count = entries.count
         // Unordered deliveries go on in the block as it is.
         let isRead = isDeliveringUnordered
@@ -55,25 +74,24 @@ extension Core {
             if !isUnordered { (entries.handlers + count).deinitialize(count: 1) }
             inert -= 1
         }
-        if inert > 8 && Int(inert) > count / 2 {
-            let target = isRead ? Entries<Handler>.allocate(capacity: max(1, Int(living))) : entries
-            count = closeGaps(entries, count, into: target)
-            inert = 0
-            if isRead {
-                target.count = count
-                block.store(target.base, ordering: .releasing)
-                makeBacklog().pointee.oldBlocks.append(OldBlock(base: entries.base, number: retire()))
-                return
-            }
+        let kept = count - inert, hasGaps = inert > 8 && inert > count / 2
+        let isWide = !isRead && entries.capacity > 16 && kept < entries.capacity / 4
+        guard hasGaps || isWide else {
+            if isRead { return }
+            if entries.base != firstPlace { entries.inert = inert }
+            entries.count = count
+            return
         }
-        if isRead { return }
-        entries.count = count
-        if entries.capacity > 16, count < entries.capacity / 4 {
-            let smaller = Entries<Handler>.allocate(capacity: max(1, count * 2))
-            smaller.handlers.moveInitialize(from: entries.handlers, count: count)
-            smaller.records.moveInitialize(from: entries.records, count: count)
-            smaller.count = count
-            block.store(smaller.base, ordering: .releasing)
+        let isMoving = isRead || isWide
+        let target = isMoving ? Entries<Handler>.allocate(capacity: max(1, isRead ? kept : kept * 2)) : entries
+        count = closeGaps(entries, count, into: target)
+        target.inert = 0
+        target.count = count
+        guard isMoving else { return }
+        block.store(target.base, ordering: .releasing)
+        if isRead {
+            keep(entries, number: retire())
+        } else {
             entries.deallocate()
         }
     }

@@ -113,7 +113,7 @@ extension Core {
         if isFollowed { _ = Unmanaged.passRetained(self) }
         let before = raise(CoreState.careful | CoreState.work | empty)
         // Only now, for an owner that found neither would call the handler.
-        if muted != 0 {
+        if before & CoreState.muted != 0 {
             if awaitsTurn { unmute() }
             if record.pointee.blocks != 0 { unmute() }
         }
@@ -150,7 +150,7 @@ extension Core {
         let handler = (entries.handlers + position).move()
         entries.atomicRecords[position].store(nil, ordering: .relaxed)
         record.pointee.position = Record.detached
-        inert += 1
+        if entries.base != firstPlace { entries.inert += 1 }
         if !isUnordered {
             (entries.handlers + position).initialize(to: Handler.inert)
         } else if isDeliveringUnordered {
@@ -161,7 +161,7 @@ extension Core {
         return finish(record, handler)
     }
 
-    @inlinable
+    @inlinable @inline(never)
     func pin(_ record: RecordPointer, _ handler: Handler) {
         makeBacklog().pointee.pinned.append(PinnedHandler(record: record, handler: handler, number: retire()))
     }

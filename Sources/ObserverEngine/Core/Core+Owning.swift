@@ -7,7 +7,7 @@ extension Core {
     /// Delivers what waits, clears away what has ended, and gives ownership up when nothing is left.
     @inlinable @inline(never)
     func drain() -> Outcome {
-        var left = budget.load(ordering: .relaxed)
+        var left = budget
         // Whether it pays to let other threads get ahead before looking for more.
         var standsBack = true, hasStoodBack = false
         // Whether it has delivered for others since it last offered them to take over.
@@ -16,7 +16,7 @@ extension Core {
         var failures = state.load(ordering: .relaxed) & CoreState.refused
         while true {
             lockPatiently()
-            let finished = clearAway()
+            let backlog = backlog, finished = clearAway(backlog)
             let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted
             if state.load(ordering: .relaxed) & rare != 0 {
                 lower(CoreState.careful)
@@ -27,23 +27,27 @@ extension Core {
                     return failures == 0 ? .sent : .handlerFailed
                 }
             }
-            if pending != nil, let action = nextAction() {
+            if let pending = backlog?.pointee.actions, let action = nextAction(pending) {
                 unlock()
                 for one in finished { one.end() }
                 action()
                 continue
             }
-            guard let line, case let count = line.takeAll(), count > 0 else {
+            guard let line = backlog?.pointee.line, case let count = line.takeAll(), count > 0 else {
                 let end = settle(finished, giving: CoreState.owned, failures)
                 unlock()
                 return end.finish(self)
             }
             let isShared = isShared
-            self.isShared = false
-            if isShared { hasOthers = true }
+            if isShared {
+                self.isShared = false
+                hasOthers = true
+            }
             let now = state.load(ordering: .relaxed)
             // While actions wait their turn may come with each message.
-            if now & (CoreState.work | CoreState.closed) == CoreState.work, pending?.others.count ?? 0 == 0 {
+            if now & (CoreState.work | CoreState.closed) == CoreState.work,
+                backlog?.pointee.actions?.others.count ?? 0 == 0
+            {
                 lower(CoreState.work)
             }
             unlock()
@@ -52,7 +56,7 @@ extension Core {
                 Handler.withMessage(next.message) { offer($0, next.author) }
                 left -= 1
                 if left == 0 {
-                    left = budget.load(ordering: .relaxed)
+                    left = budget
                     if isTakenOver(&hasOthers, &failures) { return failures == 0 ? .sent : .handlerFailed }
                 }
                 if state.load(ordering: .relaxed) & CoreState.work != 0 { break }
@@ -145,17 +149,21 @@ extension Core {
 
     /// Takes out what ended while it may have been called. Owned, and the lock is held.
     @inlinable
-    func clearAway() -> [Finished<Handler>] {
+    func clearAway(_ backlog: UnsafeMutablePointer<Backlog<Handler>>?) -> [Finished<Handler>] {
         var finished: [Finished<Handler>] = []
         if let backlog {
-            for old in backlog.pointee.oldBlocks { old.base.deallocate() }
-            backlog.pointee.oldBlocks = []
-            for record in backlog.pointee.ended {
-                if let one = take(record) { finished.append(one) }
+            if !backlog.pointee.oldBlocks.isEmpty {
+                for old in backlog.pointee.oldBlocks { discard(old.base) }
+                backlog.pointee.oldBlocks = []
             }
-            backlog.pointee.ended = []
+            if !backlog.pointee.ended.isEmpty {
+                for record in backlog.pointee.ended {
+                    if let one = take(record) { finished.append(one) }
+                }
+                backlog.pointee.ended = []
+                compact()
+            }
         }
-        compact()
         return finished
     }
 

@@ -33,12 +33,13 @@ extension Core {
         let now = state.load(ordering: .acquiring)
         if now == CoreState.unordered | CoreState.inLanes { return sendInLane(message, author) }
         // An exchange that fails would take the line of the cache from the owner, too.
-        return now == idle ? sendOwning(message, author) : sendSlowly(message, author)
+        return now & ~CoreState.alwaysCareful == 0 ? sendOwning(message, author) : sendSlowly(message, author)
     }
 
     /// Sends a message as the owner, if nothing else is going on.
     @inlinable @inline(never)
     func sendOwning(_ message: Message, _ author: Author) -> Outcome {
+        let idle = idle
         guard state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
         else { return sendSlowly(message, author) }
         let isTimeToLean = countSend()
@@ -131,7 +132,7 @@ extension Core {
                 return false
             }
         }
-        if !isShared, owner.load(ordering: .relaxed) != platform_thread() { isShared = true }
+        if owner.load(ordering: .relaxed) != platform_thread(), !isShared { noteShared() }
         return true
     }
 
@@ -159,7 +160,7 @@ extension Core {
     @inlinable @inline(__always)
     func release() -> Outcome {
         let now = state.load(ordering: .relaxed)
-        if now & ~CoreState.empty == idle | CoreState.owned,
+        if now & ~(CoreState.empty | CoreState.alwaysCareful) == CoreState.owned,
             state.compareExchange(expected: now, desired: now & ~CoreState.owned, ordering: .releasing).exchanged
         {
             return .sent

@@ -134,7 +134,7 @@ extension Core {
         delivery.pointee.hasFailed = false
         unlink(delivery)
         let now = state.load(ordering: .relaxed)
-        let isQuiet = now & ~CoreState.inLanes == idle | CoreState.unordered && wantsUnordered
+        let isQuiet = now & ~(CoreState.inLanes | CoreState.alwaysCareful) == CoreState.unordered && wantsUnordered
         // Where messages keep their order again, this has been a lane in which none was delivered.
         guard !isQuiet, now & CoreState.unordered != 0 else {
             return DeliveryEnd(finished: [], isClosing: false, outcome: hasFailed ? .handlerFailed : .sent)
@@ -158,7 +158,7 @@ extension Core {
         guard hasRetired, let backlog else { return [] }
         let oldest = oldestDelivery
         while let old = backlog.pointee.oldBlocks.first, old.number < oldest {
-            old.base.deallocate()
+            discard(old.base)
             backlog.pointee.oldBlocks.removeFirst()
         }
         // The first has the least number.

@@ -13,10 +13,13 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     public typealias Waiting = Handler.Waiting
     public typealias Author = Handler.Author
 
-    /// Replaced under the lock only. Read by the owner.
+    /// Replaced under the lock only. Read by the owner. `nil` before the first observation, then the first place, until there
+    /// is a second observation beside the first.
     @usableFromInline let block: Atomic<UnsafeMutableRawPointer?>
-    /// Made when there is something in it. Guarded by the lock.
-    @usableFromInline @exclusivity(unchecked) var backlog: UnsafeMutablePointer<Backlog<Handler>>?
+    /// Left once, and never used again, because a delivery may still be reading it.
+    @usableFromInline let first = FirstPlace<Handler>()
+    /// The handler that the owner is about to call or is calling.
+    @usableFromInline let current = Atomic<UnsafeMutableRawPointer?>(nil)
 
     /// - Parameter kind: what kind of observable this is the core of, for the vocabulary to read.
     @inlinable
@@ -37,7 +40,11 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         // Closed by now: every handler has been taken out.
         if let entries {
             entries.handlers.deinitialize(count: entries.count)
-            entries.deallocate()
+            discard(entries.base)
+            // What was there has been taken out, or has moved.
+            Entries<Handler>(base: firstPlace).handlers.withMemoryRebound(to: Handler?.self, capacity: 1) {
+                $0.initialize(to: nil)
+            }
         }
     }
 
@@ -46,6 +53,8 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     #endif
 
     @inlinable override func endPin(of record: RecordPointer) { withLock { unpin(record) }?.end() }
+
+    @inlinable override var noted: UnsafeMutableRawPointer? { current.load(ordering: .acquiring) }
 
     @inlinable override func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
         if let entries, let position = entries.position(of: handler) { return entries.records[position] }
@@ -83,6 +92,10 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     public override func resume() -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
         return withHooks { drain() }
+    }
+
+    @inlinable var firstPlace: UnsafeMutableRawPointer {
+        withUnsafePointer(to: first) { UnsafeMutableRawPointer(mutating: $0) }
     }
 
     @inlinable var entries: Entries<Handler>? {

@@ -42,7 +42,7 @@ extension AnyCore {
     final func makeDetails() -> UnsafeMutablePointer<CoreDetails> {
         if let details { return details }
         let made = UnsafeMutablePointer.allocate(initializing: CoreDetails())
-        details = made
+        makeUsage().pointee.details = made
         return made
     }
 

@@ -2,9 +2,9 @@
 
 /// The bits of a core's state word.
 ///
-/// A core whose word equals its `idle` value can be owned by one compare-and-exchange. Every other
-/// change of the word happens under the core's lock, except that the owner gives ownership back by
-/// a compare-and-exchange that fails if any bit came up meanwhile.
+/// A core whose word equals `idle`, which is zero or, without the kernel's fence, `alwaysCareful`, can be owned by one
+/// compare-and-exchange. Every other change of the word happens under the core's lock, except that the owner gives ownership
+/// back by a compare-and-exchange that fails if any bit came up meanwhile.
 @usableFromInline
 enum CoreState {
     /// A thread is delivering; only it may give this up.

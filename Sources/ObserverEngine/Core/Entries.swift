@@ -2,9 +2,10 @@
 
 import Synchronization
 
-/// The observations of one core, side by side in one block of memory.
+/// The observations of one core, side by side in one block of memory, or the only one in the core itself.
 ///
-///     count capacity | handler handler handler ... | record record record ...
+///     inert | count capacity | handler handler handler ... | record record record ...
+///             count 1        | handler                     | record                       (`FirstPlace`)
 ///
 /// The handlers stand by themselves, as dense as a plain array of `{function, context}`, because a
 /// delivery reads nothing else. A block's count only grows while others may be reading it, so a
@@ -13,31 +14,42 @@ import Synchronization
 struct Entries<Handler: MessageHandler> {
     @usableFromInline let base: UnsafeMutableRawPointer
 
-    @usableFromInline static var headerSize: Int { 16 }
+    @usableFromInline static var headerSize: Int { 8 }
+    /// What stands before the header of a block that is not in the core.
+    @usableFromInline static var inertSize: Int { 8 }
 
     @inlinable init(base: UnsafeMutableRawPointer) { self.base = base }
 
     @inlinable static func allocate(capacity: Int) -> Entries {
         let size = headerSize + capacity * (MemoryLayout<Handler>.stride + MemoryLayout<RecordPointer?>.stride)
-        let entries = Entries(base: .allocate(byteCount: size, alignment: 16))
-        entries.base.initializeMemory(as: Atomic<Int>.self, to: Atomic(0))
-        entries.base.storeBytes(of: capacity, toByteOffset: 8, as: Int.self)
+        let entries = Entries(base: .allocate(byteCount: inertSize + size, alignment: 16) + inertSize)
+        entries.base.initializeMemory(as: Atomic<UInt32>.self, to: Atomic(0))
+        entries.base.storeBytes(of: UInt32(truncatingIfNeeded: capacity), toByteOffset: 4, as: UInt32.self)
+        entries.inert = 0
         return entries
     }
 
-    /// Frees the memory, not the handlers in it.
-    @inlinable func deallocate() { base.deallocate() }
+    /// Frees the memory, not the handlers in it. Not that of a first place.
+    @inlinable func deallocate() { (base - Entries.inertSize).deallocate() }
 
-    @inlinable var capacity: Int { base.load(fromByteOffset: 8, as: Int.self) }
+    @inlinable var capacity: Int { Int(base.load(fromByteOffset: 4, as: UInt32.self)) }
 
     /// The thread that delivers reads this without a lock.
     @inlinable var count: Int {
-        get { counter.pointee.load(ordering: .acquiring) }
-        nonmutating set { counter.pointee.store(newValue, ordering: .releasing) }
+        get { Int(counter.pointee.load(ordering: .acquiring)) }
+        nonmutating set { counter.pointee.store(UInt32(truncatingIfNeeded: newValue), ordering: .releasing) }
     }
 
-    @inlinable var counter: UnsafeMutablePointer<Atomic<Int>> {
-        base.assumingMemoryBound(to: Atomic<Int>.self)
+    @inlinable var counter: UnsafeMutablePointer<Atomic<UInt32>> {
+        base.assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
+
+    /// How many entries belong to ended observations. Not that of a first place. Guarded by the lock.
+    @inlinable var inert: Int {
+        get { Int((base - Entries.inertSize).load(as: UInt32.self)) }
+        nonmutating set {
+            (base - Entries.inertSize).storeBytes(of: UInt32(truncatingIfNeeded: newValue), as: UInt32.self)
+        }
     }
 
     @inlinable var handlers: UnsafeMutablePointer<Handler> {
@@ -60,6 +72,23 @@ struct Entries<Handler: MessageHandler> {
         let distance = handler - UnsafeMutableRawPointer(handlers)
         guard distance >= 0, distance < capacity * MemoryLayout<Handler>.stride else { return nil }
         return distance / MemoryLayout<Handler>.stride
+    }
+}
+
+/// Room for one entry in the core itself, laid out as a block of one: most observables never have two, and a block would
+/// take 48 bytes and an allocation of each.
+///
+/// Only what its `Entries` do with it counts. The `Optional` is for its being empty when the core is made and when it dies: no
+/// handler needs more room for that, as each begins with a reference or a function.
+@usableFromInline
+struct FirstPlace<Handler: MessageHandler>: ~Copyable {
+    @usableFromInline let count = Atomic<UInt32>(0)
+    @usableFromInline let capacity: UInt32 = 1
+    @usableFromInline let handler: Handler? = nil
+    @usableFromInline let record: RecordPointer? = nil
+
+    @inlinable init() {
+        assert(MemoryLayout<Self>.size == 8 + MemoryLayout<Handler>.stride + MemoryLayout<RecordPointer?>.size)
     }
 }
 

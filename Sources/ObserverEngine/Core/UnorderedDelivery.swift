@@ -9,7 +9,7 @@ struct UnorderedDelivery: ~Copyable {
     /// The observation whose handler is about to be called or is running.
     @usableFromInline let current = Atomic<RecordPointer?>(nil)
     /// What its thread is doing with it; that one alone writes here.
-    @usableFromInline let busy: Atomic<UInt32>
+    @usableFromInline let busy: Atomic<UInt8>
     /// Whether something has failed that it called. Its thread alone uses this.
     @usableFromInline var hasFailed = false
     @usableFromInline let thread: UInt
@@ -18,7 +18,7 @@ struct UnorderedDelivery: ~Copyable {
     /// The next one on a stack. Guarded by the lock.
     @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
 
-    @inlinable init(thread: UInt, busy: UInt32) {
+    @inlinable init(thread: UInt, busy: UInt8) {
         self.thread = thread
         self.busy = Atomic(busy)
     }

@@ -85,9 +85,8 @@ extension Core {
     }
 
     /// The action that comes before the next message. Owned, and the lock is held.
-    @inlinable
-    func nextAction() -> PendingAction? {
-        guard let pending else { return nil }
+    @inlinable @inline(never)
+    func nextAction(_ pending: PendingActions) -> PendingAction? {
         if let replay = pending.replays.popFirst() { return replay.message }
         guard let before = pending.others.firstAuthor, before <= line?.popped ?? 0 else { return nil }
         return pending.others.popFirst()?.message
@@ -97,7 +96,7 @@ extension Core {
     @inlinable
     func tryAcquire() -> Bool {
         let now = state.load(ordering: .relaxed)
-        guard now & ~CoreState.empty == idle,
+        guard now & ~(CoreState.empty | CoreState.alwaysCareful) == 0,
             state.compareExchange(expected: now, desired: now | CoreState.owned, ordering: .acquiring).exchanged
         else { return false }
         owner.store(platform_thread(), ordering: .relaxed)

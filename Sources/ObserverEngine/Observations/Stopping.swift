@@ -162,7 +162,7 @@ extension AnyCore {
     private final func isCalledByOthersOnly(_ record: RecordPointer) -> Bool {
         let thread = platform_thread()
         var others = false
-        if let handler = current.load(ordering: .acquiring), self.record(ofHandler: handler) == record {
+        if let handler = noted, self.record(ofHandler: handler) == record {
             if owner.load(ordering: .relaxed) == thread { return false }
             others = true
         }

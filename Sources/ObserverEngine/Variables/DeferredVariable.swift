@@ -237,7 +237,7 @@ extension AnyCore {
     @inlinable final var isDeliveringHere: Bool {
         // Only an owner notes handlers, after it has said which thread it is. A thread that is no owner any more may
         // still stand there as one, but then no handler is noted, or another thread has said so meanwhile.
-        current.load(ordering: .acquiring) != nil && owner.load(ordering: .relaxed) == platform_thread()
+        noted != nil && owner.load(ordering: .relaxed) == platform_thread()
             && isOwned
     }
 }

@@ -81,9 +81,9 @@ public final class Variable<Value, Handler: MessageHandler> {
     public func changeBriefly(
         author: Handler.Author, _ change: (inout Value) -> Bool?, _ lendMessage: ((Handler.Message) -> Void) -> Void
     ) -> Outcome? {
-        guard let busy = core.beginBrief() else { return nil }
-        guard busy == Busy.free, batch == nil, let hasChanged = change(&value) else {
-            core.endBrief(busy)
+        guard core.beginBriefFree() else { return nil }
+        guard batch == nil, let hasChanged = change(&value) else {
+            core.endBrief(Busy.free)
             return nil
         }
         guard hasChanged else {
@@ -111,9 +111,9 @@ public final class Variable<Value, Handler: MessageHandler> {
     /// here before the end.
     @inlinable
     func assign(_ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author) -> Outcome? {
-        if let busy = core.beginBrief() {
-            if busy == Busy.free, batch == nil, version == seen { return exchange(new, author) }
-            core.endBrief(busy)
+        if core.beginBriefFree() {
+            if batch == nil, version == seen { return exchange(new, author) }
+            core.endBrief(Busy.free)
         }
         return assignLocked(old, new, seen, author)
     }

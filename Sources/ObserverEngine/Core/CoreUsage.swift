@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What an observable needs with which more is done than to observe it and to send now and then, so that the others have no
+/// room for it. Guarded by the lock of the core where nothing else is said.
+@usableFromInline
+struct CoreUsage: ~Copyable {
+    /// What few observables need.
+    @usableFromInline var details: UnsafeMutablePointer<CoreDetails>?
+    /// A `Backlog` of the core's kind of handlers, made when there is something in it.
+    @usableFromInline var backlog: UnsafeMutableRawPointer?
+    /// The thread to which this may lean, once it has. Read by owners, too.
+    @usableFromInline var leaner: UInt = 0
+    /// How many forks there had been when this last began to lean.
+    @usableFromInline var forks: UInt32 = 0
+    /// How many observations are blocked.
+    @usableFromInline var muted: UInt32 = 0
+    /// Any thread reads this.
+    @usableFromInline let budget = Atomic(CoreState.budget)
+    /// How often a count of `sendsToLean` still has to end before this leans. Only those write here whom `sendsToLean` says.
+    @usableFromInline let roundsToLean = Atomic<UInt8>(1)
+    /// The mode asked for; it comes into force when no delivery is in progress.
+    @usableFromInline var wantsUnordered = false
+    /// Whether what has come since the owner last looked has come from another thread, too.
+    @usableFromInline var isShared = false
+
+    @usableFromInline init() {}
+}
+
+extension UnsafeMutablePointer<CoreUsage> {
+    func end() {
+        if let details = pointee.details { details.end() }
+        deinitialize(count: 1)
+        deallocate()
+    }
+}
+
+extension AnyCore {
+    /// The lock is held, or it is known that this was there before something else that this thread has seen.
+    @inlinable final var usage: UnsafeMutablePointer<CoreUsage>? { usagePointer.load(ordering: .relaxed) }
+
+    /// The same for any thread.
+    @inlinable final var usageUnlocked: UnsafeMutablePointer<CoreUsage>? { usagePointer.load(ordering: .acquiring) }
+
+    /// The lock is held.
+    @usableFromInline @inline(never)
+    final func makeUsage() -> UnsafeMutablePointer<CoreUsage> {
+        if let usage { return usage }
+        let made = UnsafeMutablePointer.allocate(initializing: CoreUsage())
+        usagePointer.store(made, ordering: .releasing)
+        return made
+    }
+
+    @inlinable final var details: UnsafeMutablePointer<CoreDetails>? { usage?.pointee.details }
+
+    /// The thread to which this may lean, once it has.
+    @inlinable final var leaner: UInt { usage?.pointee.leaner ?? 0 }
+
+    /// How many observations are blocked. The lock is held.
+    @inlinable final var muted: UInt32 { usage?.pointee.muted ?? 0 }
+
+    /// The lock is held.
+    @inlinable final var wantsUnordered: Bool { usage?.pointee.wantsUnordered ?? false }
+
+    /// The lock is held.
+    @inlinable final var isShared: Bool {
+        get { usage?.pointee.isShared ?? false }
+        set { usage?.pointee.isShared = newValue }
+    }
+
+    /// Notes that something comes from another thread than the owner. The lock is held.
+    @usableFromInline @inline(never)
+    final func noteShared() { makeUsage().pointee.isShared = true }
+}
