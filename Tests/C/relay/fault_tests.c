@@ -225,7 +225,7 @@ TEST(a_publisher_that_is_killed_amid_a_burst_leaves_one_value_everywhere) {
     /* The will comes after all that was sent. */
     await_text(of_device, "lost");
     await_text(of_device_there, "lost");
-    char *retained = run_command(&broker, "mosquitto_sub -p $PORT -t homie/5/brief/flow/rate -C 1");
+    char *retained = run_command(&broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -t homie/5/brief/flow/rate -C 1");
     await_number(mirror, atoll(retained));
     await_number(other, atoll(retained));
     free(retained);

@@ -13,31 +13,31 @@ TEST(mosquitto_sub_sees_values_and_mosquitto_pub_sets_them) {
     ok(swo_relay_publish(relay, "climate/warmth", warmth, SWO_KIND_DOUBLE, true));
     ok(swo_relay_publish(relay, "about/label", label, SWO_KIND_TEXT, false));
     await_state(relay, "ready");
-    char *said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/+/+/+' -C 2 | sort");
+    char *said = run_command(&broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -v -t 'homie/5/+/+/+' -C 2 | sort");
     assert_string_equal(said, "homie/5/kitchen/about/label k\xC3\xBC"
                               "che\nhomie/5/kitchen/climate/warmth 20.5\n");
     free(said);
-    said =
-        run_command(&broker, "mosquitto_sub -p $PORT -V 5 -F '%t %p %r %P' -t 'homie/5/kitchen/climate/warmth' -C 1");
+    said = run_command(
+        &broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -V 5 -F '%t %p %r %P' -t 'homie/5/kitchen/climate/warmth' -C 1");
     assert_non_null(strstr(said, "homie/5/kitchen/climate/warmth 20.5 1 author:"));
     assert_non_null(strstr(said, "seq:"));
     free(said);
-    said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/kitchen/$state' -C 1");
+    said = run_command(&broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -v -t 'homie/5/kitchen/$state' -C 1");
     assert_string_equal(said, "homie/5/kitchen/$state ready\n");
     free(said);
 
     OWN_OBSERVABLE *values = NULL;
     ok(swo_new(warmth, &values));
     struct listener *listener = listen_to(values);
-    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/climate/warmth/set -m 22.25"));
-    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/climate/warmth/set -m warm"));
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/kitchen/climate/warmth/set -m 22.25"));
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/kitchen/climate/warmth/set -m warm"));
     await_state(relay, "ready: dropped a payload, homie/5/kitchen/climate/warmth/set: it is no finite number");
     swo_value now;
     ok(swo_variable_get(warmth, &now));
     assert_true(now.kind == SWO_KIND_DOUBLE && now.as.float64 == 22.25);
     listener_free(listener);
-    free(run_command(&broker, "mosquitto_pub -p $PORT -t homie/5/kitchen/about/label/set -m x"));
-    said = run_command(&broker, "mosquitto_sub -p $PORT -v -t 'homie/5/kitchen/about/label' -C 1");
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/kitchen/about/label/set -m x"));
+    said = run_command(&broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -v -t 'homie/5/kitchen/about/label' -C 1");
     assert_string_equal(said, "homie/5/kitchen/about/label k\xC3\xBC"
                               "che\n");
     free(said);
@@ -125,14 +125,17 @@ TEST(what_others_send_that_is_no_value_is_dropped_whatever_it_is) {
     await_number(mirror, 1);
     await_state(other, "ready");
     await_state(owner, "ready");
-    free(run_command(&broker, "printf '\\377\\376' | mosquitto_pub -p $PORT -t homie/5/odd/flow/text -s"));
+    free(run_command(&broker, "printf '\\377\\376' | mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/odd/flow/text -s"));
     await_state(other, "ready: dropped a payload, homie/5/odd/flow/text: it is no UTF-8 text (1 dropped");
-    free(run_command(&broker, "head -c 10000000 /dev/zero | mosquitto_pub -p $PORT -t homie/5/odd/flow/rate -s"));
+    free(run_command(&broker,
+                     "head -c 10000000 /dev/zero | mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/odd/flow/rate -s"));
     await_state(other, "ready: dropped a payload that is too large, homie/5/odd/flow/rate (2 dropped");
-    free(run_command(&broker, "head -c 10000000 /dev/zero | mosquitto_pub -p $PORT -t homie/5/odd/flow/rate/set -s"));
+    free(run_command(
+        &broker, "head -c 10000000 /dev/zero | mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/odd/flow/rate/set -s"));
     await_state(owner, "ready: dropped a payload that is too large, homie/5/odd/flow/rate/set");
-    free(run_command(&broker, "mosquitto_pub -p $PORT -V 5 -D publish user-property author 'not a number' -D publish "
-                              "user-property seq -5 -t homie/5/odd/flow/rate -m 77"));
+    free(run_command(
+        &broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -V 5 -D publish user-property author 'not a number' -D publish "
+                 "user-property seq -5 -t homie/5/odd/flow/rate -m 77"));
     await_number(mirror, 77);
     assert_int_equal(number_of(variable), 1);
     set_number(variable, 2);
@@ -163,7 +166,7 @@ TEST(two_programs_of_one_name_are_told_and_mirrors_agree) {
     /* One leaves, and the other one is still there. */
     swo_relay_release(second);
     for (bool is_ready = false; !is_ready;) {
-        char *said = run_command(&broker, "mosquitto_sub -p $PORT -t 'homie/5/twin/$state' -C 1");
+        char *said = run_command(&broker, "mosquitto_sub -h 127.0.0.1 -p $PORT -t 'homie/5/twin/$state' -C 1");
         is_ready = strcmp(said, "ready\n") == 0;
         free(said);
     }

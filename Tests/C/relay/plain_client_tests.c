@@ -18,7 +18,8 @@ static struct plain plain_begin(struct broker *broker, const char *filter) {
     plain.process = fork();
     if (plain.process == 0) {
         dup2(out[1], 1);
-        execlp("mosquitto_sub", "mosquitto_sub", "-p", port, "-q", "1", "-v", "-t", filter, "-t", "tests/#", NULL);
+        execlp("mosquitto_sub", "mosquitto_sub", "-h", "127.0.0.1", "-p", port, "-q", "1", "-v", "-t", filter, "-t",
+               "tests/#", NULL);
         _exit(127);
     }
     close(out[1]);
@@ -33,7 +34,7 @@ static long plain_count(struct broker *broker, struct plain *plain, const char *
     char line[256], end[64], command[128];
     long count = 0;
     snprintf(end, sizeof end, "tests/end %d", ++number);
-    snprintf(command, sizeof command, "mosquitto_pub -p $PORT -q 1 -t tests/end -m %d", number);
+    snprintf(command, sizeof command, "mosquitto_pub -h 127.0.0.1 -p $PORT -q 1 -t tests/end -m %d", number);
     pid_t sender = fork();
     if (sender == 0)
         for (;;) free(run_command(broker, command));
@@ -61,7 +62,7 @@ static void plain_end(struct plain *plain) {
 TEST(a_program_that_is_slow_has_the_last_of_5000_messages_which_a_plain_client_never_gets) {
     OWN_BROKER broker = broker_start("max_queued_messages 1000\n");
     bool had_last;
-    free(run_command(&broker, "mosquitto_pub -p $PORT -q 1 -r -t homie/5/burst/flow/rate -m 0"));
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -q 1 -r -t homie/5/burst/flow/rate -m 0"));
     struct plain plain = plain_begin(&broker, "homie/5/burst/flow/rate");
     assert_int_equal(plain_count(&broker, &plain, "homie/5/burst/flow/rate 0", &had_last), 1);
     int begun[2];
@@ -81,7 +82,7 @@ TEST(a_program_that_is_slow_has_the_last_of_5000_messages_which_a_plain_client_n
     kill(child, SIGSTOP);
     kill(plain.process, SIGSTOP);
     /* All of them are acknowledged. */
-    free(run_command(&broker, "seq 5000 | mosquitto_pub -p $PORT -q 1 -r -t homie/5/burst/flow/rate -l"));
+    free(run_command(&broker, "seq 5000 | mosquitto_pub -h 127.0.0.1 -p $PORT -q 1 -r -t homie/5/burst/flow/rate -l"));
     kill(child, SIGCONT);
     kill(plain.process, SIGCONT);
     int status = -1;
