@@ -94,7 +94,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     deinit {
-        if let usage { usage.end() }
+        if let usage { CoreUsage.end(usage) }
     }
 
     /// The value of `state` while nothing happens and there are observations.

@@ -29,11 +29,12 @@ struct CoreUsage: ~Copyable {
     @usableFromInline init() {}
 }
 
-extension UnsafeMutablePointer<CoreUsage> {
-    func end() {
-        if let details = pointee.details { details.end() }
-        deinitialize(count: 1)
-        deallocate()
+extension CoreUsage {
+    /// Only `details` owns anything: nothing else has to be deinitialized, which Debian's compilers cannot do with an `Atomic` in
+    /// the deinit of a class.
+    static func end(_ usage: UnsafeMutablePointer<CoreUsage>) {
+        if let details = usage.pointee.details { details.end() }
+        UnsafeMutableRawPointer(usage).deallocate()
     }
 }
 
