@@ -27,6 +27,7 @@ tortured-%:
 
 # What two of them build is built once.
 tortured-test-relay-races: | tortured-test-c-races
+tortured-test-fuzz-texts: | tortured-test-fuzz-covered
 tortured-test-relay-broken: | tortured-torture-relays
 
 STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests ids_tests
