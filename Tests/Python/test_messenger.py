@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Order and re-entrancy: laws 1 to 3 and 5."""
 
-from swiftobserver import Messenger
+from swiftobserver import Messenger, Var
 
 
 def test_the_outermost_send_returns_when_everything_has_been_delivered():
@@ -22,3 +22,8 @@ def test_a_messenger_says_where_it_was_made():
     messenger = Messenger()
     assert repr(messenger).startswith("<Messenger made at ")
     assert "test_messenger.py:" in repr(messenger)
+
+
+def test_a_send_makes_no_objects_of_its_own():
+    # A function in it that refers to its parameters has Python make a cell of each, every time.
+    assert Messenger.send.__code__.co_cellvars == Var.set.__code__.co_cellvars == Var._set.__code__.co_cellvars == ()

@@ -87,7 +87,7 @@ class Messenger(Observable[Message]):
             status = self._call.status
         if kept or failures:
             settle(self)
-        if status and self._hand_over(status, lambda: self.send(message, author=author)):
+        if status and self._hand_over(status, _sending(self, message, author)):
             conclude(status, self)
 
     def paused(
@@ -111,6 +111,11 @@ class Messenger(Observable[Message]):
             self.send(message)
 
 
+def _sending(messenger: Messenger[Any], message: Any, author: Any) -> Callable[[], None]:
+    # A lambda in `send` itself would have Python make a cell of each parameter, for every message.
+    return lambda: messenger.send(message, author=author)
+
+
 def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None:
     if messenger._pauses and wait(messenger, message, author):
         return
@@ -119,7 +124,7 @@ def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None
     address = addressof(value)
     in_flight[address] = message
     try:
-        call = messenger._handing_over(library.send, lambda: messenger.send(message, author=author))
+        call = messenger._handing_over(library.send, _sending(messenger, message, author))
         deliver(call, messenger, address, author)
     finally:
         del in_flight[address]

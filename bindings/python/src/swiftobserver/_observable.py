@@ -66,6 +66,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _argument: Any
     _sender: Any
     _call: Any
+    # Whether what is sent goes through a callback of ctypes, here or further down.
+    _has_callbacks: bool
     # A failure has ended the delivery that is in progress.
     _is_stopped = False
     _stops_at_failure = False
@@ -73,8 +75,6 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     # Runs jobs on the thread that this is confined to.
     _home: Optional[Callable[[Callable[[], object]], object]] = None
     _budget = 1000
-    # Whether what is sent goes through a callback of ctypes, here or further down.
-    _has_callbacks = False
     _failure_handler: Optional[Callable[[Failure], object]] = None
     _raises_first = False
     _name: Optional[str] = None
@@ -101,6 +101,7 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
         set_attribute(self, "_argument", None if converts else _fast_calls.argument(address))
         set_attribute(self, "_sender", None)
         set_attribute(self, "_call", None)
+        set_attribute(self, "_has_callbacks", False)
         set_attribute(self, "_spot", caller())
         if name is not None:
             self.name = name

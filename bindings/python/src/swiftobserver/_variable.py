@@ -145,17 +145,21 @@ class Var(Batching[Content]):
 
     def set(self, value: Content, *, author: Any = ITSELF) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
+        self._set(value, author)
+
+    # Without a keyword, which Python looks up in a dictionary for every call.
+    def _set(self, value: Content, author: Any) -> None:
         if self._has_pointer:
             natively.set_to(self, value, author)
             return
-        if self._state.has_rules:
-            value, old = self._checked(value), self._state.held
+        state = self._state
+        if state.has_rules:
+            value, old = self._checked(value), state.held
             if self._differ(old, value):
                 self._set_by_the_lock(old, value, author)
             return
         if self._has_callbacks:
             use_stack()
-        state = self._state
         old = state.held
         try:
             if value is old or type(value) is type(old) and value == old:
@@ -188,7 +192,7 @@ class Var(Batching[Content]):
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "value":
             # In place of the property, which would come after.
-            self.set(value)
+            self._set(value, ITSELF)
         else:
             super().__setattr__(name, value)
 
