@@ -82,11 +82,19 @@ public class Transform<Source: Observable, Message>: Observable {
     public var source: Source {
         get { link.source! }
         set {
-            let isCycle = Graph(of: messenger.core).contains(newValue.messenger.core)
-            precondition(!isCycle, "a transform cannot come from itself")
+            requireNoCycle(with: newValue)
             messenger.core.setLevelUnknown()
-            link.change(to: newValue)?()
+            let finish = link.change(to: newValue)
+            // Another thread may have closed it meanwhile. No lock keeps it out, for a source may say by code of the
+            // program's which messenger it has.
+            requireNoCycle(with: newValue)
+            finish?()
         }
+    }
+
+    private func requireNoCycle(with source: Source) {
+        let isCycle = Graph(of: messenger.core).contains(source.messenger.core)
+        precondition(!isCycle, "a transform cannot come from itself")
     }
 }
 

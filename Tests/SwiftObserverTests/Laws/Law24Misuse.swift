@@ -52,6 +52,16 @@ import TestSupport
         #expect(isSaid(misuse.sentence, in: result?.standardErrorContent))
     }
 
+    @Test(arguments: 1...3) func twoTransformsCannotBecomeEachOthersSourceAtOnce(asked: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [asked] in
+            let start = Detour(to: Messenger()), one = start.map { $0 }, other = start.map { $0 }
+            let source = Detour(to: other.messenger)
+            source.whenAsked = { if $0 == asked { other.source = Detour(to: one.messenger) } }
+            one.source = source
+        }
+        #expect(isSaid("a transform cannot come from itself", in: result?.standardErrorContent))
+    }
+
     @Test func twoTasksCannotAskForTheNextMessageAtOnce() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let messenger = Messenger<Int>(), messages = messenger.messages()
@@ -61,5 +71,20 @@ import TestSupport
             withExtendedLifetime(messenger) {}
         }
         #expect(isSaid("two tasks ask for the next message at once", in: result?.standardErrorContent))
+    }
+}
+
+/// Has the messenger of another, and does something each time that it is asked for it: with how often that was.
+private final class Detour: Observable {
+    var whenAsked: (Int) -> Void = { _ in }
+    private let target: Messenger<Int>
+    private var asked = 0
+
+    init(to target: Messenger<Int>) { self.target = target }
+
+    var messenger: Messenger<Int> {
+        asked += 1
+        whenAsked(asked)
+        return target
     }
 }
