@@ -228,3 +228,31 @@ TEST(messages_of_the_thread_to_which_an_observable_leans_arrive_when_it_takes_th
     for (int i = 0; i < 100; i++) send_number(messenger, i);
     assert_int_equal(probe.calls, 200);
 }
+
+static struct {
+    atomic_long count;
+    atomic_bool are_over;
+} sets;
+
+TASK(set_until_over, variable) {
+    while (!sets.are_over) set_number(variable, ++sets.count);
+}
+
+/* What was sent before a block still arrives, also while that lasts: the setter does not wait for its end. */
+TEST(what_is_set_when_another_thread_blocks_comes_to_an_end) { /* Law 5 */
+    struct probe probe = {.name = "a"};
+    OWN_OBSERVABLE *variable = number_variable(0);
+    ok(swo_observable_set_ordered(variable, false));
+    observe(variable, NULL, &probe);
+    sets.count = 0;
+    sets.are_over = false;
+    pthread_t setter = begin_thread(set_until_over, variable);
+    for (long round = 0; round < scaled(3000); round++) {
+        ok(swo_observable_block(variable));
+        for (long before = sets.count; sets.count < before + 2;) sched_yield();
+        ok(swo_observable_unblock(variable));
+        for (long before = sets.count; sets.count < before + 2;) sched_yield();
+    }
+    sets.are_over = true;
+    join_threads(setter);
+}

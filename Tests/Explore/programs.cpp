@@ -31,8 +31,8 @@ void offering() {
     must(swo_observable_set_budget(world.subject, 1));
 }
 
-void unordered() {
-    messenger();
+template <void (*make)()> void without_order() {
+    make();
     must(swo_observable_set_ordered(world.subject, false));
     world.isOrdered = false;
 }
@@ -182,11 +182,13 @@ const std::vector<Stage> all_stages = {
     {'w', "leaning variable", variable, 80},
     {'d', "deferred variable", deferred},
     {'o', "messenger that offers", offering},
-    {'u', "unordered messenger", unordered},
-    {'n', "unordered messenger about to be in lanes", unordered, 31},
-    {'p', "unordered messenger in lanes", unordered, 40},
-    {'i', "unordered messenger with one observer", with_one<unordered>},
-    {'j', "unordered messenger in lanes with one observer", with_one<unordered>, 40},
+    {'u', "unordered messenger", without_order<messenger>},
+    {'n', "unordered messenger about to be in lanes", without_order<messenger>, 31},
+    {'p', "unordered messenger in lanes", without_order<messenger>, 40},
+    {'i', "unordered messenger with one observer", with_one<without_order<messenger>>},
+    {'j', "unordered messenger in lanes with one observer", with_one<without_order<messenger>>, 40},
+    {'z', "unordered variable", without_order<variable>},
+    {'k', "unordered deferred variable", without_order<deferred>},
     {'t', "transform", mapped},
     {'q', "queue", queued},
     {'f', "filled queue", queued, 3},
@@ -197,38 +199,38 @@ const std::vector<Stage> all_stages = {
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdounptqfbcxyghij", send},
+    {"send", "malvwdounptqfbcxyghijzk", send},
     {"send often", "xy", send_often},
-    {"send two", "malvwdounptqfbc", send_two},
-    {"observe", "malvwdounptqfbcghij", observe},
-    {"observe with replay", "vwd", observe_replayed},
-    {"observe and stop", "malvwdounptqfbcghij", observe_and_stop, disturbs_own},
-    {"stop", "malvwdounptqfbcghij", stop_first, disturbs_first},
+    {"send two", "malvwdounptqfbczk", send_two},
+    {"observe", "malvwdounptqfbcghijzk", observe},
+    {"observe with replay", "vwdzk", observe_replayed},
+    {"observe and stop", "malvwdounptqfbcghijzk", observe_and_stop, disturbs_own},
+    {"stop", "malvwdounptqfbcghijzk", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
-    {"stop and wait", "malvwdounptqfbcghij", stop_and_wait, disturbs_first},
+    {"stop and wait", "malvwdounptqfbcghijzk", stop_and_wait, disturbs_first},
     {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
     {"stop and wait, awaited", "malounpt", stop_and_wait, is_awaited},
-    {"block", "malvwdounpqc", block_all, may_miss},
-    {"block an observation", "malvwdounptqfbc", block_first, disturbs_first},
-    {"block and stop", "malvwdounptqcgh", block_and_stop, disturbs_first},
+    {"block", "malvwdounpqczk", block_all, may_miss},
+    {"block an observation", "malvwdounptqfbczk", block_first, disturbs_first},
+    {"block and stop", "malvwdounptqcghz", block_and_stop, disturbs_first},
     {"change the mode", "malvwq", change_mode, loses_order},
-    {"keep the order again", "unp", keep_order},
-    {"batch", "vwd", batch, batches},
-    {"get", "vwdy", get},
-    {"update", "vw", update},
+    {"keep the order again", "unpzk", keep_order},
+    {"batch", "vwdzk", batch, batches},
+    {"get", "vwdyzk", get},
+    {"update", "vwz", update},
     {"observe combined", "vwd", observe_combined},
     {"observe combined and stop", "vwd", observe_combined_and_stop, disturbs_own},
     {"set the other of two", "vwd", change_other},
     {"change the source", "t", change_source, may_miss},
-    {"send with hooks", "malvwdounptq", use_hooks},
+    {"send with hooks", "malvwdounptqzk", use_hooks},
     {"send later", "malotqfb", send_later, may_wait},
     {"drain", "qfbc", drain},
     {"drain one by one", "qfbc", drain_one_by_one},
-    {"send in a handler", "malvwdounptqfbcghij", send_and<send>},
+    {"send in a handler", "malvwdounptqfbcghijzk", send_and<send>},
     {"interrupt in a handler", "malotqfb", send_and<interrupt>, may_wait},
-    {"stop in a handler", "malvwdounptqfbc", send_and<stop_second>, disturbs_second},
-    {"stop and wait in a handler", "malvwdounptqfbcghij", send_and<stop_and_wait>, disturbs_first},
-    {"observe in a handler", "malvwdounptqfbcghij", observe_in_handler},
-    {"release", "malvwdounptqfbcghij", only_release, nullptr, true},
+    {"stop in a handler", "malvwdounptqfbczk", send_and<stop_second>, disturbs_second},
+    {"stop and wait in a handler", "malvwdounptqfbcghijzk", send_and<stop_and_wait>, disturbs_first},
+    {"observe in a handler", "malvwdounptqfbcghijzk", observe_in_handler},
+    {"release", "malvwdounptqfbcghijzk", only_release, nullptr, true},
     {"release in a handler", "malotqfb", send_releasing, nullptr, true},
 };

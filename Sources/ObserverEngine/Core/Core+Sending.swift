@@ -107,7 +107,11 @@ extension Core {
             unlock()
             return perform(sending, kept, author)
         }
-        if isUnordered, let outcome = deliverUnordered(message, author) { return outcome }
+        if state.load(ordering: .relaxed) & (CoreState.unordered | CoreState.blocked) == CoreState.unordered,
+            let outcome = deliverUnordered(message, author)
+        {
+            return outcome
+        }
         lock()
         let now = state.load(ordering: .relaxed)
         let isFree = now & (CoreState.owned | CoreState.relinquished) == 0

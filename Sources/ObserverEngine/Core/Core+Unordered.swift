@@ -45,14 +45,14 @@ extension Core {
     }
 
     /// Delivers a message at once, beside whatever deliveries are in progress. Until this one is known, the mode can change,
-    /// and the message has to be sent otherwise.
+    /// and the message has to be sent otherwise. One that was sent before a block still arrives: whoever sends looks for that.
     ///
     /// - Returns: `nil` if it has changed, or nothing can hear the message now.
     @inlinable @inline(never)
     func deliverUnordered(_ message: Message, _ author: Author) -> Outcome? {
         // Threads that send leave each other their lanes.
         platform_lock_acquire(lockIndex)
-        let others = CoreState.empty | CoreState.closed | CoreState.blocked
+        let others = CoreState.empty | CoreState.closed
         guard state.load(ordering: .relaxed) & (CoreState.unordered | others) == CoreState.unordered else {
             unlock()
             return nil

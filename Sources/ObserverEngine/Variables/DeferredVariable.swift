@@ -210,10 +210,10 @@ extension DeferredVariable {
         if isOwned { keepOwnerOut() }
         let old = value
         if let new { value = new }
-        // While the bit is up and no thread owned, none can.
+        // While the bit is up and no thread owned, none can. Where it was up already, deliveries without order look for it.
         if isOwned {
             others.store(false, ordering: .releasing)
-        } else if before & CoreState.closed == 0 {
+        } else if before & (CoreState.closed | CoreState.work) == 0 {
             core.lower(CoreState.work)
         }
         return old
