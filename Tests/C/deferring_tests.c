@@ -63,7 +63,8 @@ ACTION(begin_others_and_look) {
     number_of(probe->observable);
 }
 
-/* A delivery may still be at the handlers that have moved. Their old place is freed at its end: the address sanitizer looks. */
+/* A delivery may still be at the handlers that have moved. Their old place is freed at its end: the address sanitizer
+ * looks. */
 TEST(handlers_that_move_in_a_delivery_without_order_leave_nothing_though_the_value_is_read) { /* Law 5 */
     struct probe a = {.name = "a", .action = begin_others_and_look};
     OWN_OBSERVABLE *variable = deferred_variable(0);
