@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pathlib
 import re
@@ -13,6 +14,31 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).parent
+# A subject of ten nanoseconds a unit by a clock of its own, whose first run takes 16 milliseconds more.
+SLOW_TO_BEGIN = r"""
+#include <stdbool.h>
+#include <time.h>
+
+static double now_in_nanoseconds;
+static int tell(struct timespec *now) {
+    now->tv_sec = (time_t)(now_in_nanoseconds / 1e9);
+    now->tv_nsec = (long)(now_in_nanoseconds - (double)now->tv_sec * 1e9);
+    return 0;
+}
+#define clock_gettime(clock, now) tell(now)
+#include "measure.h"
+
+static void do_units(void *has_begun, long count) {
+    now_in_nanoseconds += 10 * (double)count + (*(bool *)has_begun ? 0 : 16e6);
+    *(bool *)has_begun = true;
+}
+
+int main(void) {
+    bool has_begun = false;
+    printf("%ld", units_in_a_slice(do_units, &has_begun));
+    return 0;
+}
+"""
 FIGURE = '{"measure": "C, delivery", "subject": "%s", "size": %d, "value": %g, "unit": "ns"}'
 
 
@@ -91,6 +117,27 @@ class BenchTests(unittest.TestCase):
         self.assertIn("## C, get a variable", self.markdown)
         self.assertRegex(self.markdown, r"\| swiftobserver \| [\d.,]+ \([\d.,]+ to [\d.,]+\)")
         self.assertIn("What a variable costs in C", (self.path / "variables.svg").read_text(encoding="utf-8"))
+
+    def test_what_happens_once_does_not_shorten_the_repeats(self) -> None:
+        program = self.path / "slow_to_begin"
+        command = ["cc", "-x", "c", "-std=gnu11", "-I", str(HERE / "c"), "-", "-o", str(program)]
+        subprocess.run(command, input=SLOW_TO_BEGIN, text=True, check=True)
+        run = subprocess.run([program], env={"BENCH_SLICE": "10000"}, text=True, capture_output=True, check=True)
+        self.assertEqual(run.stdout, "1000000")
+
+    def test_what_happens_once_does_not_shorten_the_repeats_in_python(self) -> None:
+        sys.path.insert(0, str(HERE / "python"))
+        self.addCleanup(sys.path.remove, str(HERE / "python"))
+        specification = importlib.util.spec_from_file_location("bench_of_python", HERE / "python/bench.py")
+        measured = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(measured)
+        clock = {"now": 0, "extra": 16_000_000}
+        measured.perf_counter_ns = lambda: clock["now"]
+
+        def take_ten_nanoseconds() -> None:
+            clock["now"] += 10 + clock.pop("extra", 0)
+
+        self.assertEqual(measured.fitting(take_ten_nanoseconds), measured.SLICE // 10)
 
     def test_the_same_figures_draw_the_same_bytes(self) -> None:
         python = HERE.parent.parent / "build/bench/python/bin/python"

@@ -15,11 +15,13 @@ struct Subject {
 
     /// How many units fill a slice. The work done here warms up, too.
     func unitsInASlice() -> Int {
+        /// What happens only once is in one of the two.
+        func leastTime(_ count: Int) -> Double { min(time(count), time(count)) }
         var count = 1
-        var taken = time(count)
+        var taken = leastTime(count)
         while taken < measure_slice() / 4, count < 1 << 40 {
             count *= 2
-            taken = time(count)
+            taken = leastTime(count)
         }
         return max(1, Int(Double(count) * measure_slice() / taken))
     }
