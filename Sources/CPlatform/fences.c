@@ -64,3 +64,7 @@ void platform_stand_by(void) {
     nanosleep(&moment, NULL);
     errno = saved;
 }
+
+void platform_stand_back(int pauses) {
+    for (int one = 0; one < pauses; one++) platform_pause();
+}

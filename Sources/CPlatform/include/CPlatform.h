@@ -152,11 +152,9 @@ static inline void platform_pause(void) {
 #endif
 }
 
-/* Lets another thread get ahead, for two microseconds at most: where one thread puts in what another one takes out,
- * both are quicker if the one that takes looks less often, as with each look they fetch memory from each other. */
-static inline void platform_stand_back(void) {
-    for (int one = 0; one < 64; one++) platform_pause();
-}
+/* Lets another thread get ahead, for so many pauses; 64 take two microseconds at most. Where one thread puts in what another
+ * one takes out, both are quicker if they meet less often, as with each look they fetch memory from each other. */
+void platform_stand_back(int pauses);
 
 /* Lets other threads run for a moment. */
 static inline void platform_yield(void) { sched_yield(); }

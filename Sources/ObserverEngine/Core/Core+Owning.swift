@@ -64,7 +64,7 @@ extension Core {
             // A batch that is small although this thread waited for it: the others have other things to do, too.
             if hasStoodBack || count >= 16 { standsBack = count >= 16 }
             hasStoodBack = isShared && standsBack && count < 64 && line.taken == 0
-            if hasStoodBack { platform_stand_back() }
+            if hasStoodBack { platform_stand_back(64) }
         }
     }
 
@@ -119,6 +119,26 @@ extension Core {
             platform_yield()
         }
         if isHeld { runtime?.pointee.acquire(released) }
+    }
+
+    /// Lets the owner catch up, for some tens of microseconds at most. No lock is held, and the caller has kept the core.
+    ///
+    /// To hand messages over makes two threads fetch the line, the lock and each message from each other, which takes longer
+    /// than to deliver to a few. While this thread stands back the owner delivers what waits and then, without a lock, what
+    /// it sends itself. Two threads that send to one observer reach 0.8 of what one does; 0.2 where none stands back.
+    @usableFromInline @inline(never)
+    func standBack() -> Outcome {
+        defer { Unmanaged.passUnretained(self).release() }
+        // The handler that the owner is in may wait for the lock of a runtime that this thread holds.
+        if RuntimeLock.ofProcess?.pointee.isHeld() ?? 0 != 0 { return .sent }
+        var rounds = 4
+        repeat {
+            // For where the owner waits for this processor.
+            platform_yield()
+            platform_stand_back(512)
+            rounds -= 1
+        } while rounds > 0 && state.load(ordering: .relaxed) & CoreState.owned != 0
+        return .sent
     }
 
     /// Takes over a delivery that is offered, with all that waits. The lock is held.

@@ -56,8 +56,7 @@ extension Core {
             let now = state.load(ordering: .relaxed)
             if now & CoreState.owned != 0 {
                 guard holdOwner() else { continue }
-                append(message, author)
-                return .waits
+                return append(message, author)
             }
             if now & CoreState.relinquished != 0, takeOver() {
                 append(message, author)
@@ -73,6 +72,7 @@ extension Core {
     @inlinable @inline(never)
     func perform(_ sending: Sending, _ message: Waiting, _ author: Author) -> Outcome {
         if case .waits = sending { return .sent }
+        if case .isAhead = sending { return standBack() }
         if case .goesOn = sending { return withHooks { drain() } }
         var outcome: Outcome?
         Handler.withMessage(message) { message in
@@ -99,9 +99,9 @@ extension Core {
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
             if state.load(ordering: .relaxed) & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
-                append(kept, author)
+                let sending = append(kept, author)
                 unlock()
-                return .sent
+                return sending == .isAhead ? standBack() : .sent
             }
             let sending = isBlocked ? .waits : decide(kept, author)
             unlock()
@@ -141,8 +141,21 @@ extension Core {
     }
 
     /// Puts a message behind those that wait. The lock is held.
-    @inlinable @inline(never)
-    func append(_ message: consuming Waiting, _ author: Author) { (line ?? makeLine()).append(message, author) }
+    ///
+    /// - Returns: Whether this thread is ahead of another one that delivers: then `standBack` has to follow.
+    @inlinable @inline(never) @discardableResult
+    func append(_ message: consuming Waiting, _ author: Author) -> Sending {
+        let line = line ?? makeLine()
+        line.append(message, author)
+        let coming = line.coming._withUnsafeGuaranteedRef { $0.count }
+        // 32, 64, 128, ...: where the owner stays in a handler, a sender stands back the less often the more it sends.
+        guard coming & (coming - 1) == 0, coming >= 32, owner.load(ordering: .relaxed) != platform_thread() else {
+            return .waits
+        }
+        // A handler of the owner may give up what this thread sends with, as soon as the lock is free.
+        _ = Unmanaged.passRetained(self)
+        return .isAhead
+    }
 
     @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }
 
@@ -250,6 +263,8 @@ extension Core {
 enum Sending {
     /// Nothing: the owner delivers it, or nothing can hear it.
     case waits
+    /// The owner delivers it, and this thread stands back.
+    case isAhead
     /// This thread owns now, and the message is behind those that wait.
     case goesOn
     /// This thread owns now, and nothing waits.

@@ -127,7 +127,7 @@ final class UnboundedQueue: JobQueue {
         }
         let hasCaughtUp = taken >= end
         let isEmpty = settleLeavingGate()
-        if hasCaughtUp, !isEmpty, run <= Segment.mask { platform_stand_back() }
+        if hasCaughtUp, !isEmpty, run <= Segment.mask { platform_stand_back(64) }
         return run
     }
 
