@@ -99,7 +99,7 @@ extension Core {
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
             if state.load(ordering: .relaxed) & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
-                let sending = append(kept, author)
+                let sending = append(consume kept, author)
                 unlock()
                 return sending == .isAhead ? standBack() : .sent
             }
@@ -149,7 +149,7 @@ extension Core {
         line.append(message, author)
         let coming = line.coming._withUnsafeGuaranteedRef { $0.count }
         // 32, 64, 128, ...: where the owner stays in a handler, a sender stands back the less often the more it sends.
-        guard coming & (coming - 1) == 0, coming >= 32, owner.load(ordering: .relaxed) != platform_thread() else {
+        guard coming & (coming &- 1) == 0, coming >= 32, owner.load(ordering: .relaxed) != platform_thread() else {
             return .waits
         }
         // A handler of the owner may give up what this thread sends with, as soon as the lock is free.
