@@ -25,7 +25,8 @@
  *  - Order. An observable delivers one message at a time, in the order sent, to its handlers in the order in which they
  *    began. What a handler sends is delivered after the current message, before the outermost send returns.
  *  - Threads. Every function may be called on any thread, also from inside handlers. A send that finds another thread
- *    delivering hands its message over to that thread and returns.
+ *    delivering hands its message over to that thread and returns. The sender of the 32nd, 64th, 128th, ... message
+ *    that waits stands back first, for some tens of microseconds, so that the other thread catches up: both gain by it.
  *  - Stopping. Once swo_stop() has returned, no call of the handler begins.
  *  - Callbacks. No lock is held while a callback runs. Callbacks must return: no longjmp, no exception may leave them,
  *    no thread may end inside of one. An exception that leaves one ends the process with "SwiftObserver: ...", before

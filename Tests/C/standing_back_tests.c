@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Law 4: a thread that sends while another one delivers returns, however far it is ahead. When 32, 64, 128, ... of its
- * messages wait it first stands back, in four rounds at most, which these tests count: each begins with a call of
- * sched_yield(), and the library finds the one below. */
+/* Law 4: a thread that sends while another one delivers returns, however far it is ahead. With the 32nd, 64th, 128th,
+ * ... message that waits it stands back first, in four rounds at most, which these tests count: each begins with a call
+ * of sched_yield(), and the library finds the one below. */
 #include "support.h"
 
 static swo_observable *messenger;
