@@ -152,8 +152,8 @@ static inline void platform_pause(void) {
 #endif
 }
 
-/* Lets another thread get ahead, for so many pauses; 64 take two microseconds at most. Where one thread puts in what another
- * one takes out, both are quicker if they meet less often, as with each look they fetch memory from each other. */
+/* Lets another thread get ahead, for so many pauses; 64 take two microseconds at most. Where one thread puts in what
+ * another one takes out, both are quicker if they meet less often, as each meeting fetches memory from the other. */
 void platform_stand_back(int pauses);
 
 /* Lets other threads run for a moment. */
