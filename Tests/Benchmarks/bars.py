@@ -36,6 +36,12 @@ def beside_the_client(measure: str, size: int, goal: str, limit: float, is_rate:
     return Bar(f"{measure}: {goal}", limit, ours, theirs, is_rate)
 
 
+def in_order(threads: int, size: int, least: float) -> Bar:
+    sentence = f"C, {threads} threads in order, {size:,} observing: at least {least:g} of one that it does not lean to"
+    ours, theirs = (f"ordered, {threads} threads", "ordered, 1 thread, leaning to none")
+    return Bar(sentence, least, ("C, threads", ours, size), ("C, threads", theirs, size), True)
+
+
 MANY = (10, 100, 1000)
 HAND_OVER = "C, hand-over to another thread"
 QUEUE = (HAND_OVER, "swiftobserver, queue", 1)
@@ -47,6 +53,7 @@ BARS = {
         *(times_better("C, delivery", size, "GObject, emit", 10) for size in MANY),
         times_better("C, delivery", 1, "Boost.Signals2", 2),
         *(times_better("C, delivery", size, "Boost.Signals2", 5) for size in MANY),
+        *(in_order(threads, *goal) for threads in (2, 4, 8) for goal in ((1, 0.5), (10, 0.8), (100, 0.9))),
         Bar("hand-over: 3 times as many as g_async_queue", 3, QUEUE, (HAND_OVER, "g_async_queue", 1), True),
         Bar(
             "hand-over: 3 times as many as g_main_context_invoke",
