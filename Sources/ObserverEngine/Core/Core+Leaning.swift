@@ -47,7 +47,7 @@ extension Core {
             _ = drain()
             return .noMemory
         }
-        withLock { _ = append(kept, author) }
+        withLock { append(kept, author) }
         return withHooks { drain() }
     }
 

@@ -56,7 +56,7 @@ extension Core {
             let now = state.load(ordering: .relaxed)
             if now & CoreState.owned != 0 {
                 guard holdOwner() else { continue }
-                return append(message, author)
+                return handOver(message, author)
             }
             if now & CoreState.relinquished != 0, takeOver() {
                 append(message, author)
@@ -99,7 +99,7 @@ extension Core {
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
             if state.load(ordering: .relaxed) & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
-                let sending = append(consume kept, author)
+                let sending = handOver(consume kept, author)
                 unlock()
                 return sending == .isAhead ? standBack() : .sent
             }
@@ -140,14 +140,13 @@ extension Core {
         return true
     }
 
-    /// Puts a message behind those that wait. The lock is held.
+    /// Puts a message behind those that wait for the owner. The lock is held.
     ///
     /// - Returns: Whether this thread is ahead of another one that delivers: then `standBack` has to follow.
-    @inlinable @inline(never) @discardableResult
-    func append(_ message: consuming Waiting, _ author: Author) -> Sending {
-        let line = line ?? makeLine()
-        line.append(message, author)
-        let coming = line.coming._withUnsafeGuaranteedRef { $0.count }
+    @inlinable @inline(never)
+    func handOver(_ message: consuming Waiting, _ author: Author) -> Sending {
+        append(message, author)
+        let coming = line.unsafelyUnwrapped.coming._withUnsafeGuaranteedRef { $0.count }
         // 32, 64, 128, ...: where the owner stays in a handler, a sender stands back the less often the more it sends.
         guard coming & (coming &- 1) == 0, coming >= 32, owner.load(ordering: .relaxed) != platform_thread() else {
             return .waits
@@ -156,6 +155,10 @@ extension Core {
         _ = Unmanaged.passRetained(self)
         return .isAhead
     }
+
+    /// Puts a message behind those that wait. The lock is held.
+    @inlinable @inline(never)
+    func append(_ message: consuming Waiting, _ author: Author) { (line ?? makeLine()).append(message, author) }
 
     @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }
 
