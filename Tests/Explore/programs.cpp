@@ -105,6 +105,10 @@ void block_and_stop(int thread) {
 }
 void change_mode(int) { must(swo_observable_set_ordered(world.subject, false)); }
 void keep_order(int) { must(swo_observable_set_ordered(world.subject, true)); }
+void keep_order_and_send(int thread) {
+    keep_order(thread);
+    send(thread);
+}
 void batch(int thread) {
     must(swo_variable_begin_batch(world.subject));
     send(thread);
@@ -215,6 +219,7 @@ const std::vector<Action> all_actions = {
     {"block and stop", "malvwdounptqcghz", block_and_stop, disturbs_first},
     {"change the mode", "malvwq", change_mode, loses_order},
     {"keep the order again", "unpzk", keep_order},
+    {"keep the order again and send", "uzk", keep_order_and_send},
     {"batch", "vwdzk", batch, batches},
     {"get", "vwdyzk", get},
     {"update", "vwz", update},

@@ -62,7 +62,7 @@ extension Core {
     }
 
     /// Makes a delivery. Called with the lock held; releases it.
-    @inlinable @inline(__always)
+    @inlinable @inline(never)
     func deliverUnorderedUnlocking(_ deliver: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) -> Outcome {
         var onStack = UnorderedDelivery(thread: platform_thread(), busy: Busy.delivering)
         return withUnsafeMutablePointer(to: &onStack) { onStack in

@@ -42,7 +42,9 @@ extension Core {
                 unlock()
                 return withHooks { drain() }
             }
-            if now & (CoreState.closed | CoreState.unordered) != 0 {
+            // A delivery, until whose end messages keep no order: else another thread could own in the middle of the turn.
+            if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking { _ in action() } }
+            if now & CoreState.closed != 0 {
                 unlock()
                 action()
                 return .sent

@@ -230,7 +230,7 @@ extension DeferredVariable {
 }
 
 extension AnyCore {
-    /// Whether a thread delivers: in a turn, whether this one does.
+    /// Whether a thread delivers: in a turn, whether this one does, for without order none does until the turn has ended.
     @inlinable final var isOwned: Bool { state.load(ordering: .relaxed) & CoreState.owned != 0 }
 
     /// Whether this thread is delivering, and asks from inside a handler.
