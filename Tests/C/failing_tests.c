@@ -153,3 +153,20 @@ TEST(a_failure_that_is_reported_while_nothing_is_delivered_is_told_by_the_next_s
         ok(send_status(messenger, 2));
     }
 }
+
+static void expect_to_be_told_without_order(swo_observable *variable) {
+    struct failing failing = {SWO_CALLBACK_FAILED, swo_null()};
+    OWN_OBSERVABLE *set = variable, *map;
+    ok(swo_map(set, fail_at_odd_update, &failing, NULL, &map));
+    ok(swo_observable_set_ordered(set, false));
+    assert_int_equal(swo_variable_set(set, VALUE(swo_int64(1)), NULL), SWO_CALLBACK_FAILED);
+    ok(swo_variable_set(set, VALUE(swo_int64(2)), NULL));
+    ok(swo_variable_begin_batch(set));
+    ok(swo_variable_set(set, VALUE(swo_int64(3)), NULL));
+    assert_int_equal(swo_variable_end_batch(set), SWO_CALLBACK_FAILED);
+}
+
+TEST(what_sets_a_variable_without_order_is_told_of_a_failure) { /* Laws 5 and 25 */
+    expect_to_be_told_without_order(number_variable(0));
+    expect_to_be_told_without_order(deferred_variable(0));
+}

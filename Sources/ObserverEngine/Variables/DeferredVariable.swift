@@ -246,6 +246,8 @@ extension Core {
     /// Offers a message in a turn.
     @inlinable
     public func offerInOrder(_ message: Message, _ author: Author) {
-        if isOwned { offer(message, author) } else { _ = send(message, author: author) }
+        if isOwned { return offer(message, author) }
+        // What asked for the turn learns of it.
+        if send(message, author: author) != .sent { reportFailure() }
     }
 }
