@@ -42,13 +42,13 @@ extension Core {
                 unlock()
                 return withHooks { drain() }
             }
-            // A delivery, until whose end messages keep no order: else another thread could own in the middle of the turn.
-            if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking { _ in action() } }
             if now & CoreState.closed != 0 {
                 unlock()
                 action()
                 return .sent
             }
+            // A delivery, until whose end messages keep no order: else another thread could own in the middle of the turn.
+            if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking { _ in action() } }
             if tryAcquireLocked() {
                 unlock()
                 return withHooks {
