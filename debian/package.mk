@@ -20,7 +20,8 @@ MAINTAINER ?=
 HOMEPAGE ?=
 DEB_VERSION ?=
 KEY ?=
-MATRIX ?= bookworm:amd64:own trixie sid trixie:arm64 trixie:riscv64:own trixie:armhf:own trixie:i386:own
+MATRIX_HERE := bookworm:amd64:own trixie sid
+MATRIX ?= $(MATRIX_HERE) trixie:arm64 trixie:riscv64:own trixie:armhf:own trixie:i386:own
 DEBS ?= $(wildcard $(DEB)/*.deb)
 
 # A compiler that does not come from apt cannot satisfy a build dependency.
@@ -31,7 +32,7 @@ packaged = $(shell sed -n 's/^$(1): //p' debian/control)
 # What the packages are tested with while they are built.
 PACKAGE_CHECKERS = g++ $(shell sed -n 's/.* \([a-z0-9.+-]*\) <!nocheck>,*$$/\1/p' debian/control)
 
-.PHONY: deb deb-source apt-repo test-install test-package matrix test-reproducible test-building test-consumers test-spaces
+.PHONY: deb deb-source apt-repo test-install test-package matrix matrix-here test-reproducible test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy.
 deb-source: dist
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
@@ -70,6 +71,9 @@ test-install: deb ## installs, tests and purges the packages in a view of this m
 matrix: ## builds and tests in clean roots of Debian's releases, with their compilers, and under qemu; then the table in CONTRIBUTING.md
 	$(Q)$(NEED) autopkgtest mmdebstrap piuparts qemu-user-static
 	$(Q)Tests/Package/compilers.sh $(MATRIX) || failed=yes; Tests/Package/matrix.sh $(BUILD)/matrix CONTRIBUTING.md; [ ! "$${failed-}" ]
+
+matrix-here: MATRIX = $(MATRIX_HERE)
+matrix-here: matrix ## the rows of the matrix that this machine runs without qemu
 
 test-package: deb ## tests the packages: strict checkers, then a clean Debian without Swift
 	$(Q)$(NEED) blhc devscripts gnupg lintian mmdebstrap reprepro
