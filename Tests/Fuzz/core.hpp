@@ -134,10 +134,11 @@ struct Core {
             waiting.push_back({{}, 0, std::move(turn)});
             return true;
         }
-        if (isClosed || isUnordered) {
+        if (isClosed) {
             turn();
             return true;
         }
+        if (isUnordered) return walk(turn);
         isOwned = true;
         turn();
         return leave();
@@ -153,8 +154,8 @@ struct Core {
     void offerInTurn(const Message &message, Author author) {
         if (isOwned)
             offer(message, author);
-        else
-            send(message, author);
+        else if (!send(message, author))
+            hasFailed = true;
     }
 
     /// Law 19: its replay comes before any later message.
