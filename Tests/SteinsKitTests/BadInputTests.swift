@@ -50,9 +50,10 @@ import Testing
         onThreads(4) { _ in
             for _ in 0..<500 {
                 variable.accept { $0 + 1 }
-                let guest = Label()
+                // One for each, as what each of them tells may come on a thread of its own.
+                let guest = Label(), other = Label()
                 mapped.beObserved(by: guest, onChanged: { $0.text = "\($1)" })
-                variable.map { "\($0)" }.beObserved(by: guest, onChanged: { $0.text = $1 })
+                variable.map { "\($0)" }.beObserved(by: other, onChanged: { $0.text = $1 })
             }
         }
         #expect(variable.currentValue == 2_000 && seen.entries == Array(0...2_000))

@@ -59,8 +59,12 @@ extension AnyCore {
     /// The thread to which this may lean, once it has.
     @inlinable final var leaner: UInt { usage?.pointee.leaner ?? 0 }
 
-    /// How many observations are blocked. The lock is held.
-    @inlinable final var muted: UInt32 { usage?.pointee.muted ?? 0 }
+    /// How many observations are blocked. The lock is held. Assigned, not added to in place, which would be an access to
+    /// all of the use, beside those who read `details` without the lock.
+    @inlinable final var muted: UInt32 {
+        get { usage?.pointee.muted ?? 0 }
+        set { makeUsage().pointee.muted = newValue }
+    }
 
     /// The lock is held.
     @inlinable final var wantsUnordered: Bool { usage?.pointee.wantsUnordered ?? false }

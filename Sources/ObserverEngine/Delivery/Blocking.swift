@@ -29,14 +29,14 @@ extension AnyCore {
     /// One observation less is blocked. The lock is held.
     @usableFromInline
     final func unmute() {
-        makeUsage().pointee.muted -= 1
+        muted -= 1
         if muted == 0 { lower(CoreState.muted) }
     }
 
     /// One observation more is blocked, or awaits its turn. The lock is held.
     @usableFromInline
     final func mute() {
-        makeUsage().pointee.muted += 1
+        muted += 1
         raise(CoreState.muted)
     }
 }
