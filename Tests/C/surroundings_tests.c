@@ -227,6 +227,9 @@ static void *function(struct copy *copy, const char *name) {
     return found;
 }
 
+/* The ordinary Swift runtime never frees what it has made for itself. */
+static bool runtime_goes(void) { return strcmp(swo_runtime_text(), "embedded") == 0; }
+
 /* Another file with the same content, for the loader takes each file once. */
 static void copy_library(char path[]) {
     struct link_map *place;
@@ -274,13 +277,12 @@ TEST(two_copies_in_one_process_know_nothing_of_each_other) {
     assert_int_equal(nest.received, 1000);
     copy.release(copy.messenger);
     swo_observable_release(nest.messenger);
-    dlclose(copy.library);
+    if (runtime_goes()) dlclose(copy.library);
     unlink(path);
 }
 
 TEST(a_library_that_comes_and_goes_leaves_nothing) {
-    /* The ordinary Swift runtime stays. */
-    if (strcmp(swo_runtime_text(), "embedded") != 0) skip();
+    if (!runtime_goes()) skip();
     size_t settled = 0;
     char path[] = COPY;
     copy_library(path);
