@@ -214,6 +214,8 @@ python_here = SWIFTOBSERVER_LIBRARY="$(CURDIR)/$(LIBRARY)" PYTHONPATH="$(CURDIR)
 .PHONY: timed-%
 timed-%:
 	$(Q)begun=$$SECONDS; $(MAKE) --no-print-directory $*; echo "$* took $$((SECONDS - begun)) s"
+# What two of them build is built once.
+timed-test-relay-valgrind: | timed-test-relay-faults
 in_turn = +$(Q)for suite in $(1); do $(MAKE) --no-print-directory timed-$$suite; done
 beside = +$(Q)$(MAKE) --no-print-directory --output-sync=target $(BESIDE) $(addprefix timed-,$(1))
 
