@@ -9,7 +9,7 @@ PEERS = -Wl,--as-needed $(foreach peer,gobject-2.0 sigc++-3.0 Qt6Core,$(shell pk
 # Where loops begin makes a fifth of a raw one's speed.
 MEASURED = -O2 -falign-functions=64 -falign-loops=32 $(WARNINGS) $(INCLUDES)
 
-$(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c Tests/Benchmarks/c/measure.h $(HEADERS) $(OUT)/libswiftobserver.so
+$(OUT)/benchmarks/%: Tests/Benchmarks/c/%.c $(wildcard Tests/Benchmarks/c/*.h) $(HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 $(MEASURED) $< $(LINK_LIBRARY) $(PEERS) -lpthread -ldl -o $@
 

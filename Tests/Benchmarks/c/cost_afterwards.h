@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* For cost.c: what has been done with an observable, and is over, makes no later use of it take the long way. */
+#pragma once
+#include "cost_cases.h"
+#include <sched.h>
+
+static void send_some(swo_observable *messenger, long count) {
+    swo_value message = swo_int64(0);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+}
+
+static swo_observation observe_one(swo_observable *messenger, swo_observer *observer, swo_handler handler,
+                                   void *context) {
+    swo_observation id;
+    if (swo_observe(messenger, observer, handler, context, NULL, &id) != SWO_OK) abort();
+    return id;
+}
+
+static void send_after_a_stop(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, 10);
+    for (long one = 0; one < count; one++) {
+        swo_stop(observe_one(messenger, NULL, ignore, NULL));
+        send_some(messenger, 4);
+    }
+    swo_observable_release(messenger);
+}
+
+static void send_after_a_block(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, 10);
+    for (long one = 0; one < count; one++) {
+        swo_observation id = observe_one(messenger, NULL, ignore, NULL);
+        swo_block(id);
+        swo_unblock(id);
+        swo_block(id);
+        swo_stop(id);
+        send_some(messenger, 4);
+    }
+    swo_observable_release(messenger);
+}
+
+static void send_beside_a_blocked(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation id = observe_one(messenger, NULL, ignore, NULL);
+    observe_by(messenger, 1);
+    send_some(messenger, 100);
+    swo_block(id);
+    send_some(messenger, count);
+    swo_observable_release(messenger);
+}
+
+/* A thread that waits for the end of a handler raises what the delivery then looks at. */
+static void *stop_and_wait(void *id) {
+    if (swo_stop_and_wait(*(swo_observation *)id) != SWO_OK) abort();
+    return NULL;
+}
+
+struct waited_for {
+    swo_observation id;
+    pthread_t waits;
+};
+
+static void let_wait(void *context, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    struct waited_for *mine = context;
+    if (pthread_create(&mine->waits, NULL, stop_and_wait, &mine->id) != 0) abort();
+    while (swo_is_living(mine->id)) sched_yield();
+    for (int times = 0; times < 100; times++) sched_yield();
+}
+
+static void send_after_a_wait(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    struct waited_for mine;
+    mine.id = observe_one(messenger, NULL, let_wait, &mine);
+    observe_by(messenger, 10);
+    send_some(messenger, 1);
+    if (pthread_join(mine.waits, NULL) != 0) abort();
+    send_some(messenger, count);
+    swo_observable_release(messenger);
+}
+
+static void set_a_variable_without_order(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variable;
+    if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+    swo_observable_set_ordered(variable, false);
+    observe_by(variable, 1);
+    for (long one = 1; one <= count; one++) {
+        for (int times = 0; times < 3; times++) swo_variable_get(variable, &value);
+        value.as.int64 = one;
+        swo_variable_set(variable, &value, NULL);
+    }
+    swo_observable_release(variable);
+}
+
+/* Begins and stops an observation, and sends forty messages, which wait. */
+static void send_on(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == 0) return;
+    swo_stop(observe_one(context, NULL, ignore, NULL));
+    send_some(context, 40);
+}
+
+static void send_many_from_a_handler(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observe(messenger, NULL, send_on, messenger, NULL, NULL);
+    observe_by(messenger, 10);
+    swo_value message = swo_int64(1);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+    swo_observable_release(messenger);
+}
+
+/* Few use an observable often, and most of these in one place. */
+static void use_a_messenger_a_little(long count) {
+    for (long one = 0; one < count; one++) {
+        swo_observable *messenger = swo_messenger_new();
+        for (int observers = 0; observers < 3; observers++) {
+            observe_by(messenger, 1);
+            send_some(messenger, 2);
+        }
+        swo_observable_release(messenger);
+    }
+}
+
+static void use_a_variable_a_little(long count) {
+    for (long one = 0; one < count; one++) {
+        swo_value value = swo_int64(0);
+        swo_observable *variable;
+        if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+        for (int times = 0; times < 3; times++) swo_variable_get(variable, &value);
+        swo_observable_release(variable);
+    }
+}
+
+/* Per 60, which end in the order in which they began. */
+static void stop_many(long count) {
+    enum { many = 60 };
+    swo_observable *messenger = swo_messenger_new();
+    for (long one = 0; one < count / many; one++) {
+        swo_observation ids[many];
+        for (int each = 0; each < many; each++) ids[each] = observe_one(messenger, NULL, ignore, NULL);
+        for (int each = 0; each < many; each++) swo_stop(ids[each]);
+    }
+    swo_observable_release(messenger);
+}
+
+static void observe_kept_by_one_with_many(long count) {
+    swo_observable *messenger = swo_messenger_new(), *busy = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    for (int one = 0; one < 100; one++) observe_one(busy, observer, ignore, NULL);
+    for (long one = 0; one < count; one++) swo_stop(observe_one(messenger, observer, ignore, NULL));
+    swo_observer_release(observer);
+    swo_observable_release(busy);
+    swo_observable_release(messenger);
+}
