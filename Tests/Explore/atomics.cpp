@@ -39,10 +39,16 @@
     }
 
 #define PLAIN(SIZE)                                                                                                    \
-    void __tsan_read##SIZE(void *at) { machine.plain(AT(at), false, HERE); }                                           \
-    void __tsan_write##SIZE(void *at) { machine.plain(AT(at), true, HERE); }                                           \
-    void __tsan_unaligned_read##SIZE(void *at) { machine.plain(AT(at), false, HERE); }                                 \
-    void __tsan_unaligned_write##SIZE(void *at) { machine.plain(AT(at), true, HERE); }
+    void __tsan_read##SIZE(void *at) { machine.plain(AT(at), SIZE, false, HERE); }                                     \
+    void __tsan_write##SIZE(void *at) { machine.plain(AT(at), SIZE, true, HERE); }                                     \
+    void __tsan_unaligned_read##SIZE(void *at) { machine.plain(AT(at), SIZE, false, HERE); }                           \
+    void __tsan_unaligned_write##SIZE(void *at) { machine.plain(AT(at), SIZE, true, HERE); }
+
+static void plain(const void *at, size_t size, bool isWrite, const void *from) {
+    constexpr size_t word = 8;
+    for (size_t one = 0; one < size; one += word)
+        machine.plain(AT(at) + one, static_cast<uint32_t>(std::min(word, size - one)), isWrite, from);
+}
 
 extern "C" {
 ATOMICS(8, uint8_t)
@@ -61,9 +67,20 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-void *__tsan_memcpy(void *to, const void *from, size_t size) { return std::memcpy(to, from, size); }
-void *__tsan_memmove(void *to, const void *from, size_t size) { return std::memmove(to, from, size); }
-void *__tsan_memset(void *to, int byte, size_t size) { return std::memset(to, byte, size); }
+void *__tsan_memcpy(void *to, const void *from, size_t size) {
+    plain(from, size, false, HERE);
+    plain(to, size, true, HERE);
+    return std::memcpy(to, from, size);
+}
+void *__tsan_memmove(void *to, const void *from, size_t size) {
+    plain(from, size, false, HERE);
+    plain(to, size, true, HERE);
+    return std::memmove(to, from, size);
+}
+void *__tsan_memset(void *to, int byte, size_t size) {
+    plain(to, size, true, HERE);
+    return std::memset(to, byte, size);
+}
 
 void __tsan_init() {}
 void __tsan_func_entry(void *) {}

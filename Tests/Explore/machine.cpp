@@ -93,7 +93,7 @@ void Machine::once() {
         int chosen = search.choose(possible, next, wanted);
         if (chosen < 0) broken("the same beginning leads elsewhere: the program depends on more than the schedule");
         step(chosen);
-        if (search.steps.size() > 5000) broken("5000 steps, and no end");
+        if (search.steps.size() > 50000) broken("50000 steps, and no end");
     }
     for (int one = 0; one < program.threads; one++)
         if (!threads[one].isFinished) broken("deadlock: thread %d waits for ever", one);
@@ -213,8 +213,7 @@ void Machine::step(int process) {
     step.clock = clock_of(process);
     int number = static_cast<int>(search.steps.size()) + 1;
     // What a thread waits for its own store buffer with comes after what that has flushed.
-    if (!is_buffer(process) && thread.buffer.empty() && step.operation.kind != Kind::load &&
-        step.operation.kind != Kind::store)
+    if (!is_buffer(process) && thread.buffer.empty() && !goes_ahead(step.operation.kind))
         step.clock.join(bufferClocks[process + most_threads]);
     const Clock before = step.clock;
     for (int other = 0; other < processes; other++) {
@@ -261,7 +260,7 @@ void Machine::act(Kind kind, uintptr_t address, uint32_t size, const void *from,
     thread.next = {kind, static_cast<uint8_t>(current), size, address, other};
     thread.silent = silent;
     thread.from = from;
-    if (kind != Kind::load) thread.look.times = 0;
+    if (kind != Kind::load && kind != Kind::read) thread.look.times = 0;
     thread.fibre.pause();
     if (touches_memory(kind)) check(address, "a thread looks at");
 }
@@ -426,10 +425,12 @@ void Machine::barrier(const void *from) {
     if (isExploring) races.metAll();
 }
 
-void Machine::plain(uintptr_t address, bool isWrite, const void *from) {
+void Machine::plain(uintptr_t address, uint32_t size, bool isWrite, const void *from) {
     check(address, isWrite ? "a thread writes to" : "a thread reads");
     // The threads are one for the C library, with one errno.
     if (address == reinterpret_cast<uintptr_t>(&errno)) return;
+    if (isExploring && arena.has(reinterpret_cast<void *>(address)))
+        act(isWrite ? Kind::write : Kind::read, address, size, from);
     if (isExploring && races.touches(current, address, isWrite)) {
         threads[current].from = from;
         broken("two threads are at the same memory, +%lx, at once; this one at %s",

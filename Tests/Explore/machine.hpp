@@ -45,8 +45,8 @@ class Machine {
              Silent silent = {});
     uint64_t load(uintptr_t address, uint8_t size, int order, const void *from);
     void store(uintptr_t address, uint8_t size, uint64_t value, int order, const void *from);
-    // What is not atomic is no step, but it has to be there, and no other thread may be at it.
-    void plain(uintptr_t address, bool isWrite, const void *from);
+    // What is not atomic has to be there, and no other thread may be at it.
+    void plain(uintptr_t address, uint32_t size, bool isWrite, const void *from);
     uint64_t count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     template <typename Change>
     uint64_t change(uintptr_t address, uint8_t size, int order, const void *from, Change change) {

@@ -8,6 +8,8 @@ enum class Kind : uint8_t {
     none,
     begin, // a thread's first
     load,
+    read,    // of plain memory
+    write,   // the same
     store,   // into the thread's own store buffer: no other thread sees that yet
     flush,   // the oldest store of a thread reaches memory
     change,  // an atomic read-modify-write, or a sequentially consistent store: locked
@@ -41,19 +43,23 @@ struct Operation {
 };
 
 inline const char *name_of(Kind kind) {
-    static const char *const names[] = {"none",  "begin",   "load",  "store",  "flush", "change", "drop",     "free",
-                                        "fence", "barrier", "lock",  "unlock", "wait",  "wake",   "announce", "sleep",
-                                        "awake", "rouse",   "yield", "note",   "mark",  "look"};
+    static const char *const names[] = {"none",     "begin", "load",  "read",    "write", "store",  "flush", "change",
+                                        "drop",     "free",  "fence", "barrier", "lock",  "unlock", "wait",  "wake",
+                                        "announce", "sleep", "awake", "rouse",   "yield", "note",   "mark",  "look"};
     return names[static_cast<int>(kind)];
 }
 
 inline bool touches_memory(Kind kind) {
-    return kind == Kind::load || kind == Kind::flush || kind == Kind::change || kind == Kind::drop ||
-           kind == Kind::free;
+    return kind == Kind::load || kind == Kind::read || kind == Kind::write || kind == Kind::flush ||
+           kind == Kind::change || kind == Kind::drop || kind == Kind::free;
 }
 inline bool writes(const Operation &one) {
     if (one.kind == Kind::flush || one.kind == Kind::change) return !one.isSilent;
-    return one.kind == Kind::drop || one.kind == Kind::free;
+    return one.kind == Kind::write || one.kind == Kind::drop || one.kind == Kind::free;
+}
+// Whether a thread does it although its own stores have not reached memory.
+inline bool goes_ahead(Kind kind) {
+    return kind == Kind::load || kind == Kind::read || kind == Kind::write || kind == Kind::store;
 }
 inline bool is_of_lock(Kind kind) {
     return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::wake ||
@@ -101,8 +107,8 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
     return false;
 }
 
-// Whether both can be possible in one state: a thread waits for its own store buffer with all but loads. A lock that is
-// held cannot be taken, and what is to be flushed is in the way of a barrier.
+// Whether both can be possible in one state: a thread waits for its own store buffer with all that does not go ahead. A
+// lock that is held cannot be taken, and what is to be flushed is in the way of a barrier.
 inline bool may_meet(const Operation &one, const Operation &other) {
     auto leaves = [](Kind kind) { return kind == Kind::unlock || kind == Kind::wait; };
     auto takes = [](Kind kind) { return kind == Kind::lock || kind == Kind::wake; };
@@ -110,7 +116,8 @@ inline bool may_meet(const Operation &one, const Operation &other) {
         if (leaves(one.kind) && (takes(other.kind) || leaves(other.kind)) && one.address == other.address) return false;
         if (leaves(other.kind) && takes(one.kind) && one.address == other.address) return false;
     }
-    if (one.thread == other.thread && one.kind != Kind::load && other.kind != Kind::load) return false;
+    auto looks = [](Kind kind) { return goes_ahead(kind) && kind != Kind::store; };
+    if (one.thread == other.thread && !looks(one.kind) && !looks(other.kind)) return false;
     if (one.kind == Kind::barrier && other.kind == Kind::flush) return false;
     if (other.kind == Kind::barrier && one.kind == Kind::flush) return false;
     return true;
