@@ -122,8 +122,8 @@ class _Shown:
             self.done.set()
 
     def _draw(self) -> None:
-        # Also where the terminal does not tell its size.
-        columns, rows = shutil.get_terminal_size()
+        # Also where the terminal does not tell its size, of which CPython 3.9 says that it is 0.
+        columns, rows = (told or usual for told, usual in zip(shutil.get_terminal_size(), (80, 24)))
         width = min(max((len(topic) for topic in self._values), default=0), columns * 2 // 3)
         # A long topic differs from others at its end.
         lines = [f"{topic[-width:]:<{width}}  {payload}" for topic, payload in sorted(self._values.items())]
