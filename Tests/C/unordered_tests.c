@@ -69,6 +69,35 @@ static bool release_it(swo_observable *messenger, struct probe *held, struct pro
     return true;
 }
 
+static void hold_one_message(struct probe *probe, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == probe->number) gate_pass(probe->gate);
+}
+
+static void *send_two(void *messenger) {
+    send_number(messenger, 2);
+    return NULL;
+}
+
+/* Law 12: where the first of two deliveries ends, the second can still be in a handler that stopped after it began. */
+TEST(what_stops_in_a_later_delivery_is_destroyed_after_that_one) {
+    swo_observable *messenger = unordered_messenger();
+    OWN_GATE *one = gate_new();
+    OWN_GATE *two = gate_new();
+    struct probe first = {.name = "first", .action = hold_one_message, .gate = one, .number = 1}, between = {0},
+                 last = {.name = "last", .action = hold_one_message, .gate = two, .number = 2};
+    observe(messenger, NULL, &first, &between, &last);
+    pthread_t earlier = begin_held(send_one_number, messenger, one);
+    ok(swo_stop(between.observation));
+    pthread_t later = begin_held(send_two, messenger, two);
+    ok(swo_stop(last.observation));
+    release_held(earlier, one);
+    assert_true(between.destroyed == 1 && last.destroyed == 0);
+    release_held(later, two);
+    assert_int_equal(last.destroyed, 1);
+    swo_observable_release(messenger);
+}
+
 /* Laws 7, 8 and 12 */
 TEST(an_observation_stopped_in_parallel_deliveries_is_destroyed_after_the_last_call) {
     while_both_are_held(stop_both_and_send, 0);

@@ -33,11 +33,13 @@ from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING,
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
 LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_tests"}
-# No mutants: hints to the processor and to the scheduler, what decides about them alone, and what binds the compiler
-# alone, which has done its work when a test runs. Nothing that a program could see comes of them.
+# No mutants: hints to the processor and to the scheduler, what decides about them alone, what binds the compiler alone,
+# which has done its work when a test runs, and assertions, which are not in a library that is optimized. Nothing that a
+# program could see comes of them.
 HINTS = re.compile(
     r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]"
     r"|: .*\b(standsBack|hasStoodBack|hasCaughtUp)\b"
+    r"|: assert\("
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.

@@ -31,6 +31,8 @@ static const struct {
     {"use-a-variable-a-little", use_a_variable_a_little},
     {"stop-many", stop_many},
     {"send-after-a-wait", send_after_a_wait},
+    {"send-by-two-in-turn", send_by_two_in_turn},
+    {"send-unordered-between-observations", send_unordered_between_observations},
     {"set-a-variable-without-order", set_a_variable_without_order},
     {"observe-kept-by-one-with-many", observe_kept_by_one_with_many},
 };

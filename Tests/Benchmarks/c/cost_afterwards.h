@@ -2,7 +2,8 @@
 /* For cost.c: what has been done with an observable, and is over, makes no later use of it take the long way. */
 #pragma once
 #include "cost_cases.h"
-#include <sched.h>
+#include <poll.h>
+#include <semaphore.h>
 
 static void send_some(swo_observable *messenger, long count) {
     swo_value message = swo_int64(0);
@@ -65,8 +66,8 @@ static void let_wait(void *context, const swo_value *message, const void *author
     (void)message, (void)author;
     struct waited_for *mine = context;
     if (pthread_create(&mine->waits, NULL, stop_and_wait, &mine->id) != 0) abort();
-    while (swo_is_living(mine->id)) sched_yield();
-    for (int times = 0; times < 100; times++) sched_yield();
+    while (swo_is_living(mine->id)) poll(NULL, 0, 1);
+    for (int times = 0; times < 10; times++) poll(NULL, 0, 1);
 }
 
 static void send_after_a_wait(long count) {
@@ -77,6 +78,52 @@ static void send_after_a_wait(long count) {
     send_some(messenger, 1);
     if (pthread_join(mine.waits, NULL) != 0) abort();
     send_some(messenger, count);
+    swo_observable_release(messenger);
+}
+
+/* Two threads in turn, each a little more often than makes an observable lean to one that is alone. */
+enum { turn = 33 };
+
+struct turns {
+    swo_observable *messenger;
+    long count;
+    sem_t here, there;
+};
+
+static void *send_in_turn(void *context) {
+    struct turns *turns = context;
+    for (long one = 0; one < turns->count; one++) {
+        sem_wait(&turns->there);
+        send_some(turns->messenger, turn);
+        sem_post(&turns->here);
+    }
+    return NULL;
+}
+
+static void send_by_two_in_turn(long count) {
+    struct turns turns = {swo_messenger_new(), count / (2 * turn), {{0}}, {{0}}};
+    pthread_t other;
+    sem_init(&turns.here, 0, 1);
+    sem_init(&turns.there, 0, 0);
+    observe_by(turns.messenger, 1);
+    if (pthread_create(&other, NULL, send_in_turn, &turns) != 0) abort();
+    for (long one = 0; one < turns.count; one++) {
+        sem_wait(&turns.here);
+        send_some(turns.messenger, turn);
+        sem_post(&turns.there);
+    }
+    if (pthread_join(other, NULL) != 0) abort();
+    swo_observable_release(turns.messenger);
+}
+
+static void send_unordered_between_observations(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observable_set_ordered(messenger, false);
+    observe_by(messenger, 1);
+    for (long one = 0; one < count / turn; one++) {
+        swo_stop(observe_one(messenger, NULL, ignore, NULL));
+        send_some(messenger, turn);
+    }
     swo_observable_release(messenger);
 }
 
