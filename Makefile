@@ -216,6 +216,7 @@ timed-%:
 	$(Q)begun=$$SECONDS; $(MAKE) --no-print-directory $*; echo "$* took $$((SECONDS - begun)) s"
 # What two of them build is built once.
 timed-test-relay-valgrind: | timed-test-relay-faults
+timed-check-model: | timed-explore
 in_turn = +$(Q)for suite in $(1); do $(MAKE) --no-print-directory timed-$$suite; done
 beside = +$(Q)$(MAKE) --no-print-directory --output-sync=target $(BESIDE) $(addprefix timed-,$(1))
 
