@@ -11,8 +11,11 @@ extension Relay {
     ///
     /// The broker retains its value for those that come later. The variable is kept until it is withdrawn.
     ///
-    /// - Parameter settable: whether others may set it. They ask, by the author that is the relay; whatever the variable
-    ///   then holds is published.
+    /// - Parameters:
+    ///   - variable: what others observe.
+    ///   - name: the property, as `node/property`.
+    ///   - settable: whether others may set it. They ask, by the author that is the relay; whatever the variable then holds
+    ///     is published.
     public func publish<Value: Relayable>(
         _ variable: Var<Value>, as name: String, settable: Bool = false
     ) throws(Failure) {

@@ -46,6 +46,7 @@ public final class Relay: Sendable {
     ///   - device: the name of this program's device: small letters, digits and hyphens. Without it the relay publishes
     ///     nothing. Two programs have two names.
     ///   - title: what people call the device.
+    ///   - user: a name that the broker knows.
     ///   - password: like the user's name, it stands in no message, state, description or graph.
     ///   - caFile: whom to trust, for `mqtts`. Without it: whom the system trusts.
     ///   - certificateFile: of this program, where the broker asks for one.
