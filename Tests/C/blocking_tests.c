@@ -63,6 +63,21 @@ TEST(an_observation_by_an_executor_can_be_blocked) {
 
 /* ---- a batch ---- */
 
+TEST(an_observable_is_unblocked_as_often_as_it_was_blocked) {
+    struct probe probe = {.name = "a"};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    observe(messenger, NULL, &probe);
+    for (int i = 0; i < 2; i++) ok(swo_observable_block(messenger));
+    for (int i = 0; i < 2; i++) {
+        send_number(messenger, 1);
+        assert_int_equal(probe.calls, 0);
+        ok(swo_observable_unblock(messenger));
+    }
+    assert_int_equal(swo_observable_unblock(messenger), SWO_NOT_FOUND);
+    send_number(messenger, 1);
+    assert_int_equal(probe.calls, 1);
+}
+
 TEST(a_variable_may_die_within_its_batch) {
     struct stage stage;
     begin(&stage, number_variable(0));
