@@ -61,7 +61,7 @@ TEST(an_observation_by_an_executor_can_be_blocked) {
     EXPECT_TRACE("a1 a3");
 }
 
-/* ---- a batch ---- */
+/* ---- an observable ---- */
 
 TEST(an_observable_is_unblocked_as_often_as_it_was_blocked) {
     struct probe probe = {.name = "a"};
@@ -77,6 +77,8 @@ TEST(an_observable_is_unblocked_as_often_as_it_was_blocked) {
     send_number(messenger, 1);
     assert_int_equal(probe.calls, 1);
 }
+
+/* ---- a batch ---- */
 
 TEST(a_variable_may_die_within_its_batch) {
     struct stage stage;
