@@ -214,3 +214,78 @@ TEST(no_id_is_given_again_where_memory_is) {
     burst(messenger, second);
     for (int i = 0; i < BURST; i++) assert_int_equal(swo_stop(first[i]), SWO_NOT_FOUND);
 }
+
+/* What has room for more than there are is a few too large, not twice as large. */
+TEST(an_observable_with_five_observers_takes_500_bytes_at_most) {
+    static swo_observable *all[OBSERVABLES];
+    size_t before = allocated();
+    for (int i = 0; i < OBSERVABLES; i++) {
+        all[i] = swo_messenger_new();
+        for (int times = 0; times < 5; times++) ok(swo_observe(all[i], NULL, ignore_message, NULL, NULL, NULL));
+    }
+    size_t taken = allocated() - before;
+    for (int i = 0; i < OBSERVABLES; i++) swo_observable_release(all[i]);
+    assert_true(taken <= 500 * OBSERVABLES);
+}
+
+/* As observers have that keep one after the other. */
+TEST(an_observer_that_has_kept_many_takes_216_bytes_at_most) {
+    static swo_observer *all[OBSERVABLES];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    observe_and_stop(messenger);
+    size_t before = allocated();
+    for (int i = 0; i < OBSERVABLES; i++) {
+        all[i] = swo_observer_new();
+        for (int times = 0; times < 9; times++) observe_by_and_stop((void *[]){messenger, all[i]});
+    }
+    size_t taken = allocated() - before;
+    for (int i = 0; i < OBSERVABLES; i++) swo_observer_release(all[i]);
+    assert_true(taken <= 216 * OBSERVABLES);
+}
+
+TEST(an_observer_that_has_kept_many_at_once_gives_their_memory_back) {
+    static swo_observation ids[BURST];
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = swo_observer_new();
+    observe_and_stop(messenger);
+    size_t before = allocated();
+    for (int i = 0; i < BURST; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, &ids[i]));
+    for (int i = 10; i < BURST; i++) ok(swo_stop(ids[i]));
+    for (int i = 0; i < BURST; i++) observe_by_and_stop((void *[]){messenger, observer});
+    assert_true(allocated() <= before + 16 * 1024);
+}
+
+/* ---- many threads ---- */
+
+enum { THREADS = 40, LANES = 16, BYTES_OF_A_LANE = 168 };
+
+static pthread_barrier_t all_have_sent;
+
+TASK(send_beside_others, messenger) {
+    /* What a thread takes at its first allocation stays. */
+    void *volatile taken = malloc(1);
+    free(taken);
+    send_number(messenger, 1);
+    pthread_barrier_wait(&all_have_sent);
+}
+
+static void send_by_threads(swo_observable *messenger) {
+    pthread_t threads[THREADS];
+    pthread_barrier_init(&all_have_sent, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) threads[i] = begin_thread(send_beside_others, messenger);
+    for (int i = 0; i < THREADS; i++) join_thread(threads[i]);
+    pthread_barrier_destroy(&all_have_sent);
+}
+
+/* Without order a thread has room of its own, but not as many as there may be. */
+TEST(threads_that_send_without_order_take_room_for_sixteen) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
+    ok(swo_observable_set_ordered(messenger, false));
+    for (int i = 0; i < 100; i++) send_number(messenger, i);
+    OWN_OBSERVABLE *another = swo_messenger_new();
+    send_by_threads(another);
+    size_t before = allocated();
+    send_by_threads(messenger);
+    assert_true(allocated() - before <= LANES * BYTES_OF_A_LANE);
+}

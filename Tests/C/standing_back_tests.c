@@ -118,3 +118,29 @@ TEST(what_a_handler_releases_is_there_until_the_sender_has_stood_back) {
     assert_int_equal(rounds_of_another, 1);
     gate_free(gate);
 }
+
+/* ---- one that has delivered for others ---- */
+
+TASK(send_the_last, nothing) { send_number(messenger, count + 1); }
+
+static void let_another_take_over(void) {
+    while_standing_back = NULL;
+    join_thread(begin_thread(send_the_last, NULL));
+    assert_int_equal(a.number, count + 2);
+}
+
+ACTION(let_another_send_and_take_over) {
+    let_another_send(probe, message, author);
+    if (message->as.int64 == 0) while_standing_back = let_another_take_over;
+}
+
+/* In its first round another one does, and delivers all. */
+TEST(one_that_offers_the_rest_stands_back_until_it_is_taken_over) {
+    ok(swo_observable_set_budget(messenger, 2));
+    count = 10;
+    a.action = let_another_send_and_take_over;
+    observe(messenger, NULL, &a);
+    send_number(messenger, 0);
+    assert_int_equal(a.number, 12);
+    assert_int_equal(yields, 1);
+}

@@ -260,3 +260,24 @@ TEST(what_bursts_have_taken_is_kept_for_a_while_and_up_to_a_limit) {
     }
     assert_true(bytes_in_use() <= before + (100 << 10));
 }
+
+enum { MANY = 100000 };
+
+HANDLER(note_memory_at_the_last, bytes) {
+    if (message->as.int64 == MANY) *(size_t *)bytes = bytes_in_use();
+}
+
+/* Before the drain has ended: what has been passed is kept for the next burst, up to that limit, and no longer than that. */
+TEST(what_is_drained_gives_its_memory_back_as_it_goes) {
+    size_t at_last = 0;
+    if (!is_memory_counted()) skip();
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    ok(swo_observe_on(messenger, NULL, &executor, note_memory_at_the_last, &at_last, NULL, NULL));
+    send_from_to(messenger, 1, 1);
+    drain(queue, 0);
+    const size_t before = bytes_in_use();
+    send_from_to(messenger, 1, MANY);
+    assert_true(bytes_in_use() - before > 10 * 100000);
+    assert_int_equal(drain(queue, 0), MANY);
+    assert_true(at_last - before < 100000);
+}

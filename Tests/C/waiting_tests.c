@@ -152,6 +152,35 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
 
 ACTION(stop_self_and_wait) { ok(swo_stop_and_wait(probe->observation)); }
 
+static struct probe waited_for;
+
+TASK(stop_and_wait_for_it, nothing) { ok(swo_stop_and_wait(waited_for.observation)); }
+
+static void let_another_stop_and_wait(void *nothing) { join_thread(begin_thread(stop_and_wait_for_it, NULL)); }
+
+ACTION(observe_and_stop_another) {
+    swo_observation id;
+    ok(swo_observe(probe->observable, NULL, ignore_message, NULL, let_another_stop_and_wait, &id));
+    ok(swo_stop(id));
+}
+
+/* What ended is destroyed behind the last handler of a message, by the thread that still delivers. */
+static void stop_and_wait_between_two_messages(bool many) {
+    struct probe first = {.name = "first", .action = observe_and_stop_another};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    waited_for = (struct probe){.name = "last", .action = many ? NULL : observe_and_stop_another};
+    if (many) observe(messenger, NULL, &first);
+    observe(messenger, NULL, &waited_for);
+    send_number(messenger, 1);
+    assert_int_equal(waited_for.calls, 1);
+    assert_int_equal(waited_for.destroyed, 1);
+}
+
+TEST(stop_and_wait_does_not_wait_for_a_delivery_whose_handler_has_returned) {
+    stop_and_wait_between_two_messages(false);
+    stop_and_wait_between_two_messages(true);
+}
+
 TASK(set_next, variable) { set_number(variable, number_of(variable) + 1); }
 
 /* On this thread, although another one was the last that used the variable. */

@@ -55,10 +55,10 @@ extension AnyCore {
     }
 
     /// Whether a message would have to wait now.
+    ///
+    /// Not of one that leans: who sends then takes the lock, and after that there is an owner.
     @inlinable final var isDelivering: Bool {
-        let now = state.load(ordering: .relaxed)
-        return now & (CoreState.owned | CoreState.relinquished) != 0
-            || (now & CoreState.leaning != 0 && busy.load(ordering: .relaxed) == Busy.delivering)
+        state.load(ordering: .relaxed) & (CoreState.owned | CoreState.relinquished) != 0
     }
 
     /// Notes that this thread owns, because it sends.

@@ -94,11 +94,9 @@ extension AnyCore {
         }
     }
 
-    /// A number for what is retired now. The lock is held.
+    /// A number for what is retired now. The lock is held, and `work` is raised, so that deliveries that end look for it.
     @usableFromInline
     final func retire() -> UInt {
-        // Deliveries that end look for it.
-        raise(CoreState.work)
         let details = makeDetails()
         details.pointee.retired += 1
         return details.pointee.retired - 1
@@ -136,15 +134,12 @@ extension AnyCore {
     final func revokeLanes() {
         lower(CoreState.inLanes)
         platform_fence_others()
-        countAnew()
         var lane = lanes
         while let one = lane {
             let busy = one.delivery
             while busy.pointee.busy.load(ordering: .acquiring) == Busy.brief {
-                // Nothing brief takes the lock: a thread of the parent process was so, in whose place this one is.
-                if busy.pointee.thread == platform_thread()
-                    || platform_is_left_behind(busy.pointee.thread, one.header.pointee.forks)
-                {
+                // It would stay brief for ever in this child process.
+                if platform_is_left_behind(busy.pointee.thread, one.header.pointee.forks) {
                     busy.pointee.busy.store(Busy.free, ordering: .relaxed)
                 } else {
                     platform_stand_by()

@@ -89,7 +89,6 @@ extension Core {
         defer { kept.release() }
         hasOthers = false
         isShared = false
-        announce()
         failures |= relinquish()
         unlock()
         awaitTakingOver()
@@ -196,11 +195,9 @@ extension Core {
         var finished: [Finished<Handler>] = []
         for position in 0..<entries.count {
             guard let record = entries.records[position] else { continue }
-            record.pointee.phase.store(Record.ended, ordering: .releasing)
             if let one = take(record) { finished.append(one) }
         }
         living = 0
-        raise(CoreState.empty)
         return finished
     }
 

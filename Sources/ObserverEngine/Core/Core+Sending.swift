@@ -131,10 +131,7 @@ extension Core {
     func holdOwner() -> Bool {
         let held = CoreState.owned | CoreState.waiting
         if state.load(ordering: .relaxed) & held != held {
-            guard raise(CoreState.waiting) & CoreState.owned != 0 else {
-                lower(CoreState.waiting)
-                return false
-            }
+            guard raise(CoreState.waiting) & CoreState.owned != 0 else { return false }
         }
         if owner.load(ordering: .relaxed) != platform_thread(), !isShared { noteShared() }
         return true

@@ -52,8 +52,7 @@ extension Core {
     func deliverUnordered(_ message: Message, _ author: Author) -> Outcome? {
         // Threads that send leave each other their lanes.
         platform_lock_acquire(lockIndex)
-        let others = CoreState.empty | CoreState.closed
-        guard state.load(ordering: .relaxed) & (CoreState.unordered | others) == CoreState.unordered else {
+        guard state.load(ordering: .relaxed) & (CoreState.unordered | CoreState.closed) == CoreState.unordered else {
             unlock()
             return nil
         }
@@ -87,7 +86,6 @@ extension Core {
         let count = entries.count
         if count == 1, let record = entries.atomicRecords.pointee.load(ordering: .relaxed), note(record, delivery) {
             receive(entries.handlers, message, author)
-            delivery.pointee.current.store(nil, ordering: .releasing)
         } else {
             offerToMany(entries, count, message, author, delivery)
         }
@@ -105,7 +103,6 @@ extension Core {
             handler += 1
             record += 1
         }
-        delivery.pointee.current.store(nil, ordering: .releasing)
     }
 
     @inlinable @inline(__always)
@@ -146,9 +143,9 @@ extension Core {
         return settle(finished, giving: 0, hasFailed ? CoreState.failed : now & CoreState.refused)
     }
 
-    /// Whether something waits for unordered deliveries to end. The lock is held.
+    /// Whether something waits for unordered deliveries, or for pins, to end. The lock is held.
     @inlinable var hasRetired: Bool {
-        guard let backlog, state.load(ordering: .relaxed) & CoreState.unordered != 0 else { return false }
+        guard let backlog else { return false }
         return !backlog.pointee.pinned.isEmpty || !backlog.pointee.oldBlocks.isEmpty
     }
 

@@ -28,14 +28,11 @@ extension Core {
             lock()
             let now = state.load(ordering: .relaxed)
             if now & CoreState.owned != 0 {
-                guard raise(CoreState.work) & CoreState.owned != 0 else {
-                    lower(CoreState.work)
-                    unlock()
-                    continue
-                }
-                enqueue(action)
+                let isOwned = raise(CoreState.work) & CoreState.owned != 0
+                if isOwned { enqueue(action) }
                 unlock()
-                return .sent
+                if isOwned { return .sent }
+                continue
             }
             if takeOver() {
                 enqueue(action)

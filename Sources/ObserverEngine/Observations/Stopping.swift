@@ -143,7 +143,6 @@ extension AnyCore {
             guard isCalledByOthersOnly(record) else { break }
             platform_lock_wait(lockIndex)
         }
-        announce()
         unlock()
         endPin(of: record)
     }

@@ -38,7 +38,6 @@ final class BoundedQueue: JobQueue {
     override func close() {
         platform_monitor_enter(monitor)
         shut()
-        platform_monitor_announce(monitor)
         platform_monitor_leave(monitor)
         while let job = takeNext() { swo_job_drop(job) }
     }

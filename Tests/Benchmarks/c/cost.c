@@ -35,6 +35,15 @@ static const struct {
     {"send-unordered-between-observations", send_unordered_between_observations},
     {"set-a-variable-without-order", set_a_variable_without_order},
     {"observe-kept-by-one-with-many", observe_kept_by_one_with_many},
+    {"observe-eight-and-stop", observe_eight_and_stop},
+    {"stop-the-first-again", stop_the_first_again},
+    {"stop-in-a-handler", stop_in_a_handler},
+    {"change-the-order", change_the_order},
+    {"send-from-a-handler-after-another-thread", send_from_a_handler_after_another_thread},
+    {"set-a-deferred-variable", set_a_deferred_variable},
+    {"stop-without-order-in-a-handler", stop_without_order_in_a_handler},
+    {"send-unordered-by-two-in-turn", send_unordered_by_two_in_turn},
+    {"change-the-source", change_the_source},
 };
 
 int main(int count, char **words) {

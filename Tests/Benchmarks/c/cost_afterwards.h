@@ -100,9 +100,10 @@ static void *send_in_turn(void *context) {
     return NULL;
 }
 
-static void send_by_two_in_turn(long count) {
+static void send_in_turn_by_two(long count, bool ordered) {
     struct turns turns = {swo_messenger_new(), count / (2 * turn), {{0}}, {{0}}};
     pthread_t other;
+    swo_observable_set_ordered(turns.messenger, ordered);
     sem_init(&turns.here, 0, 1);
     sem_init(&turns.there, 0, 0);
     observe_by(turns.messenger, 1);
@@ -115,6 +116,9 @@ static void send_by_two_in_turn(long count) {
     if (pthread_join(other, NULL) != 0) abort();
     swo_observable_release(turns.messenger);
 }
+
+static void send_by_two_in_turn(long count) { send_in_turn_by_two(count, true); }
+static void send_unordered_by_two_in_turn(long count) { send_in_turn_by_two(count, false); }
 
 static void send_unordered_between_observations(long count) {
     swo_observable *messenger = swo_messenger_new();
@@ -200,4 +204,109 @@ static void observe_kept_by_one_with_many(long count) {
     swo_observer_release(observer);
     swo_observable_release(busy);
     swo_observable_release(messenger);
+}
+
+/* Eight at a time, the last one first. */
+static void observe_eight_and_stop(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observation ids[8];
+    for (long one = 0; one < count / 8; one++) {
+        for (int each = 0; each < 8; each++) ids[each] = observe_one(messenger, NULL, ignore, NULL);
+        for (int each = 8; each > 0; each--) swo_stop(ids[each - 1]);
+    }
+    swo_observable_release(messenger);
+}
+
+static void stop_the_first_again(long count) {
+    for (long one = 0; one < count; one++) {
+        swo_observable *messenger = swo_messenger_new();
+        for (int times = 0; times < 2; times++) swo_stop(observe_one(messenger, NULL, ignore, NULL));
+        swo_observable_release(messenger);
+    }
+}
+
+static void stop_another(void *context, const swo_value *message, const void *author) {
+    (void)message, (void)author;
+    swo_stop(observe_one(context, NULL, ignore, NULL));
+}
+
+static void stop_in_a_handler(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_one(messenger, NULL, stop_another, messenger);
+    send_some(messenger, count);
+    swo_observable_release(messenger);
+}
+
+static void change_the_order(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, 1);
+    for (long one = 0; one < count; one++) {
+        swo_observable_set_ordered(messenger, one % 2 != 0);
+        send_some(messenger, 1);
+    }
+    swo_observable_release(messenger);
+}
+
+static void *send_one(void *messenger) {
+    send_some(messenger, 1);
+    return NULL;
+}
+
+/* Once another thread sends, then the handler does. */
+static void let_send(void *context, const swo_value *message, const void *author) {
+    pthread_t other;
+    if (message->as.int64 != -1) return send_back(context, message, author);
+    if (pthread_create(&other, NULL, send_one, context) != 0 || pthread_join(other, NULL) != 0) abort();
+}
+
+static void send_from_a_handler_after_another_thread(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    observe_one(messenger, NULL, let_send, messenger);
+    swo_value first = swo_int64(-1), message = swo_int64(2);
+    swo_send(messenger, &first, NULL);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+    swo_observable_release(messenger);
+}
+
+static void set_a_deferred_variable(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variable;
+    if (swo_deferred_variable_new(&value, &variable) != SWO_OK) abort();
+    for (long one = 1; one <= count; one++) {
+        value.as.int64 = one;
+        swo_variable_set(variable, &value, NULL);
+    }
+    swo_observable_release(variable);
+}
+
+/* Without order: what ended in a handler stays until that has returned, beside what it sends, and no longer. */
+static void stop_some_and_send(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    if (message->as.int64 == 0) return;
+    swo_observation ids[5];
+    for (int each = 0; each < 5; each++) ids[each] = observe_one(context, NULL, ignore, NULL);
+    for (int each = 5; each > 0; each--) swo_stop(ids[each - 1]);
+    send_some(context, 20);
+}
+
+static void stop_without_order_in_a_handler(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observable_set_ordered(messenger, false);
+    observe_one(messenger, NULL, stop_some_and_send, messenger);
+    swo_value message = swo_int64(1);
+    for (long one = 0; one < count; one++) {
+        swo_send(messenger, &message, NULL);
+        send_some(messenger, 20);
+    }
+    swo_observable_release(messenger);
+}
+
+static void change_the_source(long count) {
+    swo_observable *sources[2] = {swo_messenger_new(), swo_messenger_new()}, *map;
+    if (swo_map(sources[0], negate, NULL, NULL, &map) != SWO_OK) abort();
+    observe_by(map, 1);
+    for (long one = 1; one <= count; one++)
+        if (swo_transform_set_source(map, sources[one % 2]) != SWO_OK) abort();
+    swo_observable_release(map);
+    for (int each = 0; each < 2; each++) swo_observable_release(sources[each]);
 }
