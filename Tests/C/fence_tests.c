@@ -43,8 +43,14 @@ TASK(observe_and_stop, nothing) {
 
 static void let_another_observe(void) { join_thread(begin_thread(observe_and_stop, NULL)); }
 
+/* Not where everything leans at once, and not without membarrier(2). */
+static bool is_counting;
+
 /* Asks for the fences since the last time. */
-#define EXPECT_FENCES(count) assert_int_equal(atomic_exchange(&fences, 0), count)
+#define EXPECT_FENCES(count)                                                                                           \
+    do {                                                                                                               \
+        if (is_counting) assert_int_equal(atomic_exchange(&fences, 0), count);                                         \
+    } while (0)
 
 static void make_messenger(void) {
     swo_observable_release(messenger);
@@ -52,7 +58,6 @@ static void make_messenger(void) {
     ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, NULL));
 }
 
-/* Not where everything leans at once, and not without membarrier(2). */
 void set_up(void) {
     make_messenger();
     send_many(FIRST);
@@ -60,7 +65,7 @@ void set_up(void) {
     const int early = atomic_exchange(&fences, 0);
     send_many(FIRST + 1 + AGAIN);
     let_another_send(1);
-    if (early != 0 || atomic_load(&fences) == 0) skip();
+    is_counting = early == 0 && atomic_load(&fences) > 0;
     make_messenger();
     /* The first fence of a process is asked for twice. */
     atomic_store(&fences, 0);

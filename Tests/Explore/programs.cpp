@@ -162,6 +162,11 @@ template <void (*run)(int)> void send_and(int thread) {
     send(thread);
 }
 
+void keep_order_and_stop_in_handler(int thread) {
+    keep_order(thread);
+    send_and<stop_second>(thread);
+}
+
 void disturbs_first(int) { world.slot[0].isDisturbed = true; }
 void is_awaited(int thread) {
     disturbs_first(thread);
@@ -220,6 +225,7 @@ const std::vector<Action> all_actions = {
     {"change the mode", "malvwq", change_mode, loses_order},
     {"keep the order again", "unpzk", keep_order},
     {"keep the order again and send", "uzk", keep_order_and_send},
+    {"keep the order again and stop in a handler", "p", keep_order_and_stop_in_handler, disturbs_second},
     {"batch", "vwdzk", batch, batches},
     {"get", "vwdyzk", get},
     {"update", "vwz", update},
