@@ -14,12 +14,12 @@ while IFS=$'\t' read -r number program name; do
         exit 1
     fi
     # Few interruptions are enough for most, and depth first they can come late.
-    isFound=no
+    is_found=no
     for how in "-b 1 -l 100000" "-b 2 -l 200000" "-l 1000000"; do
         # shellcheck disable=SC2086  # several words
-        EXPLORE_FAULT=$number "$1" -q -j 1 $how "$program" > "$1.said" 2>&1 || { isFound=yes; break; }
+        EXPLORE_FAULT=$number "$1" -q -j 1 $how "$program" > "$1.said" 2>&1 || { is_found=yes; break; }
     done
-    if [ $isFound = no ]; then
+    if [ $is_found = no ]; then
         missed=$((missed + 1))
         printf 'MISSED %-66s %s\n' "$name" "$(grep -o '[0-9]* schedules' "$1.said" | tail -1)"
     else
