@@ -172,7 +172,8 @@ def _look(pid: int) -> tuple[set[str], float]:
         except (OSError, IndexError):
             continue
         states.add(fields[0])
-        used += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        # Its own, and that of the children that have ended.
+        used += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
         for child in children:
             more, time_of_child = _look(int(child))
             states |= more
