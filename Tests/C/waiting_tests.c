@@ -160,15 +160,25 @@ static void let_another_stop_and_wait(void *nothing) { join_thread(begin_thread(
 
 ACTION(observe_and_stop_another) {
     swo_observation id;
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
     ok(swo_observe(probe->observable, NULL, ignore_message, NULL, let_another_stop_and_wait, &id));
     ok(swo_stop(id));
 }
 
-/* What ended is destroyed behind the last handler of a message, by the thread that still delivers. */
+/* So that one more needs no other block of memory, in which a handler stands elsewhere. */
+static void make_room(swo_observable *messenger) {
+    swo_observation ids[3];
+    for (int i = 0; i < 3; i++) ok(swo_observe(messenger, NULL, ignore_message, NULL, NULL, &ids[i]));
+    for (int i = 0; i < 3; i++) ok(swo_stop(ids[i]));
+}
+
+/* What ended is destroyed behind the last handler of a message, by the thread that has another one to deliver. */
 static void stop_and_wait_between_two_messages(bool many) {
     struct probe first = {.name = "first", .action = observe_and_stop_another};
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     waited_for = (struct probe){.name = "last", .action = many ? NULL : observe_and_stop_another};
+    make_room(messenger);
     if (many) observe(messenger, NULL, &first);
     observe(messenger, NULL, &waited_for);
     send_number(messenger, 1);
