@@ -243,5 +243,5 @@ const std::vector<Action> all_actions = {
     {"stop and wait in a handler", "malvwdounptqfbcghijzk", send_and<stop_and_wait>, disturbs_first},
     {"observe in a handler", "malvwdounptqfbcghijzk", observe_in_handler},
     {"release", "malvwdounptqfbcghijzk", only_release, nullptr, true},
-    {"release in a handler", "malotqfb", send_releasing, nullptr, true},
+    {"release in a handler", "malounptqfb", send_releasing, nullptr, true},
 };

@@ -44,6 +44,8 @@ static const struct {
     {"stop-without-order-in-a-handler", stop_without_order_in_a_handler},
     {"send-unordered-by-two-in-turn", send_unordered_by_two_in_turn},
     {"change-the-source", change_the_source},
+    {"send-unordered-after-stops-in-a-handler", send_unordered_after_stops_in_a_handler},
+    {"send-later-to-0", send_later_to_0},
 };
 
 int main(int count, char **words) {

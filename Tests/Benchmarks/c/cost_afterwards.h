@@ -310,3 +310,20 @@ static void change_the_source(long count) {
     swo_observable_release(map);
     for (int each = 0; each < 2; each++) swo_observable_release(sources[each]);
 }
+
+static void send_later_to_0(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_value message = swo_int64(0);
+    for (long one = 0; one < count; one++) swo_send_later(messenger, &message, NULL);
+    swo_observable_release(messenger);
+}
+
+static void send_unordered_after_stops_in_a_handler(long count) {
+    swo_observable *messenger = swo_messenger_new();
+    swo_observable_set_ordered(messenger, false);
+    observe_one(messenger, NULL, stop_some_and_send, messenger);
+    swo_value message = swo_int64(1);
+    swo_send(messenger, &message, NULL);
+    send_some(messenger, count);
+    swo_observable_release(messenger);
+}

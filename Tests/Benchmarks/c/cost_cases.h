@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <swiftobserver.h>
+#include <swiftobserver/runtime.h>
 
 static void ignore(void *context, const swo_value *message, const void *author) {
     (void)context, (void)message, (void)author;
