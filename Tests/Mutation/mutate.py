@@ -53,7 +53,11 @@ MANY_ORDERS = ["-q", "-j", "1", "-l", "2000"]
 TWO_INTERRUPTIONS = ["-q", "-j", "1", "-b", "2", "-l", "3000"]
 EXPLORING = 20.0
 # Programs of the explorer that have found mutants, beside those that show seeded faults.
-TELLING = {"deferred variable: send / batch", "messenger: send with hooks / send later"}
+TELLING = {
+    "deferred variable: send / batch",
+    "messenger: send with hooks / send later",
+    "unordered messenger in lanes: release in a handler / release",
+}
 # Where a core could come to lean to another thread; the first takes many orders.
 MANY_LEANING_ORDERS = ["-q", "-j", "1", "-b", "2", "-l", "200000"]
 LEANING = {
