@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How often the threads of the process have to pass a fence, because something was one thread's own: an observable leans
- * to the thread that has sent 32 messages in a row, and again to the same one after 32 * 128; without order the threads
- * that send have lanes after as many. The library finds the syscall() below, which counts. */
+/* How often the threads of the process have to pass a fence, because something was one thread's own: an observable
+ * leans to the thread that has sent 32 messages in a row, and again to the same one after 32 * 128; without order the
+ * threads that send have lanes after as many. The library finds the syscall() below, which counts. */
 #define _GNU_SOURCE
 #include "support.h"
 #include <dlfcn.h>

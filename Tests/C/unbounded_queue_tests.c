@@ -267,7 +267,8 @@ HANDLER(note_memory_at_the_last, bytes) {
     if (message->as.int64 == MANY) *(size_t *)bytes = bytes_in_use();
 }
 
-/* Before the drain has ended: what has been passed is kept for the next burst, up to that limit, and no longer than that. */
+/* Before the drain has ended: what has been passed is kept for the next burst, up to that limit, and no longer than
+ * that. */
 TEST(what_is_drained_gives_its_memory_back_as_it_goes) {
     size_t at_last = 0;
     if (!is_memory_counted()) skip();

@@ -27,8 +27,8 @@ EXPLORED, EXPLORED_FENCED, COUNTED = "every order", "every order, no membarrier"
 EXPLORED_LEANING, FEW_IDS = "every order, leaning at once", "few ids"
 # Those in which a test is a process of its own, and keeps its memory to itself.
 ALONE = (EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, COUNTED)
-# How often a case is done whose instructions are counted, and what is too much. What one takes that has no other threads
-# repeats: there few more are too many, but a few can come of how a mutant is written down.
+# How often a case is done whose instructions are counted, and what is too much. What one takes that has no other
+# threads repeats: there few more are too many, but a few can come of how a mutant is written down.
 ROUNDS, TOO_MANY, TOO_MUCH, TOO_MUCH_THAT_REPEATS = 3000, 4, 1.02, 1.003
 COLLECTED = re.compile(r"Collected : (\d+)")
 
