@@ -167,8 +167,7 @@ inline offer(me) {
             if :: sent == SENDS && !gave_up -> give_up(me) :: true fi;
             atomic { assert(alive && !destroyed); running-- }
         :: else
-        fi;
-        store(me, false, false)
+        fi
     :: else
     fi
 }

@@ -60,6 +60,8 @@ chan buffer1 = [2] of { byte };
 bool living = true;                 /* the record's phase */
 bool placed = true;                 /* whether the entry has its handler */
 bool is_ended = false;              /* whether the owner is to take the handler out */
+bool pinned = false;                /* whether a thread that waits keeps the record */
+bool is_retired = false;            /* whether the handler has been taken out meanwhile */
 bool shared = false;
 
 byte inside = 0;                    /* how many threads deliver */
@@ -160,7 +162,7 @@ inline offer(thread, sender, message) {
 /* clearAway. The lock is held, and owned. */
 inline clear_away() {
     if
-    :: is_ended -> atomic { assert(running == 0); placed = false; is_ended = false }
+    :: is_ended -> atomic { assert(running == 0); placed = false; is_ended = false; is_retired = pinned }
     :: else
     fi
 }
@@ -193,7 +195,13 @@ inline drain(me) {
         };
         if
         :: empty(going) -> /* settle */
-            atomic { assert(state & OWNED); becomes(me, state & ~(OWNED | WORK | WAITING)) };
+            atomic {
+                assert(state & OWNED);
+                if
+                :: is_retired -> becomes(me, state & ~(OWNED | WAITING))
+                :: else -> becomes(me, state & ~(OWNED | WAITING | WORK | CAREFUL))
+                fi
+            };
             unlock(me);
             break
         :: nempty(going)
@@ -208,7 +216,6 @@ inline drain(me) {
             :: shared && (nempty(going) || nempty(coming)) -> /* isTakenOver: the budget is spent */
                 lock(me);
                 atomic { shared = false };
-                announce(me);
                 relinquish(me);
                 unlock(me);
                 /* waits a while */
@@ -255,7 +262,7 @@ inline send_slowly(me, number) {
             :: atomic { (state & (OWNED | WAITING)) == (OWNED | WAITING) -> found = true }
             :: atomic { (state & (OWNED | WAITING)) == OWNED -> becomes(me, state | WAITING); found = true }
 #endif
-            :: atomic { !(state & OWNED) -> becomes(me, state | WAITING) }; atomic { becomes(me, state & ~WAITING) }
+            :: atomic { !(state & OWNED) -> becomes(me, state | WAITING) }
             fi;
             if
             :: found ->
@@ -305,13 +312,16 @@ proctype Stopper() FOLLOWING {
             atomic { becomes(SENDERS, state & ~(CAREFUL | WORK)) }
         fi;
         unlock(SENDERS);
+        lock(SENDERS);
+        pinned = placed;
+        unlock(SENDERS);
         /* waitForHandler */
 #ifndef NO_BARRIER
         atomic { flush(0); flush(1) };
 #endif
         lock(SENDERS);
         do
-        :: !(current == HANDLER && placed) -> break
+        :: !(pinned && current == HANDLER && placed) -> break
         :: else ->
             atomic { becomes(SENDERS, state | AWAITED) };
             /* It may have returned between the look and the bit, or a note of that may be on its way. */
@@ -326,7 +336,9 @@ proctype Stopper() FOLLOWING {
             atomic { !(state & AWAITED) -> is_waiting = false };
             lock(SENDERS)
         od;
-        announce(SENDERS);
+        unlock(SENDERS);
+        lock(SENDERS);
+        atomic { pinned = false; is_retired = false };
         unlock(SENDERS);
         atomic { FOLLOW(STOPPED + SENDERS); assert(running == 0); quiet = true };
         /* Observes again, when the entry is free. */
@@ -366,7 +378,8 @@ init {
 #endif
     /* When all have stopped, nothing waits, and the core is free. */
     (_nr_pr == 2);
-    assert(state == 0);
+    /* What is left raised makes the next send look for what has happened. */
+    assert(!(state & (OWNED | RELINQUISHED)));
     assert(empty(coming) && empty(going));
     assert(left[0] == 0 && left[1] == 0);
     assert(placed == living)
