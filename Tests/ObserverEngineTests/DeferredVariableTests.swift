@@ -46,6 +46,20 @@ import TestSupport
         number.core.close()
     }
 
+    /// Law 8
+    @Test func aClosedVariableHoldsWhatIsSetAndSendsNothing() {
+        let number = make()
+        var received: [String] = []
+        _ = number.core.observe(KeptClosure { received.append($0) })
+        number.core.close()
+        #expect(number.set(2, author: ()) == .sent)
+        number.beginBatch()
+        _ = number.set(3, author: ())
+        #expect(number.endBatch() == .sent)
+        #expect(number.get() == 3)
+        #expect(received.isEmpty)
+    }
+
     /// Law 11
     @Test func aValueThatIsLetGoMayReadAndSetTheVariable() {
         final class Value {
