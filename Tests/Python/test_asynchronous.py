@@ -246,6 +246,26 @@ def test_stop_and_wait_waits_for_a_handler_elsewhere():
     assert finished == [1]
 
 
+def test_waiting_for_a_handler_elsewhere_ends_with_the_time():
+    entered, leave = threading.Event(), threading.Event()
+    messenger = Messenger()
+
+    def handler(message):
+        entered.set()
+        assert leave.wait()
+
+    with ThreadPoolExecutor(1) as pool:
+        observation = messenger.observe(handler, on=pool.submit)
+        messenger.send(1)
+        assert entered.wait()
+        try:
+            with pytest.raises(TimeoutError, match="handler"):
+                observation.stop(timeout=0)
+        finally:
+            leave.set()
+        assert observation.stop(wait=True) is False
+
+
 def test_a_handler_elsewhere_may_stop_and_wait_for_itself():
     received = []
     messenger = Messenger()
@@ -314,6 +334,25 @@ def test_a_loop_that_is_closed_ends_the_observation():
     assert not observation.is_living
 
 
+@pytest.mark.parametrize("start", [lambda send: send(), lambda send: Thread(send).join()], ids=["here", "elsewhere"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_loop_that_is_closed_while_a_task_waits_ends_the_iteration(start):
+    messenger = Messenger()
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda loop, context: None)  # A task is pending at its end.
+
+    async def take():
+        await messenger.messages().__anext__()
+
+    task = loop.create_task(take())
+    loop.run_until_complete(others_run())
+    (observation,) = messenger.observations
+    loop.close()
+    start(lambda: messenger.send(1))
+    assert not observation.is_living
+    assert not task.done()
+
+
 @pytest.mark.parametrize("place", [5, "loop", object()])
 def test_a_place_is_a_loop_or_a_function(place):
     messenger = Messenger()
@@ -376,6 +415,31 @@ async def test_a_coroutine_that_ends_with_any_exception_does_not_keep_later_mess
         await others_run()
     assert (received, receive.is_living) == ([1, 2, 3], True)
     assert [type(each) for each in told] == [Unusual, asyncio.CancelledError]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_a_coroutine_that_ends_the_loop_does_not_keep_later_messages_away(end):
+    received = []
+    messenger = Messenger()
+    loop = asyncio.new_event_loop()
+
+    async def receive(message):
+        received.append(message)
+        if message == 1:
+            raise end
+
+    async def begin():
+        messenger.observe(receive)
+        for message in range(1, 4):
+            messenger.send(message)
+
+    loop.run_until_complete(begin())
+    with pytest.raises(end):
+        loop.run_until_complete(others_run())
+    assert received == [1]
+    loop.run_until_complete(others_run())
+    assert received == [1, 2, 3]
+    loop.close()
 
 
 def test_a_message_that_an_executor_refuses_is_not_delivered_later():

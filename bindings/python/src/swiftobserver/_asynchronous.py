@@ -90,12 +90,14 @@ class Messages(AsyncIterator[Message], Generic[Message]):
     def _notify(self) -> None:
         if self._waiter is None:
             return
-        if get_ident() == self._thread:
-            self._wake()
-        elif self._loop.is_closed():
+        try:
+            if get_ident() == self._thread:
+                self._wake()
+            else:
+                self._loop.call_soon_threadsafe(self._wake)
+        except RuntimeError:
+            # The loop is closed: nobody waits any more.
             self._observation.stop()
-        else:
-            self._loop.call_soon_threadsafe(self._wake)
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
