@@ -96,7 +96,15 @@ def test_a_handler_of_two_gets_the_author_too(function):
 
 @pytest.mark.parametrize(
     "handler",
-    [lambda one, two, three: None, lambda message, *, keyword: None, functools.partial(lambda *, keyword: None)],
+    [
+        lambda one, two, three: None,
+        lambda message, *, keyword: None,
+        functools.partial(lambda *, keyword: None),
+        functools.partial(lambda message: None, 1, 2),
+        functools.partial(lambda message: None, other=1),
+        functools.partial(Methods(), 1, 2, 3),
+        functools.partial(len, 1, 2),
+    ],
 )
 def test_a_handler_that_cannot_take_a_message_is_refused_by_name(handler):
     messenger, observer = Messenger(), Observer()
@@ -209,6 +217,15 @@ def test_a_partial_is_called_as_its_function_is(make):
     messenger.observe(partial)
     messenger.send("message", author="author")
     assert results[0] in [(1, "message"), ("message", "author")]
+
+
+def test_a_partial_of_what_does_not_tell_is_called_with_the_message():
+    seen = {}
+    messenger = Messenger()
+    messenger.observe(functools.partial(dict.update, seen))
+    messenger.observe(functools.partial(functools.partial(seen.__setitem__, "key")))
+    messenger.send({1: 2})
+    assert seen == {1: 2, "key": {1: 2}}
 
 
 class Counter:

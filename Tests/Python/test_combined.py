@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Observing two and more at once: laws 20 and 21."""
 
+from functools import partial
+
 import pytest
 
 from support import collect, each_kind
@@ -30,7 +32,7 @@ def test_only_what_has_a_latest_message_can_be_combined():
 
 def test_wrong_arguments_are_refused_and_nothing_is_observed():
     observer, variable = Observer(), Var(1)
-    for handler in (lambda one: None, lambda one, two, three: None):
+    for handler in (lambda one: None, lambda one, two, three: None, partial(lambda one: None, 1, 2)):
         with pytest.raises(TypeError, match="must take 2 messages"):
             observer.observe_combined((variable, variable), handler)
     with pytest.raises(TypeError, match="callable"):

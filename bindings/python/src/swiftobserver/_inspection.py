@@ -6,7 +6,7 @@ A function is inspected once, when it is handed over, and refused there if it do
 
 from __future__ import annotations
 
-from sys import _getframe
+from sys import _getframe, maxsize
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from weakref import WeakKeyDictionary
 
@@ -95,6 +95,9 @@ _UNUSUAL = _VARIABLE | _GENERATOR | _COROUTINE | _ASYNCHRONOUS_GENERATOR
 # whether a call only makes a coroutine.
 _Demand = Tuple[int, float, Optional[str], bool, bool]
 
+# Of what nobody can call.
+_TOO_MUCH: _Demand = (maxsize, 0, None, False, False)
+
 
 def is_coroutine_function(handler: Any) -> bool:
     """Whether a call of a handler only makes a coroutine."""
@@ -135,15 +138,12 @@ def require_one_argument(function: Any, parameter: str) -> None:
 
 def require_arguments(function: Any, count: int, parameter: str) -> None:
     """`TypeError` unless a function can be called with so many arguments."""
-    import inspect
-
     if not callable(function):
         raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
     try:
-        inspect.signature(function).bind(*range(count))
-    except ValueError:
-        # Some functions written in C do not tell.
-        return
+        signature = _signature(function)
+        if signature is not None:
+            signature.bind(*range(count))
     except TypeError:
         raise TypeError(f"{parameter} must take {count} messages: {name_of(function)} does not") from None
 
@@ -226,13 +226,28 @@ def _demand_of_partial(function: Any) -> Optional[_Demand]:
     return max(0, required - given), accepted - given, second, keywords, is_coroutine
 
 
+def _signature(function: Any) -> Any:
+    """None for what does not tell, as some functions written in C. `TypeError` for what nobody can call."""
+    import inspect
+
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        if type(function).__name__ == "partial" and _signature(function.func) is not None:
+            raise TypeError("this partial has arguments that its function does not take") from None
+        return None
+
+
 def _demand_of_any(function: Any) -> Optional[_Demand]:
     import inspect
 
     try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except ValueError:
+        signature = _signature(function)
+    except TypeError:
+        return _TOO_MUCH
+    if signature is None:
         return None
+    parameters = list(signature.parameters.values())
     kinds = inspect.Parameter
     positional = [each for each in parameters if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
     required = [each for each in positional if each.default is kinds.empty]
