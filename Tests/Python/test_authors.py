@@ -183,3 +183,54 @@ def test_an_interrupt_during_a_send_keeps_no_author_for_ever():
     del author
     await_release()
     assert released() is None
+
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+
+@each_kind
+def test_what_an_interrupt_leaves_in_line_keeps_its_author_and_no_other(native):
+    messenger, another = Messenger(native=native), Messenger(native=native)
+    received = []
+
+    @messenger.observe
+    def handler(message, author):
+        if message == 1:
+            # A text cannot be referred to weakly.
+            messenger.send(2, author="it is" + " late")
+            raise KeyboardInterrupt
+        received.append((message, author))
+
+    with pytest.raises(KeyboardInterrupt):
+        messenger.send(1)
+    other = Named("other")
+    released = weakref.ref(other)
+    another.send(1, author=other)
+    del other
+    await_release()
+    assert released() is None
+    messenger.send(3)
+    assert received == [(2, "it is late"), (3, messenger)]
+
+
+@each_kind
+def test_what_an_interrupt_leaves_in_line_is_collected_with_its_observable(native):
+    messenger = Messenger(native=native)
+    author = Named("author")
+    # One that keeps the observable.
+    author.messenger = messenger
+    released = weakref.ref(author)
+
+    def handler(message):
+        if message == 1:
+            messenger.send(2, author=author)
+            raise KeyboardInterrupt
+
+    messenger.observe(handler)
+    with pytest.raises(KeyboardInterrupt):
+        messenger.send(1)
+    del messenger, author, handler
+    collect()
+    assert released() is None

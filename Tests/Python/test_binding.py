@@ -110,6 +110,23 @@ def test_dropping_the_binding_changes_nothing():
 
 
 @each_kind
+@pytest.mark.parametrize("reason", [ZeroDivisionError, SystemExit])
+def test_a_conversion_that_fails_keeps_no_other_copy_from_being_made(native, reason):
+    one, other = Var(0, native=native), Var(0, native=native)
+
+    def convert(value):
+        if value == 1:
+            other.value = 2
+            raise reason
+        return value
+
+    binding = bind(one, other, convert=convert, back=int, both=True)
+    with pytest.raises((HandlerError, SystemExit)):
+        one.value = 1
+    assert (one.value, other.value, binding.is_living) == (2, 2, True)
+
+
+@each_kind
 def test_a_conversion_that_fails_is_raised_to_the_setter(native):
     source, target = Var(1, native=native), Var(0.0, native=native)
     bind(source, target, convert=lambda number: 1 / number)

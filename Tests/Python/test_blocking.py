@@ -21,6 +21,19 @@ def test_an_observation_tells_whether_it_is_blocked_and_is_not_after_its_end(nat
 
 
 @each_kind
+def test_a_variable_tells_whether_it_is_blocked(native):
+    variable, received = hearing(Var(0, native=native))
+    assert not variable.is_blocked
+    with variable.blocked():
+        with variable.blocked():
+            pass
+        assert variable.is_blocked
+        variable.value = 1
+    assert not variable.is_blocked
+    assert (variable.value, received) == (1, [])
+
+
+@each_kind
 def test_a_batch_that_is_left_by_an_exception_sends_its_update(native):
     variable, received = hearing(Var(0, native=native))
     with pytest.raises(KeyError):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """C and Python observe the same observables, send to each other, and keep each other's objects."""
 
+import copy
 import ctypes
+import pickle
 import sys
 from collections import Counter
 from pathlib import Path
@@ -113,6 +115,9 @@ def test_python_keeps_and_passes_on_the_objects_of_c(in_c):
     assert five == six
     assert five != minus_seven
     assert five != 5
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot copy or pickle an object of type ForeignObject"):
+            copied(five)
     with pytest.raises(TypeError, match="unhashable"):
         hash(five)
     assert in_c.still_retained() == 3

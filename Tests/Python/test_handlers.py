@@ -404,6 +404,8 @@ def test_what_is_used_after_its_end_says_so(native):
         for use in uses:
             with pytest.raises(ValueError, match="is gone: Python has finalised it"):
                 use(each)
+        with pytest.raises(ValueError, match="is gone" if native else "native=True"):
+            each.pointer
     for use in (lambda: messenger.send(1), lambda: messenger.send(1, author="me"), lambda: variable.set(2)):
         with pytest.raises(ValueError, match="is gone: Python has finalised it"):
             use()

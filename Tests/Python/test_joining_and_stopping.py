@@ -198,19 +198,63 @@ def test_a_timeout_that_is_no_time_is_refused_and_the_observation_goes_on():
     assert received == [1, 1]
 
 
-def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once():
+class Owner:
+    def __init__(self, act):
+        self.act = act
+
+    def receive(self, message):
+        self.act()
+
+
+def made(act):
+    def handler(message):
+        act()
+
+    return handler
+
+
+@pytest.mark.parametrize("weak", [None, False])
+@pytest.mark.parametrize("kind", [lambda act: Owner(act).receive, made])
+def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once(kind, weak):
     messenger, results = Messenger(), []
-
-    class Owner:
-        def receive(self, message):
-            results.append(method.stop(wait=True, timeout=1800))
-
-    owner = Owner()
-    method = messenger.observe(owner.receive)
-
-    @messenger.observe
-    def function(message):
-        results.append(function.stop(wait=True, timeout=1800))
-
+    handler = kind(lambda: results.append(observation.stop(wait=True, timeout=1800)))
+    owner = getattr(handler, "__self__", None)
+    observation = messenger.observe(handler, **({} if weak is None else {"weak": weak}))
     messenger.send(1)
-    assert results == [True, True]
+    assert results == [True]
+    del owner
+
+
+@pytest.mark.parametrize("weak", [None, False])
+@pytest.mark.parametrize("kind", [lambda act: Owner(act).receive, made])
+def test_a_handler_of_the_same_lines_is_another(kind, weak):
+    # One waits for the other, which runs on another thread: that is no waiting for itself.
+    entered, leave, told = threading.Event(), threading.Event(), []
+    other = Messenger()
+
+    def stay():
+        entered.set()
+        assert leave.wait()
+
+    def wait():
+        try:
+            observation.stop(timeout=0)
+        except TimeoutError as error:
+            told.append(str(error))
+
+    handlers = [kind(wait), kind(stay)]
+    options = {} if weak is None else {"weak": weak}
+    one = Messenger()
+    one.observe(handlers[0], **options)
+    observation = other.observe(handlers[1], **options)
+    running = Thread(lambda: other.send(1))
+    assert entered.wait()
+    try:
+        one.send(1)
+    finally:
+        leave.set()
+        running.join()
+    assert len(told) == 1 and "still running after 0 seconds" in told[0]
+    while other._contexts:
+        # The thread that went on waiting lets go of it.
+        threading.Event().wait(0.001)

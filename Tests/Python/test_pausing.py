@@ -57,6 +57,17 @@ def test_a_paused_variable_changes_and_its_updates_wait():
     assert variable.value == 4
 
 
+def test_a_paused_variable_that_keeps_no_order_sends_all_the_same():
+    variable, received = hearing(Var(0))
+    variable.ordered = False
+    with variable.paused():
+        variable.value = 1
+        variable.value = 2
+        assert received == []
+    variable.value = 3
+    assert received == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_what_is_forwarded_to_a_paused_messenger_waits():
     source, messenger = Messenger(), Messenger()
     source.observe(messenger.send)

@@ -25,6 +25,19 @@ def test_all_is_remembered_where_that_is_asked_for(native):
     assert received == list(range(1000))
 
 
+@each_kind
+def test_what_is_replayed_and_what_follows_name_their_authors(native):
+    received = []
+    messenger, authors = Messenger(native=native), [Observer() for _ in range(4)]
+    recent = messenger.replaying(2)
+    for number in range(3):
+        messenger.send(number, author=authors[number])
+    observer = Observer()
+    observer.observe(recent, lambda message, author: received.append((message, author)), replay="all")
+    messenger.send(3, author=authors[3])
+    assert received == [(number, authors[number]) for number in (1, 2, 3)]
+
+
 def test_a_transform_without_an_owner_is_gone_after_its_replay():
     received = []
     Var("value").new().observe(received.append, replay="latest")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support import Thread, hearing, skip_where_lines_are_counted
+from support import Thread, each_kind, hearing, skip_where_lines_are_counted
 from swiftobserver import HandlerError, Messenger, Update, Var
 
 
@@ -51,8 +51,9 @@ def test_an_equal_object_does_not_replace_the_one_that_is_held():
     assert received[0].new.note == "third"
 
 
-def test_what_an_update_function_raises_is_raised_and_nothing_has_changed():
-    variable, received = hearing(Var([1]))
+@each_kind
+def test_what_an_update_function_raises_is_raised_and_nothing_has_changed(native):
+    variable, received = hearing(Var([1], native=native))
     with pytest.raises(ZeroDivisionError):
         variable.update(lambda value: 1 / 0)
     assert variable.value == [1]
@@ -262,6 +263,44 @@ def test_equals_decides_what_is_no_change():
     variable.set(Array(1, 3), author="me")
     variable.update(lambda value: Array(1, 3))
     assert updates == [(1, 3)]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_equals_sets_is_no_change_for_the_one_who_asked_for_the_same(fails):
+    asked = []
+
+    def equals(old, new):
+        asked.append((old, new))
+        if len(asked) == 1:
+            variable.value = new
+            assert not fails, "not comparable"
+        return old == new
+
+    variable, received = hearing(Var(0, equals=equals))
+    try:
+        variable.value = 1
+    except HandlerError as error:
+        assert fails and "not comparable" in str(error)
+    else:
+        assert not fails
+    assert (received, asked) == ([(0, 1)], [(0, 1), (0, 1)])
+
+
+def test_values_that_cannot_be_compared_at_first_are_compared_again():
+    class Shy:
+        asked = 0
+
+        def __eq__(self, other):
+            Shy.asked += 1
+            if Shy.asked == 1:
+                raise ValueError
+            return True
+
+        __hash__ = None
+
+    variable, received = hearing(Var(Shy()))
+    variable.value = Shy()
+    assert (received, Shy.asked) == ([], 2)
 
 
 def test_equals_that_fails_says_no_and_the_setter_is_told():

@@ -3,8 +3,8 @@
 
 The library hands a pointer through and keeps nothing alive. A message that waits for another delivery
 outlives the call that sent it, and so must its author. No message that a Python thread delivers waits
-longer than the sends in progress, so an author is kept until none is; or, where one was interrupted, until
-the next to the same observable is over.
+longer than the sends in progress, so an author is kept until none is. Where one was interrupted, its observable
+keeps them until the next send to it that names an author is over.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def enter(author: Any) -> int:
         address = id(author)
     with _lock:
         if pypy_pointers is not None:
-            address = pypy_pointers.word(address, author, kept)
+            address = pypy_pointers.word(address, author, {**_of_those_left(), **kept} if _left else kept)
         kept[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
             try:
@@ -58,21 +58,29 @@ def enter(author: Any) -> int:
 
 
 def left_in_line(observable: Any) -> None:
-    """Keeps the authors of messages that wait for the next send to an observable."""
+    """Has an observable keep the authors there are: messages wait for the next send to it."""
     with _lock:
+        observable._authors_left = {**observable._authors_left, **kept}
         _left.add(observable)
 
 
 def forget(observable: Any = None) -> None:
-    """Releases the authors, unless a thread is sending. Nothing waits any more for a send to an observable."""
+    """Releases the authors, unless a thread is sending; and those of an observable, in whose line nothing waits."""
+    left = None
     with _lock:
-        if observable is not None:
+        if observable in _left:
             _left.discard(observable)
+            left, observable._authors_left = observable._authors_left, {}
         # Copied and cleared under the lock, dropped outside it.
-        forgotten = kept.copy() if nobody_is_sending() and not _left else {}
+        forgotten = kept.copy() if nobody_is_sending() else {}
         if forgotten:
             kept.clear()
-    del forgotten
+    del forgotten, left
+
+
+def _of_those_left() -> dict[int, Any]:
+    with _lock:
+        return {address: author for each in _left for address, author in each._authors_left.items()}
 
 
 def author_at(address: int) -> Any:
@@ -85,7 +93,9 @@ def author_at(address: int) -> Any:
     except KeyError:
         if address == id(None):
             return None
-        author = _known.get(address)
+        author = _of_those_left().get(address) if _left else None
+        if author is None:
+            author = _known.get(address)
         return ForeignAuthor(address) if author is None else author
 
 

@@ -107,12 +107,14 @@ class Changing:
     def _checked(self, value: Any) -> Any:
         return value if self._state.validator is None else self._state.validator(value)
 
-    def _set_by_the_lock(self, old: Any, value: Any, author: Any) -> None:
+    def _set_by_the_lock(self: Any, old: Any, value: Any, author: Any) -> None:
         """Sets a value that differs from the old one."""
         while not self._assign(old, value, author):
             # Another thread was faster.
             old = self._state.held
             if not self._differ(old, value):
+                if kept or failures:
+                    settle(self)
                 return
 
     def _assign(self, old: Any, value: Any, author: Any) -> bool:

@@ -214,10 +214,12 @@ def was_handled(before: int) -> bool:
 def settle(observable: Observable[Any]) -> None:
     """Sees to what a send to an observable leaves: forgets who is an author no more, raises what has failed."""
     mine = _concerning(observable)
-    if any(map(_is_interrupt, mine)):
-        left_in_line(observable)
-    elif kept:
-        forget(observable)
+    if kept:
+        if any(map(_is_interrupt, mine)):
+            left_in_line(observable)
+            forget()
+        else:
+            forget(observable)
     thread = get_ident()
     for each in mine:
         failures.remove(each)

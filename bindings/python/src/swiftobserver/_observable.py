@@ -76,6 +76,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _home: Optional[Callable[[Callable[[], object]], object]] = None
     _budget = 1000
     _failure_handler: Optional[Callable[[Failure], object]] = None
+    # By id, of messages that an interrupt has left in line. Replaced, never changed.
+    _authors_left: dict[int, Any] = {}
     _raises_first = False
     _name: Optional[str] = None
     _upstream: Upstream
