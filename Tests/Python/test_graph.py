@@ -186,12 +186,14 @@ def test_notebooks_show_the_drawing_that_graphviz_makes(tmp_path, monkeypatch):
     assert graph(Messenger())._repr_html_() == "<svg>drawing</svg>\n"
 
 
-@pytest.mark.parametrize("script", [None, "exit 1", "echo no drawing", "echo '<svg>'; exit 1"])
+@pytest.mark.parametrize("script", [None, "exit 1", "echo no drawing", "echo '<svg>'; exit 1", "cannot run"])
 def test_without_graphviz_notebooks_show_the_text(tmp_path, monkeypatch, script):
     if script is None:
         monkeypatch.setenv("PATH", str(tmp_path))
     else:
         program(tmp_path, monkeypatch, script)
+    if script == "cannot run":
+        (tmp_path / "dot").write_text("#!/does/not/exist\n")
     shown = graph(Messenger(name="<name>"))._repr_html_()
     assert shown.startswith("<pre>digraph {")
     assert "&lt;name&gt;" in shown

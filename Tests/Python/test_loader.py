@@ -84,6 +84,24 @@ def test_a_missing_library_names_each_path_and_the_reason(bundle, tmp_path):
     )
 
 
+def test_a_missing_library_of_relays_names_each_path_and_the_reason(tmp_path):
+    broken = tmp_path / "broken.so"
+    broken.write_text("no library")
+    environment = {"SWIFTOBSERVER_RELAY_LIBRARY": str(broken)}
+    result = run_python("import swiftobserver\nimport swiftobserver.relay", environment=environment)
+    assert result.returncode == 1
+    lines = result.stderr.splitlines()
+    assert lines[-3] == "ImportError: swiftobserver: the library of relays was not found; tried"
+    assert lines[-2] == f"  {broken}: file too short"
+    assert lines[-1].startswith("libswiftobserver-relay.so.0 comes with")
+
+
+def test_a_library_without_relays_is_refused():
+    result = run_python("import swiftobserver.relay", environment={"SWIFTOBSERVER_RELAY_LIBRARY": str(library())})
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith(f"ImportError: swiftobserver: {library()} does not serve this")
+
+
 def test_a_variable_that_does_not_load_is_reported_when_another_library_is_used(bundle):
     shutil.copy(library(), bundle / "swiftobserver" / SONAME)
     environment = {"PYTHONPATH": str(bundle), "SWIFTOBSERVER_LIBRARY": "/does/not/exist"}

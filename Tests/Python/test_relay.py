@@ -23,6 +23,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
+from support import run_python
 from swiftobserver import Messenger, Observable, Var, graph
 
 try:
@@ -634,6 +635,26 @@ def test_watch_prints_what_an_encoding_has_not(broker: str) -> None:
             env=os.environ | {"PYTHONIOENCODING": "ascii"},
         )
         assert seen.stdout == b"homie/5/machine/name/it gr??\n"
+
+
+def test_a_relay_that_is_left_open_ends_with_the_program() -> None:
+    result = run_python(
+        """
+        import atexit
+        from swiftobserver import Var
+
+        atexit.register(lambda: print(mirror.value, relay.is_ready))  # After the relay is closed.
+        from swiftobserver.relay import Relay
+
+        relay = Relay("memory:left", device="machine")
+        level = Var(5)
+        relay.publish("light/level", level)
+        mirror = relay.mirror("machine/light/level", int)
+        while mirror.value != 5:
+            pass
+        """
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "5 False\n", "")
 
 
 @pytest.fixture

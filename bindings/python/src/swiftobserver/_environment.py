@@ -40,7 +40,7 @@ def load(version: str) -> ctypes.CDLL:
         try:
             library = ctypes.CDLL(path)
         except OSError as error:
-            failures.append(f"{path}: {_reason(path, error)}")
+            failures.append(f"{path}: {reason_of(error, path)}")
             continue
         if failures and os.environ.get(VARIABLE):
             import warnings
@@ -85,7 +85,8 @@ def refuse(reason: str, path: str | None = None) -> NoReturn:
     raise ImportError(f"swiftobserver: {reason}", name="swiftobserver", path=path)
 
 
-def _reason(path: str, error: OSError) -> str:
+def reason_of(error: OSError, path: str) -> str:
+    """Why a library does not load."""
     # The dynamic loader begins most of its sentences with the path, which stands there already; PyPy says it once more.
     return str(error).rpartition(path + ": ")[2]
 

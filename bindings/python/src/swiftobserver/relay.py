@@ -43,7 +43,7 @@ from weakref import WeakSet
 
 from . import _library as library
 from ._bridging import Bridge
-from ._environment import refuse
+from ._environment import reason_of, refuse
 from ._failures import check
 from ._messenger import Messenger
 from ._observable import Observable
@@ -98,10 +98,13 @@ def _load() -> Any:
         try:
             loaded = CDLL(path)
         except OSError as error:
-            failures.append(f"{path}: {error}")
+            failures.append(f"{path}: {reason_of(error, path)}")
             continue
         for name, (result, *parameters) in _FUNCTIONS.items():
-            function = getattr(loaded, "swo_relay_" + name)
+            try:
+                function = getattr(loaded, "swo_relay_" + name)
+            except AttributeError:
+                refuse(f"{path} does not serve this package: it has no function swo_relay_{name}", path)
             function.restype, function.argtypes = result, parameters
         return loaded
     refuse(
