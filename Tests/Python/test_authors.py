@@ -217,20 +217,21 @@ def test_what_an_interrupt_leaves_in_line_keeps_its_author_and_no_other(native):
 
 @each_kind
 def test_what_an_interrupt_leaves_in_line_is_collected_with_its_observable(native):
-    messenger = Messenger(native=native)
-    author = Named("author")
-    # One that keeps the observable.
-    author.messenger = messenger
-    released = weakref.ref(author)
+    def author_of_what_is_left():
+        messenger, author = Messenger(native=native), Named("author")
+        # One that keeps the observable.
+        author.messenger = messenger
 
-    def handler(message):
-        if message == 1:
-            messenger.send(2, author=author)
-            raise KeyboardInterrupt
+        @messenger.observe
+        def handler(message):
+            if message == 1:
+                messenger.send(2, author=author)
+                raise KeyboardInterrupt
 
-    messenger.observe(handler)
-    with pytest.raises(KeyboardInterrupt):
-        messenger.send(1)
-    del messenger, author, handler
+        with pytest.raises(KeyboardInterrupt):
+            messenger.send(1)
+        return weakref.ref(author)
+
+    released = author_of_what_is_left()
     collect()
     assert released() is None
