@@ -5,14 +5,19 @@
 #include "mosquitto.h"
 #include "refusal.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* How much is read in a turn. The kernel takes at least four times as many bytes from the broker before that has to
  * wait. */
 enum { MOST_PACKETS = 64, A_LOT = 16384 };
+/* How long a broker may take to close a connection, in milliseconds. */
+enum { MOST_PATIENCE = 1000 };
 
 struct relay_mqtt {
     const struct mosquitto_functions *library;
@@ -187,14 +192,33 @@ relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_
     return NULL;
 }
 
+/* Closes a connection when the broker has closed it, too. One that is closed with bytes unread is reset: the broker may
+ * not get what was sent last, and takes the client for lost. */
+static void close_after(int socket) {
+    char unread[4096];
+    int64_t until = relay_milliseconds() + MOST_PATIENCE;
+    shutdown(socket, SHUT_WR);
+    for (;;) {
+        int64_t left = until - relay_milliseconds();
+        ssize_t count = left > 0 ? recv(socket, unread, sizeof unread, MSG_DONTWAIT) : 0;
+        if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) break;
+        if (count < 0) relay_wait(-1, socket, false, (int)left);
+    }
+    close(socket);
+}
+
 void relay_mqtt_free(relay_mqtt *mqtt, bool politely) {
+    int socket = -1;
     if (politely && !mqtt->is_lost) {
         mqtt->is_lost = true;
+        /* libmosquitto closes its own as soon as it has sent. */
+        socket = fcntl(mqtt->library->socket(mqtt->client), F_DUPFD_CLOEXEC, 0);
         mqtt->library->disconnect_v5(mqtt->client, 0, NULL);
     }
     mqtt->is_lost = true;
     mqtt->library->destroy(mqtt->client);
     free(mqtt);
+    if (socket >= 0) close_after(socket);
 }
 
 /* ---- sending ---- */

@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from support import run_python
+from support import Thread, run_python
 from swiftobserver import Messenger, Observable, Var, graph
 
 try:
@@ -603,6 +603,49 @@ def test_watch_says_how_much_a_small_terminal_does_not_show(broker: str) -> None
         screen = terminal.await_screen(lambda lines: lines[0] == "ready" and "... and 7 more" in lines)
         assert screen == ["ready", "5/machine/cpu/load-0  0", "5/machine/cpu/load-1  1", "... and 7 more"]
         assert terminal.interrupt() == ""
+
+
+def packets(connection: socket.socket) -> Iterator[tuple[int, bytes]]:
+    """What a client sends, until it ends: the kind of a packet of MQTT with its flags, and the rest of it."""
+    with connection.makefile("rb") as stream:
+        while first := stream.read(1):
+            length, shift = 0, 0
+            while (byte := stream.read(1)[0]) & 128:
+                length, shift = length | (byte & 127) << shift, shift + 7
+            yield first[0], stream.read(length | byte << shift)
+
+
+def test_who_says_goodbye_is_heard_whatever_still_comes_in() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    seen: list[tuple[int, bytes]] = []
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            for kind, body in packets(connection):
+                seen.append((kind, body))
+                number = body[:2]
+                if kind == 0x10:
+                    connection.sendall(b"\x20\x03\0\0\0")
+                elif kind == 0x82:
+                    connection.sendall(b"\x90\x04" + number + b"\0\1")
+                elif kind & 0xF6 == 0x32:
+                    after_topic = 2 + int.from_bytes(number, "big")
+                    connection.sendall(
+                        b"\x40\x02"
+                        + body[after_topic : after_topic + 2]
+                        # More than a relay reads at once.
+                        + b"\x30\x06\0\1a\0hi" * (1000 if body.endswith(b"disconnected") else 0)
+                    )
+
+    broker = Thread(serve)
+    relay = Relay(f"mqtt://127.0.0.1:{listener.getsockname()[1]}", device="attic")
+    ready(relay)
+    relay.close()
+    # A connection that is reset may lose what was sent on it last.
+    broker.join()
+    listener.close()
+    assert seen[-1][0] == 0xE0
 
 
 def test_watch_ends_when_what_reads_it_has_ended(broker: str) -> None:
