@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Adds up what several suites run of the engine and of the C layer, and holds it against the list of what they do not.
+"""Adds up what several suites run of the engine, of the C layer and of the Python package, and holds it against the
+list of what they do not.
 
-    Tests/Coverage/coverage.py OUT NAME=EXPORT...
+    Tests/Coverage/coverage.py OUT PYTHON NAME=EXPORT...
 
 EXPORT is what `llvm-cov export` writes. A line is run if one suite runs it. A branch is what the compiler counts: each
 arm of an `if`, a `guard`, a `?:`, a `switch` and a loop, what stands behind `&&`, `||` and `??`, and what follows an
-arm that leaves. Swift has no finer measure.
+arm that leaves. Swift has no finer measure. PYTHON is what `coverage json` writes, of all runs together.
 
-What no suite runs stands in Tests/Coverage/uncovered.md, under its reason: a file and the first line of what is not
-run. The list is out of date if something is missing there, if it names what is run, or what is no longer there. What a
-suite runs only by luck, because threads have to meet, is under a heading that begins with "Seldom", and may be run.
+What no suite runs stands in Tests/Coverage/uncovered.md, under its reason: a file, in Python the function, and the
+first line of what is not run. The list is out of date if something is missing there, if it names what is run, or what is
+no longer there. What a suite runs only by luck, because threads have to meet, is under a heading that begins with
+"Seldom", and may be run.
 """
 
 import collections
@@ -20,6 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ("ObserverEngine", "SwiftObserverC")
+PYTHON = ROOT / "bindings/python/src"
 LIST = ROOT / "Tests/Coverage/uncovered.md"
 
 
@@ -93,6 +96,35 @@ def _lines(segments: list[list]) -> list[tuple[int, int]]:
     return list(counts.items())
 
 
+def _missed_in_python(export: dict) -> dict[str, str]:
+    """As `Suite.missed`, of lines alone."""
+    found: dict[str, str] = {}
+    for path, file in export["files"].items():
+        name = str((ROOT / path).relative_to(PYTHON))
+        text = (ROOT / path).read_text().splitlines()
+        for function, counted in file["functions"].items():
+            before = 0
+            missed = set(counted["missing_lines"])
+            for line in sorted({*missed, *counted["executed_lines"]}):
+                if line in missed and before not in missed:
+                    inside = f"{function}: " if function else ""
+                    found[f"{name}: {inside}{text[line - 1].strip()}"] = f"line {line}"
+                before = line
+    return found
+
+
+def _python_row(export: dict) -> str:
+    totals = export["totals"]
+    cells = (
+        f"{run} of {count}, {100 * run / count:.1f} % {what}"
+        for run, count, what in (
+            (totals["covered_lines"], totals["num_statements"], "lines"),
+            (totals["covered_branches"], totals["num_branches"], "branches"),
+        )
+    )
+    return f"{'Python package':16}" + "".join(f"{cell:>35}" for cell in cells)
+
+
 def _table(suites: dict[str, Suite]) -> str:
     rows = [f"{'':16}" + "".join(f"{name:>30}" for name in suites)]
     for part in (*PARTS, ""):
@@ -118,23 +150,24 @@ def _listed() -> dict[str, bool]:
 
 
 def main() -> int:
-    out, suites, union = pathlib.Path(sys.argv[1]), {}, Suite()
-    for argument in sys.argv[2:]:
+    out, python = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text())
+    suites, union = {}, Suite()
+    for argument in sys.argv[3:]:
         name, path = argument.split("=", 1)
         suites[name] = Suite()
         suites[name].add(pathlib.Path(path))
         union += suites[name]
     suites["all"] = union
-    table = _table(suites)
+    table = _table(suites) + "\n" + _python_row(python)
     print(table)
-    missed, listed = union.missed(), _listed()
+    missed, listed = union.missed() | _missed_in_python(python), _listed()
     out.write_text(table + "\n" + "".join(f"{place:24} {name}\n" for name, place in missed.items()))
     wrong = [f"not run, and not in uncovered.md: {name} ({missed[name]})" for name in missed if name not in listed]
     for name, seldom in listed.items():
         file, _, text = name.partition(": ")
-        source = ROOT / "Sources" / file
-        text = text.removeprefix("after ")
-        if not source.exists() or text not in {line.strip() for line in source.read_text().splitlines()}:
+        source = (PYTHON if file.endswith(".py") else ROOT / "Sources") / file
+        lines = {line.strip() for line in source.read_text().splitlines()} if source.exists() else set()
+        if lines.isdisjoint((text.removeprefix("after "), text.partition(": ")[2])):
             wrong.append(f"in uncovered.md, and not in the sources: {name}")
         elif name not in missed and not seldom:
             wrong.append(f"in uncovered.md, and run: {name}")

@@ -137,8 +137,9 @@ SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
 SWO_API swo_relay *SWO_NULLABLE swo_relay_retain(swo_relay *SWO_NULLABLE relay);
 
 /** Ends one ownership. With the last one what waits is sent, for two seconds at most, the device is said to be
- *  disconnected, and the connection ends. Once this has returned no handler of a mirror is called by the relay, unless
- *  this is called inside one. Mirrors stay what they are to their other owners, and change no more. NULL is ignored. */
+ *  disconnected, and the connection ends, for which the broker has another second. Once this has returned no handler of
+ *  a mirror is called by the relay, unless this is called inside one. Mirrors stay what they are to their other owners,
+ *  and change no more. NULL is ignored. */
 SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
 
 /** The state, a variable that holds a text: "connecting", "ready", "lost: ..." with the reason, and "closed"; "ready:
