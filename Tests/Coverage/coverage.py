@@ -9,8 +9,8 @@ arm of an `if`, a `guard`, a `?:`, a `switch` and a loop, what stands behind `&&
 arm that leaves. Swift has no finer measure. PYTHON is what `coverage json` writes, of all runs together.
 
 What no suite runs stands in Tests/Coverage/uncovered.md, under its reason: a file, in Python the function, and the
-first line of what is not run. The list is out of date if something is missing there, if it names what is run, or what is
-no longer there. What a suite runs only by luck, because threads have to meet, is under a heading that begins with
+first line of what is not run. The list is out of date if something is missing there, if it names what is run, or what
+is no longer there. What a suite runs only by luck, because threads have to meet, is under a heading that begins with
 "Seldom", and may be run.
 """
 
