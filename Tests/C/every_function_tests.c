@@ -276,6 +276,7 @@ static const struct row rows[] = {
     ROW(swo_stop, STATUS, "s"),
     ROW(swo_stop_and_wait, STATUS, "s"),
     ROW(swo_is_living, FALSE_OR_ZERO, "s"),
+    ROW(swo_is_called_here, FALSE_OR_ZERO, "s"),
     ROW(swo_block, STATUS, "s"),
     ROW_GOOD(swo_unblock, "s", SWO_NOT_FOUND),
     ROW(swo_is_blocked, FALSE_OR_ZERO, "s"),

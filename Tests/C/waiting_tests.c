@@ -150,6 +150,52 @@ TEST(stop_and_wait_does_not_wait_for_other_handlers) {
     end_scene();
 }
 
+static struct {
+    swo_observation stopped;
+    swo_observable *deeper;
+} asked;
+
+ACTION(must_be_inside) { must(swo_is_called_here(asked.stopped)); }
+
+TASK(must_be_outside, nothing) { must(!swo_is_called_here(asked.stopped)); }
+
+ACTION(stop_and_ask_where_it_is_called) {
+    asked.stopped = probe->observation;
+    ok(swo_stop(asked.stopped));
+    must(swo_is_called_here(asked.stopped));
+    join_thread(begin_thread(must_be_outside, NULL));
+    send_number(asked.deeper, 1);
+}
+
+static void ask_where_it_is_called(bool ordered, bool on_queue) {
+    begin_scene(ordered);
+    asked.deeper = swo_messenger_new();
+    struct probe inside = {.action = must_be_inside};
+    scene.held = (struct probe){.action = stop_and_ask_where_it_is_called};
+    observe(asked.deeper, NULL, &inside);
+    swo_executor executor;
+    OWN_QUEUE *queue = queue_of(0, SWO_QUEUE_BLOCK, &executor);
+    if (on_queue) {
+        ok(swo_observe_on(scene.messenger, NULL, &executor, probe_receive, &scene.held, probe_destroy,
+                          &scene.held.observation));
+    } else {
+        observe(scene.messenger, NULL, &scene.held);
+    }
+    send_number(scene.messenger, 1);
+    ok(swo_queue_drain(queue, 0, NULL));
+    assert_true(scene.held.calls == 1 && inside.calls == 1);
+    must_be_outside(NULL);
+    swo_observable_release(asked.deeper);
+    end_scene();
+}
+
+TEST(a_thread_is_told_whether_it_is_inside_a_handler) {
+    ask_where_it_is_called(true, false);
+    ask_where_it_is_called(false, false);
+    ask_where_it_is_called(true, true);
+    assert_false(swo_is_called_here(0));
+}
+
 ACTION(stop_self_and_wait) { ok(swo_stop_and_wait(probe->observation)); }
 
 static struct probe waited_for;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Who receives a message when observations begin and end around it: laws 6, 7, 9 and 10."""
 
+import functools
 import threading
 
 import pytest
@@ -114,7 +115,7 @@ def test_an_observation_tells_what_it_is():
     assert "test_joining_and_stopping.py:" in repr(observation)
 
 
-@pytest.mark.parametrize("place", ["in the send", "on a thread of its own"])
+@pytest.mark.parametrize("place", ["in the send", "on a thread of its own", "while another handler waits"])
 def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left(place):
     # The interrupt comes while the main thread is about to wait, just before it falls asleep, or later. The handler
     # returns only after that.
@@ -129,7 +130,14 @@ def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left(place):
         Messenger().observe(print).stop(wait=True)
         # Threads take turns at every step, so that it is each of these at times.
         sys.setswitchinterval(1e-6)
-        place = {"in the send": None, "on a thread of its own": lambda job: Thread(target=job).start()}[sys.argv[1]]
+        place = (lambda job: Thread(target=job).start()) if "thread" in sys.argv[1] else None
+        def call(function):
+            function()
+        def call_in_a_handler(function):
+            another = Messenger()
+            with another.observe(lambda message: function()):
+                another.send(1)
+        call_there = call_in_a_handler if "another" in sys.argv[1] else call
         for _ in range(50):
             messenger, inside, begun, go, returned = Messenger(), Event(), Event(), Event(), Event()
             def handler(message):
@@ -147,7 +155,7 @@ def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left(place):
             observation.stop()
             try:
                 begun.set()
-                observation.stop(wait=True)
+                call_there(lambda: observation.stop(wait=True))
             except KeyboardInterrupt:
                 print("interrupted", returned.is_set())
             go.set()
@@ -205,6 +213,8 @@ class Owner:
     def receive(self, message):
         self.act()
 
+    __call__ = receive
+
 
 def made(act):
     def handler(message):
@@ -213,8 +223,21 @@ def made(act):
     return handler
 
 
+each_kind_of_handler = pytest.mark.parametrize(
+    "kind",
+    [
+        lambda act: Owner(act).receive,
+        lambda act: functools.partial(Owner.receive, Owner(act)),
+        lambda act: functools.lru_cache(made(act)),
+        Owner,
+        made,
+    ],
+    ids=["method", "partial", "cached", "object", "function"],
+)
+
+
 @pytest.mark.parametrize("weak", [None, False])
-@pytest.mark.parametrize("kind", [lambda act: Owner(act).receive, made])
+@each_kind_of_handler
 def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once(kind, weak):
     messenger, results = Messenger(), []
     handler = kind(lambda: results.append(observation.stop(wait=True, timeout=1800)))
@@ -226,7 +249,7 @@ def test_a_handler_that_waits_for_itself_with_a_timeout_returns_at_once(kind, we
 
 
 @pytest.mark.parametrize("weak", [None, False])
-@pytest.mark.parametrize("kind", [lambda act: Owner(act).receive, made])
+@each_kind_of_handler
 def test_a_handler_of_the_same_lines_is_another(kind, weak):
     # One waits for the other, which runs on another thread: that is no waiting for itself.
     entered, leave, told = threading.Event(), threading.Event(), []
@@ -256,5 +279,33 @@ def test_a_handler_of_the_same_lines_is_another(kind, weak):
         running.join()
     assert len(told) == 1 and "still running after 0 seconds" in told[0]
     while other._contexts:
+        # The thread that went on waiting lets go of it.
+        threading.Event().wait(0.001)
+
+
+def test_who_calls_a_handler_itself_is_not_inside_it():
+    entered, leave, told = threading.Event(), threading.Event(), []
+    messenger = Messenger()
+
+    def handler(message):
+        if message == "by hand":
+            try:
+                observation.stop(timeout=0)
+            except TimeoutError as error:
+                told.append(str(error))
+        else:
+            entered.set()
+            assert leave.wait()
+
+    observation = messenger.observe(handler)
+    sender = Thread(lambda: messenger.send("sent"))
+    assert entered.wait()
+    try:
+        handler("by hand")
+    finally:
+        leave.set()
+        sender.join()
+    assert len(told) == 1
+    while messenger._contexts:
         # The thread that went on waiting lets go of it.
         threading.Event().wait(0.001)

@@ -68,6 +68,11 @@ SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable
                                          void *SWO_NULLABLE reference, void *SWO_NULLABLE context,
                                          swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
 
+/** Whether this thread is inside the handler of an observation that has been stopped, at any depth: there
+ *  swo_stop_and_wait() returns at once. For runtimes that have another thread wait, where it would not. Any thread.
+ *  @return Also false: the id names no observation, or one whose handler has returned everywhere. */
+SWO_API bool swo_is_called_here(swo_observation observation);
+
 /* ------------------------------------------------------------------ calls */
 
 /** How swo_call_send() sends: for runtimes that call C functions with an object of theirs in front, under a lock of

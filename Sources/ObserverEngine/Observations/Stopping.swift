@@ -72,14 +72,31 @@ extension ObservationID {
 
     /// Returns when no other thread is calling the handler of this observation, which has been stopped.
     private func waitForCalls() {
-        platform_lock_acquire(lockIndex)
-        guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
-            return platform_lock_release(lockIndex)
-        }
-        // The pin keeps the record, and with it the core, until the wait is over.
-        record.pointee.pins += 1
-        platform_lock_release(lockIndex)
+        guard let (record, core) = pinned() else { return }
         core.waitForHandler(of: record)
+        core.endPin(of: record)
+    }
+
+    /// Whether this thread is inside the handler of this observation, which has been stopped, at any depth: whether
+    /// `stopAndWait()` would not wait.
+    public var isCalledHere: Bool { isCalledHereAlone || continuation?.isCalledHereAlone == true }
+
+    private var isCalledHereAlone: Bool {
+        guard let (record, core) = pinned() else { return false }
+        let isCalled = core.isCalledHere(record)
+        core.endPin(of: record)
+        return isCalled
+    }
+
+    /// The record, with a pin that keeps it and its core until somebody ends that.
+    private func pinned() -> (RecordPointer, AnyCore)? {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
+            return nil
+        }
+        record.pointee.pins += 1
+        return (record, core)
     }
 
     /// The observation in which this one goes on.
@@ -130,7 +147,7 @@ extension ObservationID {
 }
 
 extension AnyCore {
-    /// Waits until no other thread is calling the handler of a pinned record, and ends the pin.
+    /// Waits until no other thread is calling the handler of a pinned record.
     fileprivate final func waitForHandler(of record: RecordPointer) {
         // A thread that is about to call has noted that by now, or will see that the observation has ended.
         fenceAll()
@@ -144,7 +161,13 @@ extension AnyCore {
             platform_lock_wait(lockIndex)
         }
         unlock()
-        endPin(of: record)
+    }
+
+    /// Whether this thread is calling the handler of a pinned record.
+    fileprivate final func isCalledHere(_ record: RecordPointer) -> Bool {
+        lock()
+        defer { unlock() }
+        return callers(of: record).isHere
     }
 
     /// Lets this thread see all that each other one stored before it looked at the state.
@@ -159,17 +182,21 @@ extension AnyCore {
     /// Whether other threads are calling the handler of a record, and this one is not: a thread inside the
     /// handler does not wait, or two such threads would wait for each other. The lock is held.
     private final func isCalledByOthersOnly(_ record: RecordPointer) -> Bool {
+        let callers = callers(of: record)
+        return callers.areElsewhere && !callers.isHere
+    }
+
+    /// Whether this thread is calling the handler of a record, and whether others are. The lock is held.
+    private final func callers(of record: RecordPointer) -> (isHere: Bool, areElsewhere: Bool) {
         let thread = platform_thread()
-        var others = false
-        if let handler = noted, self.record(ofHandler: handler) == record {
-            if owner.load(ordering: .relaxed) == thread { return false }
-            others = true
-        }
-        var isOwn = false
+        var isHere = false
+        var areElsewhere = false
+        func note(_ caller: UInt) { if caller == thread { isHere = true } else { areElsewhere = true } }
+        if let handler = noted, self.record(ofHandler: handler) == record { note(owner.load(ordering: .relaxed)) }
         details?.forEachDelivery {
             guard $0.pointee.current.load(ordering: .acquiring) == record else { return }
-            if $0.pointee.thread == thread { isOwn = true } else { others = true }
+            note($0.pointee.thread)
         }
-        return others && !isOwn
+        return (isHere, areElsewhere)
     }
 }

@@ -36,6 +36,11 @@ public func swo_stop_and_wait(_ observation: swo_observation) -> swo_status {
     ObservationID(rawValue: observation).stopAndWait() ? SWO_OK : SWO_NOT_FOUND
 }
 
+@_cdecl("swo_is_called_here")
+public func swo_is_called_here(_ observation: swo_observation) -> Bool {
+    ObservationID(rawValue: observation).isCalledHere
+}
+
 @_cdecl("swo_is_living")
 public func swo_is_living(_ observation: swo_observation) -> Bool {
     ObservationID(rawValue: observation).isLiving

@@ -45,19 +45,6 @@ def caller(above: int = 2) -> Spot:
     return frame.f_code, frame.f_lasti
 
 
-def is_inside_a_call_of_the_package() -> bool:
-    """Whether code outside this package that this one has called, maybe by the library, has called it in turn."""
-    frame: Any = _getframe(1)
-    has_left = False
-    while frame is not None:
-        is_ours = frame.f_globals.get("__package__") == _PACKAGE
-        if is_ours and has_left:
-            return True
-        has_left = has_left or not is_ours
-        frame = frame.f_back
-    return False
-
-
 def place_of(spot: Spot) -> Place:
     """The line of a spot."""
     # Most programs never ask.

@@ -210,6 +210,7 @@ _FUNCTIONS: dict[str, Any] = {
     "stop": (_status, _number),
     "stop_and_wait": (_status, _number),
     "is_living": (c_bool, _number),
+    "is_called_here": (c_bool, _number),
     "block": (_status, _number),
     "unblock": (_status, _number),
     "is_blocked": (c_bool, _number),
