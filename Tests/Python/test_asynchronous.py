@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import Thread, await_release, collect, each_kind, join_all
+from support import Thread, await_release, collect, each_kind, join_all, run_python
 from swiftobserver import HandlerError, Messenger, Observer, Var
 
 run = asyncio.run
@@ -149,6 +149,28 @@ def test_a_coroutine_function_needs_a_loop():
         Messenger().observe(handler)
     with pytest.raises(TypeError, match="on must be an event loop for a coroutine function"):
         Messenger().observe(handler, on=print)
+
+
+def test_a_program_without_asyncio_has_no_loop():
+    result = run_python(
+        """
+        import sys
+        from swiftobserver import Messenger
+
+        async def handler(message):
+            pass
+
+        try:
+            Messenger().observe(handler)
+        except TypeError as error:
+            print(error)
+        print("asyncio" in sys.modules)
+        """
+    )
+    assert (result.stdout, result.stderr) == (
+        "handler must not be a coroutine function: handler would never be awaited\nFalse\n",
+        "",
+    )
 
 
 async def test_nothing_that_waits_for_a_loop_arrives_after_stop():

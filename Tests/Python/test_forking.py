@@ -158,6 +158,32 @@ os._exit(0) if received else None
     )
 
 
+def test_a_process_may_fork_in_a_replay():
+    succeeds(
+        """
+source = Messenger()
+recent = source.replaying(1)
+source.send(1)
+forked = []
+
+def fork_and_send(message):
+    received.append(message)
+    if not forked:
+        forked.append(in_child(lambda: source.send(3)))
+        source.send(2)
+
+observation = recent.observe(fork_and_send, replay=1)
+assert (forked, received) == ([0], [1, 2]), (forked, received)
+
+def work():
+    source.send(3)
+    assert received == [1, 2, 3], received
+
+assert in_child(work) == 0
+"""
+    )
+
+
 def test_what_waits_for_a_thread_is_not_delivered_in_the_child():
     succeeds(
         """

@@ -28,7 +28,7 @@ def test_all_is_remembered_where_that_is_asked_for(native):
 @each_kind
 def test_what_is_replayed_and_what_follows_name_their_authors(native):
     received = []
-    messenger, authors = Messenger(native=native), [Observer() for _ in range(4)]
+    messenger, authors = Messenger(native=native), [Observer(), Observer(), None, Observer()]
     recent = messenger.replaying(2)
     for number in range(3):
         messenger.send(number, author=authors[number])
