@@ -135,7 +135,7 @@ import TestSupport
         let level = Var(0), mirror: Var<Int?> = try other.mirror("authors/light/level")
         try owner.publish(level, as: "light/level", settable: true)
         ready(owner, other)
-        // What was set before both were ready may come twice.
+        // What is set while it is being sent may come twice, and then once more after what the mirror sets.
         level <- 1
         until(mirror, is: 1)
         let observer = FreeObserver(), here = Recorder<ObjectIdentifier>(), there = Recorder<ObjectIdentifier>()
@@ -148,7 +148,8 @@ import TestSupport
         // The thread of a relay may still be delivering, this one's set included.
         while here.count < 2 || there.count < 2 { sched_yield() }
         #expect(here.entries == [ObjectIdentifier(owner), ObjectIdentifier(level)])
-        #expect(there.entries == [ObjectIdentifier(mirror), ObjectIdentifier(other)])
+        #expect(there.entries.first == ObjectIdentifier(mirror))
+        #expect(there.entries.dropFirst().allSatisfy { $0 == ObjectIdentifier(other) })
     }
 
     @Test func aMirrorOfWhatCannotBeSetBecomesWhatItWas() throws {
