@@ -27,7 +27,7 @@ import TestSupport
     @Test func endsAreToldWhileAnotherObservationIsBlocked() {
         let observed = Observed(), count = 1000
         let blocked = observed.observe { _ in }
-        nonisolated(unsafe) let core = observed.core
+        let core = observed.core
         nonisolated(unsafe) var told = 0
         core.follow { _ in told += 1 }
         onThreads(2) { thread in
