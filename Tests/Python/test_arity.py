@@ -103,7 +103,6 @@ def test_a_handler_of_two_gets_the_author_too(function):
         functools.partial(lambda message: None, 1, 2),
         functools.partial(lambda message: None, other=1),
         functools.partial(Methods(), 1, 2, 3),
-        functools.partial(len, 1, 2),
     ],
 )
 def test_a_handler_that_cannot_take_a_message_is_refused_by_name(handler):

@@ -13,8 +13,8 @@ from types import CodeType
 import pytest
 
 import swiftobserver
-from support import Thread, each_kind, interrupt
-from swiftobserver import Messenger, Update, Var
+from support import Thread, each_kind, interrupt, skip_where_lines_are_counted
+from swiftobserver import Messenger, Observer, Update, Var
 from swiftobserver._threads import RLock
 
 WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
@@ -235,3 +235,35 @@ def test_an_interrupt_at_the_end_of_a_loop_meets_what_is_around_it():
         text = path.read_text()
         lines = [line for each in guards(ast.parse(text)) for line in each]
         assert not [line for line in bare_ends(compile(text, path.name, "exec")) if line in lines], path.name
+
+
+@pytest.mark.parametrize("make", [Messenger, lambda: Var(1), lambda: Var(1, native=True), Observer])
+def test_what_an_interrupt_leaves_half_made_is_dropped_without_a_word(make):
+    # What a finaliser raises is printed, and is an error here.
+    skip_where_lines_are_counted()
+    is_made, lines = False, 0
+
+    def trace(frame, event, argument):
+        nonlocal left
+        if frame.f_code.co_name not in ("__init__", "_own", "_hold"):
+            return None
+        if event == "line":
+            left -= 1
+            if left < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    while not is_made:
+        left = lines
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            make()
+            is_made = True
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        lines += 1
+    assert lines > 5

@@ -153,9 +153,11 @@ def test_an_interrupt_ends_the_waiting_for_a_handler_and_nothing_is_left(place):
             inside.wait()
             threads[1].start()
             observation.stop()
-            try:
+            def wait():
                 begun.set()
-                call_there(lambda: observation.stop(wait=True))
+                observation.stop(wait=True)
+            try:
+                call_there(wait)
             except KeyboardInterrupt:
                 print("interrupted", returned.is_set())
             go.set()

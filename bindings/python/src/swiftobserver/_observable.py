@@ -327,8 +327,10 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
 
     def _silence(self) -> None:
         self._argument = None
-        if self._call is not None:
-            self._call.observable = None
+        # It is not there where an interrupt came as this was made.
+        call = getattr(self, "_call", None)
+        if call is not None:
+            call.observable = None
 
     def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
         upstream = make(self, *arguments)

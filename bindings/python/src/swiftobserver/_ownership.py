@@ -133,8 +133,9 @@ class Handle:
             # The library is using the contexts of the first life.
             type(self)._release(address)
             raise RuntimeError(f"{type(self).__name__} is initialised already")
-        set_attribute(self, "_address", address)
+        # What is dropped half made, after an interrupt, has either none of these or the first.
         set_attribute(self, "_contexts", contexts)
+        set_attribute(self, "_address", address)
         _living[address] = self
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
