@@ -227,6 +227,7 @@ import TestSupport
         let mirror = track(try other.mirror("dying/light/level", as: Int.self))
         _ = track(try other.mirrorMessenger("dying/door/rings", as: String.self))
         until(mirror, is: 1)
+        ready(owner, other)
         mirror <- 2
         until(level, is: 2)
     }
