@@ -189,6 +189,7 @@ static void ask_where_it_is_called(bool ordered, bool on_queue) {
     end_scene();
 }
 
+/* Law 7: who would not wait is told so. */
 TEST(a_thread_is_told_whether_it_is_inside_a_handler) {
     ask_where_it_is_called(true, false);
     ask_where_it_is_called(false, false);

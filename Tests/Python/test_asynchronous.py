@@ -444,7 +444,7 @@ def test_a_coroutine_that_ends_the_loop_does_not_keep_later_messages_away(end):
     received = []
     messenger = Messenger()
     loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda loop, context: None)  # A task ends with an exception that nobody takes.
+    loop.set_exception_handler(lambda loop, context: None)  # A task ends with an exception that no code takes.
 
     async def receive(message):
         received.append(message)

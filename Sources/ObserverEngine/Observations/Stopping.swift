@@ -88,7 +88,7 @@ extension ObservationID {
         return isCalled
     }
 
-    /// The record, with a pin that keeps it and its core until somebody ends that.
+    /// The record, with a pin that keeps it and its core until the caller ends that.
     private func pinned() -> (RecordPointer, AnyCore)? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }

@@ -96,7 +96,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
             else:
                 self._loop.call_soon_threadsafe(self._wake)
         except RuntimeError:
-            # The loop is closed: nobody waits any more.
+            # The loop is closed: its tasks wait for ever.
             self._observation.stop()
 
     def _wake(self) -> None:

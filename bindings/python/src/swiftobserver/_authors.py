@@ -68,7 +68,8 @@ def forget(observable: Any = None) -> None:
     """Releases the authors, unless a thread is sending; and those of an observable, in whose line nothing waits."""
     left = None
     with _lock:
-        if observable in _left:
+        # Looked up in the object itself, because every send that names an author comes here.
+        if observable is not None and observable._authors_left:
             _left.discard(observable)
             left, observable._authors_left = observable._authors_left, {}
         # Copied and cleared under the lock, dropped outside it.

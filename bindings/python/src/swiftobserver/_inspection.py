@@ -82,7 +82,7 @@ _UNUSUAL = _VARIABLE | _GENERATOR | _COROUTINE | _ASYNCHRONOUS_GENERATOR
 # whether a call only makes a coroutine.
 _Demand = Tuple[int, float, Optional[str], bool, bool]
 
-# Of what nobody can call.
+# Of a function that no call suits.
 _TOO_MUCH: _Demand = (maxsize, 0, None, False, False)
 
 
@@ -214,7 +214,7 @@ def _demand_of_partial(function: Any) -> Optional[_Demand]:
 
 
 def _signature(function: Any) -> Any:
-    """None for what does not tell, as some functions written in C. `TypeError` for what nobody can call."""
+    """None for what does not tell, as some functions written in C. `TypeError` for what no call suits."""
     import inspect
 
     try:
