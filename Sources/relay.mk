@@ -8,7 +8,7 @@ RELAY_PKGCONFIG := $(OUT)/swiftobserver-relay.pc
 RELAY_SHIMS := $(wildcard Sources/CRelay/*.c)
 RELAY_SHIM_HEADERS := $(wildcard Sources/CRelay/*.h Sources/CRelay/include/*)
 # One module: what is in the first folder is specialized for what is in the second.
-RELAY_SOURCES := $(sort $(wildcard Sources/ObserverRelay/*.swift Sources/SwiftObserverRelayC/*.swift))
+RELAY_SOURCES := $(sort $(wildcard Sources/ObserverRelay/*/*.swift Sources/ObserverRelay/*/*/*.swift Sources/SwiftObserverRelayC/*.swift))
 RELAY_OBJECTS := $(RELAY_SHIMS:Sources/CRelay/%.c=$(OUT)/objects/relay/%.o) $(OUT)/objects/relay/relay.o \
 	$(OUT)/objects/failing.o $(OUT)/objects/memory.o
 

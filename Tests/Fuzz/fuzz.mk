@@ -41,7 +41,7 @@ test-fuzz-relays: ## what relays read of the network, of a bus and of their prog
 	$(Q)$(MAKE) --no-print-directory RUNTIME=embedded OUT=$(RELAY_FUZZ) CC=$(CLANG) \
 		CFLAGS="-O1 -g -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined" \
 		SWIFTFLAGS="-O -g -sanitize=address -Xllvm -asan-globals=false -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table" \
-		RELAY_SOURCES="$(patsubst Sources/ObserverRelay/%,$(RELAY_FUZZ)/sources/%,$(RELAY_SOURCES)) Tests/Fuzz/relays/Parsing.swift" $(RELAY_FUZZ)/fuzz/relays
+		RELAY_SOURCES="$(patsubst %,$(RELAY_FUZZ)/sources/%,$(notdir $(filter Sources/ObserverRelay/%,$(RELAY_SOURCES)))) $(filter-out Sources/ObserverRelay/%,$(RELAY_SOURCES)) Tests/Fuzz/relays/Parsing.swift" $(RELAY_FUZZ)/fuzz/relays
 	$(Q)$(PYTHON) Tests/Fuzz/relays/faults.py find $(RELAY_FUZZ)/fuzz/relays Tests/Fuzz/relays/corpus
 	@mkdir -p $(RELAY_FUZZ)/corpus
 	$(Q)$(RELAY_FUZZ)/fuzz/relays -max_total_time=$(FUZZ_SECONDS) -max_len=300 -timeout=600 -print_final_stats=1 \

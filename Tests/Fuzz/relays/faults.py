@@ -24,7 +24,7 @@ def read():
 
 
 def seed(folder):
-    texts = {path.name: path.read_text() for path in SOURCES.glob("*.swift")}
+    texts = {path.name: path.read_text() for path in SOURCES.rglob("*.swift")}
     for number, (name, file, old, new) in enumerate(read(), 1):
         if texts[file].count(old + "\n") != 1:
             sys.exit(f"faults.txt: the lines of '{name}' do not stand in {file} once")

@@ -1,0 +1,1 @@
+../../SwiftObserverC/UTF8.swift

@@ -1,1 +1,0 @@
-../SwiftObserverC/UTF8.swift
