@@ -506,6 +506,15 @@ SWO_API void swo_observer_release(swo_observer *SWO_NULLABLE observer);
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if there was none. */
 SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
 
+/** Stops all observations of `observer`, and waits until none of their handlers is running on any other thread: then
+ *  what they use can be freed. What the handlers begin meanwhile with the same observer ends, too.
+ *
+ *  Any thread. From inside one of these handlers (at any depth) it returns at once, and waits for none of the others.
+ *  Two handlers that wait for each other wait for ever. Handlers that are still running although their observations
+ *  were stopped before are waited for, too.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if there was no living observation. */
+SWO_API swo_status swo_observer_stop_and_wait(swo_observer *SWO_NULLABLE observer);
+
 /** Whether `observer` has a living observation of `observable`. False for NULL. Any thread. */
 SWO_API bool swo_observer_is_observing(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
 

@@ -34,6 +34,12 @@ public func swo_observer_stop(_ observer: OpaquePointer?, _ observable: OpaquePo
     return stopped ? SWO_OK : SWO_NOT_FOUND
 }
 
+@_cdecl("swo_observer_stop_and_wait")
+public func swo_observer_stop_and_wait(_ observer: OpaquePointer?) -> swo_status {
+    guard let observer else { return SWO_INVALID_ARGUMENT }
+    return withHandle(observer, Keeper.self) { $0.stopAllAndWait() } ? SWO_OK : SWO_NOT_FOUND
+}
+
 @_cdecl("swo_observer_is_observing")
 public func swo_observer_is_observing(_ observer: OpaquePointer?, _ observable: OpaquePointer?) -> Bool {
     guard let observer, let observable else { return false }

@@ -267,6 +267,7 @@ static const struct row rows[] = {
     ROW(swo_observer_retain, NOTHING, "0"),
     ROW(swo_observer_release, NOTHING, "0"),
     ROW(swo_observer_stop, STATUS, "r0"),
+    ROW(swo_observer_stop_and_wait, STATUS, "r"),
     ROW(swo_observer_is_observing, FALSE_OR_ZERO, "ro"),
     ROW(swo_observer_count, FALSE_OR_ZERO, "r"),
     ROW(swo_observe, STATUS, "o0Hcd0"),

@@ -35,8 +35,8 @@ static void end_scene(void) {
     gate_free(scene.gate);
 }
 
-THREAD(stop_and_wait, unused) {
-    scene.status = swo_stop_and_wait(scene.held.observation);
+THREAD(stop_and_wait, observer) {
+    scene.status = observer == NULL ? swo_stop_and_wait(scene.held.observation) : swo_observer_stop_and_wait(observer);
     must(scene.handler_has_finished);
     scene.waiter_has_returned = true;
     return NULL;
@@ -284,6 +284,147 @@ TEST(stop_and_wait_returns_inside_its_own_handler_though_others_are_inside) {
     end_scene();
 }
 
+/* ---- all observations of an observer ---- */
+
+static swo_observable *parts[2];
+
+static void observe_with_observer(void) { observe(scene.messenger, scene.observer, &scene.held); }
+static void observe_once(void) {
+    ok(swo_observe_with(scene.messenger, WITH(.observer = scene.observer, .once = true), probe_receive, &scene.held,
+                        probe_destroy, &scene.held.observation));
+}
+COMBINED_HANDLER(receive_combined, probe) { probe_receive(probe, &messages[0], author); }
+static void observe_as_part(void) {
+    ok(swo_observe_combined(parts, 2, scene.observer, receive_combined, &scene.held, probe_destroy,
+                            &scene.held.observation));
+}
+static void stop_all(void) { ok(swo_observer_stop(scene.observer, NULL)); }
+static void stop_held_and_begin_many_others(void) {
+    ok(swo_stop(scene.held.observation));
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    for (int i = 0; i < 1000; i++) {
+        swo_observation id;
+        ok(swo_observe(messenger, scene.observer, ignore_message, NULL, NULL, &id));
+        ok(swo_stop(id));
+    }
+}
+static void stop_all_of_messenger(void) { ok(swo_observer_stop(scene.observer, scene.messenger)); }
+
+TASK(set_first_part, unused) { set_number(parts[0], 1); }
+
+/* The handler is held by a thread, and another one ends the observer. Should it not wait, it finds it unfinished. */
+static void wait_for_all(bool ordered, void (*begin)(void), void (*stop_before)(void), swo_status expected) {
+    begin_scene(ordered);
+    OWN_OBSERVABLE *first = number_variable(0), *second = number_variable(0);
+    parts[0] = first, parts[1] = second;
+    struct probe other = {.name = "other"};
+    observe(second, scene.observer, &other);
+    begin();
+    pthread_t sender = begin == observe_as_part ? begin_held(set_first_part, NULL, scene.gate)
+                                                : begin_held(send_one_number, scene.messenger, scene.gate);
+    if (stop_before != NULL) stop_before();
+    pthread_t waiter = begin_thread(stop_and_wait, scene.observer);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_threads(sender, waiter);
+    assert_int_equal(scene.status, expected);
+    assert_int_equal(other.destroyed, 1);
+    assert_int_equal(swo_observer_count(scene.observer), 0);
+    assert_int_equal(swo_observer_stop_and_wait(scene.observer), SWO_NOT_FOUND);
+    end_scene();
+}
+
+/* Laws 7 and 8 */
+TEST(stop_and_wait_of_an_observer_waits_for_each_of_its_handlers) {
+    wait_for_all(true, observe_with_observer, NULL, SWO_OK);
+    wait_for_all(false, observe_with_observer, NULL, SWO_OK);
+    wait_for_all(true, observe_as_part, NULL, SWO_OK);
+}
+
+TEST(stop_and_wait_of_an_observer_waits_for_what_was_stopped_before) {
+    wait_for_all(true, observe_once, NULL, SWO_OK);
+    wait_for_all(true, observe_with_observer, stop_held, SWO_OK);
+    wait_for_all(true, observe_with_observer, stop_held_and_begin_many_others, SWO_OK);
+    wait_for_all(true, observe_with_observer, stop_all, SWO_NOT_FOUND);
+    wait_for_all(false, observe_with_observer, stop_all, SWO_NOT_FOUND);
+    wait_for_all(true, observe_with_observer, stop_all_of_messenger, SWO_OK);
+    wait_for_all(true, observe_as_part, stop_all, SWO_NOT_FOUND);
+    wait_for_all(true, observe_as_part, stop_held, SWO_OK);
+}
+
+static void forget_nothing(size_t bound) {
+    swo_executor executor;
+    OWN_QUEUE *queue = queue_of(bound, SWO_QUEUE_BLOCK, &executor);
+    begin_scene(true);
+    ok(swo_observe_on(scene.messenger, scene.observer, &executor, probe_receive, &scene.held, probe_destroy,
+                      &scene.held.observation));
+    send_number(scene.messenger, 1);
+    pthread_t drainer = begin_held(drain_on_thread, queue, scene.gate);
+    stop_held_and_begin_many_others();
+    pthread_t waiter = begin_thread(stop_and_wait, scene.observer);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_threads(drainer, waiter);
+    assert_int_equal(scene.status, SWO_NOT_FOUND);
+    end_scene();
+}
+
+TEST(an_observer_forgets_nothing_whose_handler_still_runs) {
+    forget_nothing(0);
+    forget_nothing(1);
+}
+
+ACTION(stop_own_observer_and_wait) { ok(swo_observer_stop_and_wait(probe->observer)); }
+
+ACTION(be_held_and_stop_own_observer) {
+    pass_gate(probe, message, author);
+    must(swo_observer_stop_and_wait(probe->observer) == SWO_NOT_FOUND);
+}
+
+/* Two handlers of one observer each end it: neither waits for the other. */
+TEST(inside_a_handler_of_its_own_stop_and_wait_of_an_observer_waits_for_none) {
+    OWN_GATE *gate = gate_new();
+    OWN_OBSERVER *observer = swo_observer_new();
+    struct probe held = {.name = "held", .action = be_held_and_stop_own_observer, .gate = gate},
+                 ending = {.name = "ending", .action = stop_own_observer_and_wait}, behind = {.name = "behind"};
+    OWN_OBSERVABLE *first = swo_messenger_new(), *second = swo_messenger_new();
+    observe(first, observer, &held);
+    observe(second, observer, &ending, &behind);
+    pthread_t sender = begin_held(send_one_number, first, gate);
+    send_number(second, 1);
+    assert_true(ending.calls == 1 && ending.destroyed == 1 && behind.calls == 0 && behind.destroyed == 1);
+    assert_true(held.running == 1 && held.destroyed == 0);
+    release_held(sender, gate);
+    assert_int_equal(held.destroyed, 1);
+}
+
+static struct probe begun_meanwhile;
+
+ACTION(be_held_and_begin_another) {
+    pass_gate(probe, message, author);
+    observe(probe->observable, probe->observer, &begun_meanwhile);
+}
+
+TEST(stop_and_wait_of_an_observer_ends_what_its_handlers_begin_meanwhile) {
+    OWN_GATE *gate = gate_new();
+    OWN_OBSERVER *observer = swo_observer_new();
+    begun_meanwhile = (struct probe){.name = "begun meanwhile"};
+    struct probe held = {.name = "held", .action = be_held_and_begin_another, .gate = gate};
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    observe(messenger, observer, &held);
+    scene = (typeof(scene)){.handler_has_finished = true};
+    pthread_t sender = begin_held(send_one_number, messenger, gate);
+    pthread_t waiter = begin_thread(stop_and_wait, observer);
+    give_way(&scene.waiter_has_returned);
+    gate_open(gate);
+    join_threads(sender, waiter);
+    send_number(messenger, 2);
+    assert_int_equal(begun_meanwhile.calls, 0);
+    assert_int_equal(swo_observer_count(observer), 0);
+}
+
 /* What a handler without a destroy function reads. Only stop and wait says when it may be written to. */
 struct short_lived {
     atomic_bool is_called;
@@ -306,8 +447,9 @@ TASK(send_until_told, messenger) {
 }
 
 /* Where there is order one sender is enough: a second one would only fill the queue. */
-static void use_memory_again(bool ordered) {
+static void use_memory_again(bool ordered, bool stops_observer) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_OBSERVER *observer = stops_observer ? swo_observer_new() : NULL;
     ok(swo_observable_set_ordered(messenger, ordered));
     senders_go_on = true;
     pthread_t first = begin_thread(send_until_told, messenger), second = first;
@@ -317,9 +459,9 @@ static void use_memory_again(bool ordered) {
         swo_observation observation;
         memory->is_called = false;
         memory->value = 42;
-        ok(swo_observe(messenger, NULL, read_context, memory, NULL, &observation));
+        ok(swo_observe(messenger, observer, read_context, memory, NULL, &observation));
         give_way(&memory->is_called);
-        ok(swo_stop_and_wait(observation));
+        ok(stops_observer ? swo_observer_stop_and_wait(observer) : swo_stop_and_wait(observation));
         memory->value = 13;
         free(memory);
     }
@@ -328,7 +470,13 @@ static void use_memory_again(bool ordered) {
     if (!ordered) join_thread(second);
 }
 
-TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) { use_memory_again(true); }
+TEST(after_stop_and_wait_the_memory_of_a_context_may_be_used_again) {
+    use_memory_again(true, false);
+    use_memory_again(true, true);
+}
 
 /* Law 5 */
-TEST(after_stop_and_wait_memory_may_be_used_again_without_order_too) { use_memory_again(false); }
+TEST(after_stop_and_wait_memory_may_be_used_again_without_order_too) {
+    use_memory_again(false, false);
+    use_memory_again(false, true);
+}

@@ -182,6 +182,7 @@ def test_every_status_has_a_sentence():
 UNUSED = {
     "swo_value_check": "every function that takes a value does that",
     "swo_observer_retain": "observers are counted by Python",
+    "swo_observer_stop_and_wait": "observations of Python wait one by one, so that a signal or a timeout can end it",
     "swo_observe_on": "jobs are made by Python, and `on=` takes whatever runs them",
     "swo_job_run": "as above",
     "swo_job_drop": "as above",

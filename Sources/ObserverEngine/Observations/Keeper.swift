@@ -9,7 +9,8 @@ import CPlatform
 /// it is stopped or its observable dies.
 ///
 /// A keeper holds ids only. Those of observations that have ended are dropped when its memory
-/// is full, so ending an observation costs its keeper nothing.
+/// is full, so ending an observation costs its keeper nothing; but not while the handler may still be running, or
+/// `stopAllAndWait` would not wait for it.
 ///
 /// - Note: `@unchecked Sendable`: everything is guarded by the keeper's lock, under which the locks
 ///   of cores may be taken.
@@ -22,14 +23,11 @@ public final class Keeper: @unchecked Sendable {
 
     public init() {}
 
-    deinit { if !ids.isEmpty { stopAll() } }
+    deinit { if !ids.isEmpty { _ = stop(ids) } }
 
     public func keep(_ id: ObservationID) {
         lock()
-        if ids.count >= room {
-            forgetEnded()
-            room = max(Keeper.leastRoom, ids.count * 2)
-        }
+        if ids.count >= room { forgetFinished() }
         ids.append(id)
         unlock()
     }
@@ -47,12 +45,36 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAll() -> Bool {
+        let any = stop(kept)
         lock()
-        let stopping = ids
-        ids = []
-        room = Keeper.leastRoom
+        forgetFinished()
         unlock()
-        return stop(stopping)
+        return any
+    }
+
+    /// Stops everything, and what the handlers begin meanwhile, and waits until none of these handlers is running on
+    /// another thread. Inside one of them it does not wait. The keeper can be used again.
+    ///
+    /// - Returns: Whether there was anything.
+    @discardableResult
+    public func stopAllAndWait() -> Bool {
+        var any = false
+        while true {
+            let kept = kept
+            // All are stopped before any is waited for, as one may be held up by another.
+            let waiting = kept + kept.compactMap { $0.continuation }
+            let stopped = stop(kept)
+            any = any || stopped
+            if waiting.contains(where: { $0.isCalledHereAlone }) { return any }
+            for id in waiting { id.waitForCalls() }
+            if !stopped { return any }
+        }
+    }
+
+    private var kept: [ObservationID] {
+        lock()
+        defer { unlock() }
+        return ids
     }
 
     public func isObserving(_ core: AnyCore) -> Bool {
@@ -72,16 +94,16 @@ public final class Keeper: @unchecked Sendable {
     public var observationCount: Int {
         lock()
         defer { unlock() }
-        forgetEnded()
-        return ids.count
+        forgetFinished()
+        return ids.reduce(0) { $0 + ($1.isLiving ? 1 : 0) }
     }
 
     /// In place, because what begins and ends in turn, as most often, would otherwise have new memory again and again: for
     /// what is left, and then for each few more. But much that few are left of is given back. The lock is held.
     @inline(never)
-    private func forgetEnded() {
+    private func forgetFinished() {
         var left = 0
-        for position in ids.indices where ids[position].isLiving {
+        for position in ids.indices where !ids[position].isFinished {
             ids[left] = ids[position]
             left += 1
         }
@@ -90,6 +112,7 @@ public final class Keeper: @unchecked Sendable {
         } else {
             ids.removeLast(ids.count - left)
         }
+        room = max(Keeper.leastRoom, left * 2)
     }
 
     private func stop(_ stopping: [ObservationID]) -> Bool {

@@ -71,7 +71,7 @@ extension ObservationID {
     }
 
     /// Returns when no other thread is calling the handler of this observation, which has been stopped.
-    private func waitForCalls() {
+    func waitForCalls() {
         guard let (record, core) = pinned() else { return }
         core.waitForHandler(of: record)
         core.endPin(of: record)
@@ -81,7 +81,7 @@ extension ObservationID {
     /// `stopAndWait()` would not wait.
     public var isCalledHere: Bool { isCalledHereAlone || continuation?.isCalledHereAlone == true }
 
-    private var isCalledHereAlone: Bool {
+    var isCalledHereAlone: Bool {
         guard let (record, core) = pinned() else { return false }
         let isCalled = core.isCalledHere(record)
         core.endPin(of: record)
@@ -112,6 +112,13 @@ extension ObservationID {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
         return livingRecord != nil
+    }
+
+    /// Whether the observation has ended, and its handler is running nowhere any more.
+    var isFinished: Bool {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        return Registry.find(self) == nil
     }
 
     /// Whether the observation is living and of this core, or goes on there.

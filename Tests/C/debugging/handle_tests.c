@@ -115,6 +115,7 @@ static swo_caller caller = {.call = &call};
     X(swo_observer_retain, lying_observer)                                                                             \
     X(swo_observer_release, lying_observer)                                                                            \
     X(swo_observer_stop, lying_observer, NULL)                                                                         \
+    X(swo_observer_stop_and_wait, lying_observer)                                                                      \
     X(swo_observer_is_observing, lying_observer, messenger)                                                            \
     X(swo_observer_count, lying_observer)                                                                              \
     X(swo_observe, messenger, lying_observer, ignore_message, NULL, NULL, NULL)                                        \

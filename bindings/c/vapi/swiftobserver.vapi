@@ -78,6 +78,8 @@ namespace Swo {
         public Observer ();
         [CCode (cname = "swo_observer_stop")]
         public Status stop (Observable? observable = null);
+        [CCode (cname = "swo_observer_stop_and_wait")]
+        public Status stop_and_wait ();
         [CCode (cname = "swo_observer_count")]
         public size_t count ();
     }
