@@ -3,7 +3,7 @@
 
 # The machine is the C compiler's. Where Swift has no Embedded modules for its Linux, it has them for the bare processor:
 # those, with the headers of the machine's C library.
-MACHINE := $(shell $(CC) -dumpmachine)
+MACHINE := $(shell { $(CC) -dumpmachine; } 2>/dev/null)
 PROCESSOR := $(firstword $(subst -, ,$(MACHINE)))
 bare_target = $(or $(bare_target_$(PROCESSOR)),$(PROCESSOR)-none-none-elf)
 bare_target_riscv64 := riscv64-none-none-eabi
@@ -33,6 +33,9 @@ $(OUT)/compilers-found:
 	@mkdir -p $(@D)
 	@command -v $(SWIFTC) >/dev/null || { echo "make: there is no Swift compiler ($(SWIFTC)). Install Swift 6 or later: 'apt-get install swiftlang' (Debian 13 and later), or a toolchain from swift.org in PATH." >&2; exit 1; }
 	@command -v $(CC) >/dev/null && command -v $(LD) >/dev/null && command -v $(OBJCOPY) >/dev/null || $(NEED) build-essential
+	@command -v $(CC) >/dev/null || { echo "make: there is no C compiler ($(CC)): 'apt-get install build-essential', or CC=a path." >&2; exit 1; }
+	@command -v $(LD) >/dev/null && command -v $(OBJCOPY) >/dev/null || { echo "make: there is no linker ($(LD)), or no objcopy ($(OBJCOPY)): 'apt-get install binutils', or LD= and OBJCOPY= their paths." >&2; exit 1; }
+	@[ '$(MACHINE)' ] || { machine=$$($(CC) -dumpmachine) && echo "make: the C compiler is there now, which says for which machine to build ($$machine): run make again." >&2; exit 1; }
 	@command -v $(ASSEMBLER) >/dev/null || $(NEED) clang
 	@echo 'public func swift_is_new_enough() {}' > $@.swift
 	@$(SWIFTC) $(SWIFTFLAGS) -typecheck $@.swift > $@.said 2>&1 || { cat $@.said >&2; \

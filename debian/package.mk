@@ -43,15 +43,17 @@ deb-source: dist
 	$(Q)$(if $(DEB_VERSION),sed -i '1s|(.*)|($(DEB_VERSION))|' $(DEB)/source/debian/changelog)
 
 # It gets none of make's variables. PATH begins with Debian's own tools, for another Python in it cannot build Debian's Python
-# package.
+# package. pybuild takes no path with a space in it: there, the sources are moved to where there is none, and the packages back.
 deb: deb-source ## builds the Debian packages into build/deb
 	$(Q)[ ! '$(DEB_HOST)' ] || dpkg --print-foreign-architectures | grep -qx '$(DEB_HOST)' \
 		|| { echo "make: dpkg knows no packages of $(DEB_HOST): 'dpkg --add-architecture $(DEB_HOST)', then 'apt-get update'" >&2; exit 1; }
 	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
 		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST) libc6:$(DEB_HOST))
-	$(Q)cd $(DEB)/source && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
-		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options) \
-		> ../build.log 2>&1 || { cat ../build.log >&2; exit 1; }
+	$(Q)room=$(DEB); case "$$PWD" in *[[:space:]]*) room=$$(mktemp -d); trap 'rm -rf "$$room"' EXIT; mv $(DEB)/source $(DEB)/*.orig.tar.xz "$$room";; esac; \
+		(cd "$$room/source" && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
+		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options)) > $(DEB)/build.log 2>&1 && built=yes || built=; \
+		[ "$$room" = $(DEB) ] || mv "$$room"/* $(DEB)/; \
+		[ "$$built" ] || { echo "make: the packages cannot be built; the end of $(DEB)/build.log is:" >&2; tail -n 20 $(DEB)/build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb
 	@echo "To install them: sudo apt-get install ./$(DEB)/*.deb"
 

@@ -36,7 +36,7 @@ install-pc:
 	$(INSTALL_DATA) $(PKGCONFIG) $(RELAY_PKGCONFIG) "$(DESTDIR)$(PKGCONFIGDIR)/"
 	$(INSTALL) -d "$(DESTDIR)$(CMAKEDIR)" "$(DESTDIR)$(VAPIDIR)"
 	for file in swiftobserver-config swiftobserver-config-version; do \
-		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
+		sed -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' -e 's|@RELAY_SONAME@|$(RELAY_SONAME)|' \
 			-e "s|@INCLUDE_FROM_LIB@|$$(realpath -m --relative-to="$(LIBDIR)" "$(INCLUDEDIR)")|" \
 			pkgconfig/$$file.cmake.in > $(OUT)/$$file.cmake; done
 	$(INSTALL_DATA) $(OUT)/swiftobserver-config.cmake $(OUT)/swiftobserver-config-version.cmake "$(DESTDIR)$(CMAKEDIR)/"

@@ -44,6 +44,15 @@ says_that_there_is_no_python() {
     [ ! -e "$checkout/build" ] && [ ! -e "$prefix" ]
 }
 
+says_that_there_is_no_c_compiler() {
+    local said
+    if said=$(make_there CC=/no/compiler 2>&1); then return 1; fi
+    echo "$said"
+    grep -q "^make: there is no C compiler (/no/compiler): 'apt-get install build-essential', or CC=a path.$" <<< "$said"
+    if grep -q Swift <<< "$said"; then return 1; fi
+    rm -rf "$checkout/build"
+}
+
 says_what_it_made() {
     local said
     said=$(make_there)
@@ -68,6 +77,14 @@ works_as_it_says() {
         cd /
         "$HOME/hello" | diff "$1/debian/tests/hello-in-c.txt" -
         /usr/bin/python3 "$1/bindings/python/examples/hello.py" | diff "$1/debian/tests/hello-in-python.txt" -' bash "$checkout"
+}
+
+# As nobody, whose home is not there.
+shows_relays_without_a_home() {
+    local said
+    said=$(make_there demo-relay HOME=/nonexistent)
+    echo "$said"
+    grep -q '^  kitchen  in Swift   ready ' <<< "$said"
 }
 
 # What Debian calls upstream's.
@@ -109,9 +126,11 @@ says_how_to_read_the_docs() {
 
 step "the checkout is copied" copy
 step "without Python, that is said before anything is built" says_that_there_is_no_python
+step "without a C compiler, that is said, and nothing of Swift" says_that_there_is_no_c_compiler
 step "an ordinary user builds it, and is told what was made, and what comes next" says_what_it_made
 step "installed elsewhere, it says what has to be exported" says_what_has_to_be_exported
 step "with that, C and Python programs work" works_as_it_says
+step "somebody without a home is shown the demo of relays" shows_relays_without_a_home
 step "the tarball of the sources, without debian/, builds the library and has the record of its ABI" builds_without_debian
 step "root installs where the linker searches, and programs work at once" installs_for_all
 step "an ordinary user builds the documentation of all modules, and is told how to read it" says_how_to_read_the_docs

@@ -15,7 +15,7 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 
 installs() {
     # What surrounds this make is not for that one.
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make --no-print-directory install-lib install-headers install-pc PREFIX="$prefix"
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make --no-print-directory install-lib install-relay install-headers install-pc PREFIX="$prefix"
     cp -r bindings/c/examples "$folder/examples"
 }
 
@@ -52,6 +52,32 @@ is_found_where_it_was_moved_to() {
     grep -q "$moved/lib" moved-cmake/CMakeCache.txt
 }
 
+# The loader is told of one folder, by CMake.
+finds_relays() {
+    mkdir "$folder/relay"
+    cat > "$folder/relay/relay.c" << 'END'
+#include <swiftobserver/relay.h>
+int main(void) {
+    swo_relay_options options = SWO_RELAY_OPTIONS_INIT;
+    options.address = "memory:here";
+    swo_relay *relay;
+    if (swo_relay_new(&options, &relay) != SWO_OK) return 1;
+    swo_relay_release(relay);
+    return 0;
+}
+END
+    cat > "$folder/relay/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.16)
+project(relay C)
+find_package(swiftobserver 0.1 REQUIRED)
+add_executable(relay relay.c)
+target_link_libraries(relay PRIVATE swiftobserver::relay)
+END
+    cmake -S "$folder/relay" -B "$folder/relay/build" -DCMAKE_PREFIX_PATH="$prefix"
+    cmake --build "$folder/relay/build"
+    env -u LD_LIBRARY_PATH "$folder/relay/build/relay"
+}
+
 refuses_another_version() {
     cd "$folder/examples"
     mkdir another
@@ -78,6 +104,7 @@ step "make installs library, headers and what finds them" installs
 step "make builds the examples" by_make
 step "CMake finds the package" by_cmake
 step "CMake finds it where it was moved to" is_found_where_it_was_moved_to
+step "CMake finds the library of relays, and the other one through it" finds_relays
 step "CMake does not take another version for it" refuses_another_version
 step "Meson finds the dependency" by_meson
 step "valac finds the vapi" by_valac

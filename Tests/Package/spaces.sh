@@ -39,6 +39,22 @@ compiles_against_it() {
 
 python_works() { PYTHONPATH=$(echo "$prefix"/lib/python3*/dist-packages) SWIFTOBSERVER_LIBRARY="$prefix/lib/libswiftobserver.so.0" python3 -m swiftobserver; }
 
+builds_packages() {
+    make_there deb DEB_BUILD_OPTIONS=nocheck
+    ls "$checkout"/build/deb/*.deb
+    [ -s "$checkout/build/deb/build.log" ]
+}
+
+# Where building fails, the last twenty lines of its log, and not its thousands.
+says_why_there_are_no_packages() {
+    local said
+    echo 'this is no Swift' >> "$checkout/Sources/ObserverEngine/Core/Core.swift"
+    if said=$(make_there deb DEB_BUILD_OPTIONS=nocheck 2>&1); then return 1; fi
+    echo "$said"
+    grep -q '^make: the packages cannot be built; the end of build/deb/build.log is:$' <<< "$said"
+    [ "$(wc -l <<< "$said")" -lt 30 ]
+}
+
 uninstalls() {
     local left
     make_there uninstall PREFIX="$prefix"
@@ -56,4 +72,6 @@ step "make installs" install_there
 step "a program is compiled and linked with what was installed" compiles_against_it
 step "the Python package works" python_works
 step "make uninstalls, and leaves nothing" uninstalls
+step "make deb builds the packages" builds_packages
+step "make deb that fails shows the end of its log" says_why_there_are_no_packages
 conclude spaces
