@@ -35,6 +35,11 @@ LD ?= ld
 OBJCOPY ?= objcopy
 STRIP ?= strip
 
+# Swift's package manager keeps caches at home. Who has none, has it here.
+ifneq ($(shell [ -w "$$HOME" ] || echo none),)
+export HOME := $(CURDIR)/$(BUILD)/home
+endif
+
 PREFIX ?= /usr/local
 EXEC_PREFIX ?= $(PREFIX)
 LIBDIR ?= $(EXEC_PREFIX)/lib
