@@ -22,7 +22,7 @@ public func swo_observable_confine(
 
 /// The thread that an observable is confined to, and the way there, if there is one.
 final class Home {
-    let thread = platform_thread()
+    let thread = platform_thread_identity()
     let executor: swo_executor?
 
     /// That of the present thread.
@@ -32,58 +32,126 @@ final class Home {
     }
 
     deinit { executor?.release?(executor?.context) }
+
+    /// Passes a job, which ends itself, to the thread.
+    ///
+    /// - Returns: False if that cannot be: then it has ended without being run.
+    func take(_ job: Job) -> Bool {
+        guard let executor else { return false }
+        let taken = Unmanaged.passRetained(job)
+        if executor.execute!(executor.context, OpaquePointer(taken.toOpaque())) == SWO_OK { return true }
+        taken.release()
+        return false
+    }
+}
+
+/// What is to be done with what one thread leaves to that of an observable.
+enum HandedOver {
+    case send
+    /// A variable is to hold it.
+    case set
+    /// What is then the latest message is to be sent.
+    case sendLatest
 }
 
 extension ObservableHandle {
     /// Whether this is confined to another thread.
-    var isElsewhere: Bool { confinement.map { $0.thread != platform_thread() } ?? false }
+    var isElsewhere: Bool { confinement.map { $0.thread != platform_thread_identity() } ?? false }
 
-    /// Leaves a message, or a value for a variable, to the thread that this is confined to. It has been checked.
+    /// Leaves something to the thread that this is confined to.
+    ///
+    /// - Parameter message: has been checked. `nil` if there is none.
     @inline(never)
-    func handOver(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer) -> swo_status {
-        guard let executor = confinement?.executor else { return SWO_WRONG_THREAD }
-        guard let message = UniqueMessage(copying: message) else { return SWO_NO_MEMORY }
-        let job = Unmanaged.passRetained(HandedOver(message, author, to: self))
-        if executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK { return SWO_OK }
-        job.release()
-        return SWO_WRONG_THREAD
+    func handOver(
+        _ task: HandedOver, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer
+    ) -> swo_status {
+        guard let home = confinement, home.executor != nil else { return SWO_WRONG_THREAD }
+        let isBlocked = core.isBlocked
+        // A variable changes all the same.
+        if isBlocked, task != .set { return SWO_OK }
+        var null = swo_value()
+        let copy = withUnsafePointer(to: &null) { WaitingMessage(copying: message ?? $0) }
+        guard let copy else { return SWO_NO_MEMORY }
+        return home.take(HandingOver(task, copy, author, to: self, isHeard: !isBlocked)) ? SWO_OK : SWO_WRONG_THREAD
+    }
+
+    fileprivate func perform(
+        _ task: HandedOver, _ message: WaitingMessage, _ author: UnsafeRawPointer, isHeard: Bool
+    ) -> Outcome {
+        switch task {
+        case .send: return core.send(waiting: message, author: author)
+        case .set:
+            guard case .variable(let variable) = role else { return .sent }
+            return variable.set(message.newValue, author: author, isHeard: isHeard)
+        case .sendLatest:
+            guard let latest = latest.message else { return .sent }
+            return core.send(waiting: latest, author: author)
+        }
     }
 }
 
 /// A message, or a value for a variable, on its way to the thread of its observable, which it keeps alive.
-private final class HandedOver: Job {
-    private var message: UniqueMessage
+private final class HandingOver: Job {
+    private let message: WaitingMessage
+    private let task: HandedOver
     private let author: UnsafeRawPointer
     private let target: Unmanaged<ObservableHandle>
+    /// Whether the observable was not blocked when this was handed over.
+    private let isHeard: Bool
 
-    init(_ message: UniqueMessage, _ author: UnsafeRawPointer, to target: ObservableHandle) {
+    init(
+        _ task: HandedOver, _ message: WaitingMessage, _ author: UnsafeRawPointer, to target: ObservableHandle,
+        isHeard: Bool
+    ) {
+        self.task = task
         self.message = message
         self.author = author
         self.target = .passRetained(target)
+        self.isHeard = isHeard
     }
 
-    deinit {
-        message.clear()
-        target.release()
-    }
+    deinit { target.release() }
 
     override func run() {
-        let status = target._withUnsafeGuaranteedRef { target in
-            if target.isElsewhere { return SWO_WRONG_THREAD }
-            let pointer = OpaquePointer(target.pointer)
-            let isUpdate = message.isUpdate
-            return message.withMessage { message in
-                if target.role.isVariable, !isUpdate { return swo_variable_set(pointer, message, author) }
-                return sendChecking(pointer, message, author)
-            }
+        let isLost = target._withUnsafeGuaranteedRef {
+            $0.isElsewhere || $0.perform(task, message, author, isHeard: isHeard) == .noMemory
         }
-        end(isLost: status != SWO_OK && status != SWO_CALLBACK_FAILED)
+        end(isLost: isLost)
     }
 
     override func drop() { end(isLost: true) }
 
     private func end(isLost: Bool) {
         if isLost { target._withUnsafeGuaranteedRef { $0.core.countRefusal() } }
+        Unmanaged.passUnretained(self).release()
+    }
+}
+
+/// Ends what is confined and has been released: on its own thread, where messages are left to that.
+func closeAtHome(_ core: Core<CHandler>, _ home: Home) {
+    if home.executor != nil, core.isLeftToHome, home.take(Closing(core, home)) { return }
+    core.close()
+}
+
+/// The end of an observable, on its way to the thread that this is confined to. Run elsewhere, or dropped there, it delivers
+/// nothing.
+private final class Closing: Job {
+    private let core: Unmanaged<Core<CHandler>>
+    /// What takes this along lasts until then.
+    private let home: Home
+
+    init(_ core: Core<CHandler>, _ home: Home) {
+        self.core = .passRetained(core)
+        self.home = home
+    }
+
+    deinit { core.release() }
+
+    override func run() { end() }
+    override func drop() { end() }
+
+    private func end() {
+        core._withUnsafeGuaranteedRef { $0.close() }
         Unmanaged.passUnretained(self).release()
     }
 }

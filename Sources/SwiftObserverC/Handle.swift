@@ -36,10 +36,13 @@ final class ObservableHandle {
         }
         noteDied(core)
         var sources = role.upstream?.end()
-        // Not counted for that.
-        Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
+        if isConfined {
+            endConfinement()
+        } else {
+            // Not counted for that.
+            Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef { $0.close() }
+        }
         if hasDemanded { endDemanded() }
-        if isConfined { endConfinement() }
         if sources != nil { letGo(&sources!) }
     }
 
@@ -47,7 +50,8 @@ final class ObservableHandle {
 
     @inline(never)
     private func endConfinement() {
-        if let home = home.load(ordering: .acquiring) { Unmanaged<Home>.fromOpaque(home).release() }
+        guard let home = home.load(ordering: .acquiring) else { return }
+        closeAtHome(core, Unmanaged<Home>.fromOpaque(home).takeRetainedValue())
     }
 
     /// Where this is confined to, if anywhere.
@@ -57,13 +61,8 @@ final class ObservableHandle {
 
     /// - Returns: False if it is confined already.
     func confine(to new: Home) -> Bool {
-        let made = Unmanaged.passRetained(new)
-        guard
-            home.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing).exchanged
-        else {
-            made.release()
-            return false
-        }
+        guard core.confine(to: new.thread) else { return false }
+        home.store(Unmanaged.passRetained(new).toOpaque(), ordering: .releasing)
         core.client.bitwiseAnd(~Client.marks, ordering: .acquiringAndReleasing)
         return true
     }

@@ -21,7 +21,7 @@ public func swo_send_later(
     return withObservable(observable) { handle in
         if message.pointee.kind != SWO_KIND_UPDATE, handle.role.isVariable { return SWO_WRONG_KIND }
         let author = author ?? UnsafeRawPointer(observable)
-        if handle.isElsewhere { return handle.handOver(message, author) }
+        if handle.isElsewhere { return handle.handOver(.send, message, author) }
         return SwiftObserverC.status(of: handle.core.sendLater(message, author: author))
     }
 }

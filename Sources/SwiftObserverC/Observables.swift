@@ -43,7 +43,7 @@ func sendChoosing(
 ) -> swo_status {
     withObservable(observable, function: function) { handle in
         if handle.role.isVariable, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
-        if handle.isElsewhere { return handle.handOver(message, author ?? UnsafeRawPointer(observable)) }
+        if handle.isElsewhere { return handle.handOver(.send, message, author ?? UnsafeRawPointer(observable)) }
         return sendIfHeard(observable, message, author)
     }
 }

@@ -150,7 +150,7 @@ private func setChoosing(
         guard handle.role.isVariable else { return SWO_WRONG_KIND }
         if handle.isElsewhere {
             let status = checkValue(value, updates: false)
-            return status == SWO_OK ? handle.handOver(value, author) : status
+            return status == SWO_OK ? handle.handOver(.set, value, author) : status
         }
         switch handle.role {
         case .variable(let variable): return setCopy(.passUnretained(variable), value, author)

@@ -36,6 +36,9 @@ struct WaitingMessage {
     /// The value before, where this is an update.
     var oldValue: OwnedValue { OwnedValue(borrowed: values.old_value, held: held) }
 
+    /// The value, where this is no update.
+    var newValue: OwnedValue { OwnedValue(borrowed: values.new_value, held: held) }
+
     /// Calls with the message, which is borrowed.
     func withValue<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
         withUnsafePointer(to: values) { values in

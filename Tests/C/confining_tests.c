@@ -208,7 +208,7 @@ TEST(what_is_handed_over_is_a_copy_by_its_author) {
     assert_int_equal(number_of(variable), 0);
     assert_int_equal(drain(queue, 0), 5);
     assert_int_equal(a.calls, 3);
-    EXPECT_TRACE("ashort lived a(1,short lived) b(0,short lived) b(0,0) aobject");
+    EXPECT_TRACE("ashort lived a(1,short lived) b(0,short lived) b(short lived,short lived) aobject");
     RELEASE(messenger, variable);
     messenger = variable = NULL;
 }
@@ -267,6 +267,172 @@ TEST(a_full_queue_that_blocks_lets_the_sender_wait_for_the_loop) {
     join_thread(thread);
 }
 
+/* ---- handed over, and blocked ---- */
+
+TASK(send_and_set_one, unused) {
+    ok(swo_send(messenger, VALUE(swo_int64(1)), NULL));
+    ok(swo_variable_set(variable, VALUE(swo_int64(1)), NULL));
+}
+
+static void block_both(void) {
+    ok(swo_observable_block(messenger));
+    ok(swo_observable_block(variable));
+}
+
+static void unblock_both(void) {
+    ok(swo_observable_unblock(messenger));
+    ok(swo_observable_unblock(variable));
+}
+
+TEST(what_was_handed_over_before_a_block_arrives_although_its_job_is_run_within_it) {
+    struct probe b = PROBE("b");
+    confine(&loop);
+    observe(messenger, NULL, &a);
+    observe(variable, NULL, &b);
+    join_thread(begin_thread(send_and_set_one, NULL));
+    block_both();
+    drain(queue, 0);
+    EXPECT_TRACE("a1 b(0,1)");
+    send_number(messenger, 2), set_number(variable, 2);
+    EXPECT_TRACE("");
+    unblock_both();
+    RELEASE(messenger, variable);
+    messenger = variable = NULL;
+}
+
+TEST(what_is_handed_over_within_a_block_is_dropped_although_its_job_is_run_after_it) {
+    struct probe b = PROBE("b");
+    confine(&loop);
+    observe(messenger, NULL, &a);
+    observe(variable, NULL, &b);
+    block_both();
+    join_thread(begin_thread(send_and_set_one, NULL));
+    ok(swo_observable_block(variable));
+    unblock_both();
+    ok(swo_observable_unblock(variable));
+    drain(queue, 0);
+    EXPECT_TRACE("");
+    assert_int_equal(number_of(variable), 1);
+    assert_int_equal(swo_observable_refused(messenger) + swo_observable_refused(variable), 0);
+    RELEASE(messenger, variable);
+    messenger = variable = NULL;
+}
+
+TEST(what_is_handed_over_within_a_batch_is_a_part_of_it) {
+    struct probe b = PROBE("b");
+    confine(&loop);
+    observe(variable, NULL, &b);
+    join_thread(begin_thread(send_and_set_one, NULL));
+    ok(swo_variable_begin_batch(variable));
+    set_number(variable, 5);
+    drain(queue, 0);
+    EXPECT_TRACE("");
+    ok(swo_variable_end_batch(variable));
+    EXPECT_TRACE("b(0,1)");
+    swo_observable_release(variable);
+    variable = NULL;
+}
+
+TASK(send_latest, unused) { ok(swo_send_latest(variable, NULL)); }
+
+TEST(the_latest_message_that_another_thread_sends_is_that_of_the_moment_in_which_its_job_sends_it) {
+    struct probe b = PROBE("b");
+    confine(&loop);
+    observe(variable, NULL, &b);
+    join_thread(begin_thread(send_latest, NULL));
+    set_number(variable, 7);
+    drain(queue, 0);
+    EXPECT_TRACE("b(0,7) b(7,7)");
+    swo_observable_release(variable);
+    variable = NULL;
+}
+
+/* ---- what is left in line ---- */
+
+static void leave_in_line(int64_t number) { ok(swo_send_later(messenger, VALUE(swo_int64(number)), NULL)); }
+TASK(release_messenger, unused) { swo_observable_release(messenger); }
+
+static void release_elsewhere(void) {
+    join_thread(begin_thread(release_messenger, NULL));
+    messenger = NULL;
+}
+
+TEST(what_is_left_in_line_is_lost_with_what_another_thread_releases_and_its_contexts_end) {
+    observe(messenger, NULL, &a);
+    ok(swo_observable_confine(messenger, NULL));
+    leave_in_line(1);
+    release_elsewhere();
+    EXPECT_TRACE("");
+    assert_int_equal(a.destroyed, 1);
+}
+
+TEST(what_is_left_in_line_arrives_by_a_job_where_another_thread_releases_what_has_an_executor) {
+    observe(messenger, NULL, &a);
+    ok(swo_observable_confine(messenger, &loop));
+    leave_in_line(1);
+    release_elsewhere();
+    assert_int_equal(a.destroyed, 0);
+    assert_int_equal(drain(queue, 0), 1);
+    EXPECT_TRACE("a1");
+    assert_int_equal(a.destroyed, 1);
+}
+
+TEST(what_is_left_in_line_is_lost_where_the_job_that_ends_it_is_run_elsewhere) {
+    observe(messenger, NULL, &a);
+    ok(swo_observable_confine(messenger, &loop));
+    leave_in_line(1);
+    release_elsewhere();
+    join_thread(begin_thread(drain_on_thread, NULL));
+    EXPECT_TRACE("");
+    assert_int_equal(a.destroyed, 1);
+}
+
+TEST(what_is_left_in_line_arrives_where_its_own_thread_releases_it) {
+    observe(messenger, NULL, &a);
+    ok(swo_observable_confine(messenger, &loop));
+    leave_in_line(1);
+    swo_observable_release(messenger);
+    messenger = NULL;
+    EXPECT_TRACE("a1");
+}
+
+static swo_observable *follower, *another;
+TASK(change_source_and_back, unused) {
+    ok(swo_transform_set_source(follower, another));
+    ok(swo_transform_set_source(follower, messenger));
+}
+
+TEST(a_source_that_changes_elsewhere_leaves_what_waits_to_the_home_thread) {
+    another = swo_messenger_new();
+    ok(swo_map(messenger, times_ten, NULL, NULL, &follower));
+    struct probe b = PROBE("b");
+    observe(messenger, NULL, &a);
+    observe(follower, NULL, &b);
+    ok(swo_observable_confine(messenger, NULL));
+    leave_in_line(1);
+    for (int i = 0; i < 3; i++) join_thread(begin_thread(change_source_and_back, NULL));
+    EXPECT_TRACE("");
+    send_number(messenger, 2);
+    EXPECT_TRACE("b10 a1 a2 b20");
+    assert_int_equal(swo_observable_count(messenger), 2);
+    assert_int_equal(swo_observable_count(another), 0);
+    RELEASE(messenger, follower, another);
+    messenger = NULL;
+}
+
+TEST(a_source_that_changes_elsewhere_while_nothing_waits_sends_its_next_message_once) {
+    another = swo_messenger_new();
+    ok(swo_map(messenger, times_ten, NULL, NULL, &follower));
+    observe(follower, NULL, &a);
+    ok(swo_observable_confine(messenger, NULL));
+    for (int i = 0; i < 3; i++) join_thread(begin_thread(change_source_and_back, NULL));
+    assert_int_equal(swo_observable_count(messenger), 1);
+    send_numbers(messenger, 1, 2);
+    EXPECT_TRACE("a10 a20");
+    RELEASE(messenger, follower, another);
+    messenger = NULL;
+}
+
 /* ---- replays ---- */
 
 static void begin_late(struct probe *late) {
@@ -290,6 +456,19 @@ TEST(an_observation_with_a_replay_that_begins_on_the_executor_begins_on_the_thre
     ok(swo_stop(a.observation));
     EXPECT_TRACE("");
     drain(queue, 0);
+}
+
+/* ---- whose thread ---- */
+
+TASK(confine_there, unused) { confine(NULL); }
+TASK(be_elsewhere, unused) {
+    WRONG_THREAD(swo_send(messenger, VALUE(swo_int64(1)), NULL));
+    WRONG_THREAD(swo_variable_set(variable, VALUE(swo_int64(1)), NULL));
+}
+
+TEST(a_thread_that_begins_where_the_home_thread_has_ended_is_another_one) {
+    join_thread(begin_thread(confine_there, NULL));
+    for (int i = 0; i < 20; i++) join_thread(begin_thread(be_elsewhere, NULL));
 }
 
 /* ---- handlers need no lock ---- */
@@ -327,4 +506,45 @@ TEST(whatever_other_threads_do_the_handlers_are_called_on_the_thread_of_the_loop
     over = true;
     join_threads(threads[0], threads[1]);
     assert_int_equal(count, 2 * rounds);
+}
+
+struct ascending {
+    pthread_t home;
+    int64_t last;
+};
+HANDLER(hear_each_once, context) {
+    struct ascending *heard = context;
+    must(pthread_equal(heard->home, pthread_self()));
+    must(message->as.int64 == ++heard->last);
+}
+/* It may miss what is sent while it has another source. */
+HANDLER(hear_none_twice, context) {
+    struct ascending *heard = context;
+    must(message->as.int64 > heard->last);
+    heard->last = message->as.int64;
+}
+
+TASK(change_source_for_ever, unused) {
+    while (!over) change_source_and_back_task(NULL);
+}
+
+TEST(while_another_thread_changes_sources_each_message_arrives_once_on_the_thread_of_the_loop) {
+    over = false;
+    another = swo_messenger_new();
+    ok(swo_map(messenger, map_to_same, NULL, NULL, &follower));
+    struct ascending direct = {pthread_self(), 0}, behind = {pthread_self(), 0};
+    ok(swo_observe(messenger, NULL, hear_each_once, &direct, NULL, NULL));
+    ok(swo_observe(follower, NULL, hear_none_twice, &behind, NULL, NULL));
+    ok(swo_observable_confine(messenger, NULL));
+    pthread_t thread = begin_thread(change_source_for_ever, NULL);
+    long rounds = scaled(200000);
+    for (long i = 1; i <= rounds; i++) {
+        /* Time in which nothing is being delivered, so that the other thread finds that, too. */
+        for (volatile int pause = 0; pause < 300; pause++) {}
+        send_number(messenger, i);
+        must(direct.last == i);
+    }
+    over = true;
+    join_thread(thread);
+    RELEASE(follower, another);
 }

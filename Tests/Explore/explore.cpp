@@ -77,13 +77,13 @@ void run(int thread) {
 void finish() {
     if (isTracing) traces.insert(traced());
     if (strchr("mo", stage->letter)) check_offers();
+    // What is confined sends on its thread, and its jobs run there.
+    if (world.isConfined) machine.current = 0;
     // What waits in line is taken over, by a message of no sender.
     swo_value last = swo_int64(960);
     if (world.mayWait && !world.closes && swo_send(world.subject, &last, nullptr) != SWO_OK) broken("cannot send");
     // A transform keeps its source, and with it what waits there.
     if (world.mayWait && world.closes && world.observed != world.subject) world.mayMiss = true;
-    // Jobs of what is confined run on its thread.
-    if (world.isConfined) machine.current = 0;
     for (size_t run = 1; world.isQueued && run > 0;) {
         bool isAwake = is_raised(swo_queue_fd(world.queue));
         if (swo_queue_drain(world.queue, 0, &run) != SWO_OK) broken("cannot drain");

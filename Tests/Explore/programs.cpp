@@ -67,6 +67,13 @@ void confined() {
     world.isConfined = true;
 }
 
+void behind_confined() {
+    mapped();
+    world.isQueued = world.isConfined = world.isBehind = true;
+    must(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
+    expect_home();
+}
+
 int own(int thread) { return 2 + thread; }
 int own_in_handler(int sender) { return 2 + most_threads + sender; }
 
@@ -203,20 +210,21 @@ const std::vector<Stage> all_stages = {
     {'f', "filled queue", queued, 3},
     {'b', "bounded queue", bounded},
     {'c', "confined messenger", confined},
+    {'e', "transform of what is confined", behind_confined},
     {'x', "messenger that may lean to another", messenger, 40},
     {'y', "variable that may lean to another", variable, 80},
 };
 
 const std::vector<Action> all_actions = {
-    {"send", "malvwdounptqfbcxyghijzk", send},
+    {"send", "malvwdounptqfbcxyghijzke", send},
     {"send often", "xy", send_often},
     {"send two", "malvwdounptqfbczk", send_two},
-    {"observe", "malvwdounptqfbcghijzk", observe},
+    {"observe", "malvwdounptqfbcghijzke", observe},
     {"observe with replay", "vwdzk", observe_replayed},
     {"observe and stop", "malvwdounptqfbcghijzk", observe_and_stop, disturbs_own},
-    {"stop", "malvwdounptqfbcghijzk", stop_first, disturbs_first},
+    {"stop", "malvwdounptqfbcghijzke", stop_first, disturbs_first},
     {"stop the second", "ml", stop_second, disturbs_second},
-    {"stop and wait", "malvwdounptqfbcghijzk", stop_and_wait, disturbs_first},
+    {"stop and wait", "malvwdounptqfbcghijzke", stop_and_wait, disturbs_first},
     {"stop the second and wait", "ml", stop_second_and_wait, disturbs_second},
     {"stop and wait, awaited", "malounpt", stop_and_wait, is_awaited},
     {"block", "malvwdounpqczk", block_all, may_miss},
@@ -232,16 +240,16 @@ const std::vector<Action> all_actions = {
     {"observe combined", "vwd", observe_combined},
     {"observe combined and stop", "vwd", observe_combined_and_stop, disturbs_own},
     {"set the other of two", "vwd", change_other},
-    {"change the source", "t", change_source, may_miss},
+    {"change the source", "te", change_source, may_miss},
     {"send with hooks", "malvwdounptqzk", use_hooks},
-    {"send later", "malotqfb", send_later, may_wait},
-    {"drain", "qfbc", drain},
+    {"send later", "malotqfbce", send_later, may_wait},
+    {"drain", "qfbce", drain},
     {"drain one by one", "qfbc", drain_one_by_one},
     {"send in a handler", "malvwdounptqfbcghijzk", send_and<send>},
-    {"interrupt in a handler", "malotqfb", send_and<interrupt>, may_wait},
+    {"interrupt in a handler", "malotqfbc", send_and<interrupt>, may_wait},
     {"stop in a handler", "malvwdounptqfbczk", send_and<stop_second>, disturbs_second},
     {"stop and wait in a handler", "malvwdounptqfbcghijzk", send_and<stop_and_wait>, disturbs_first},
     {"observe in a handler", "malvwdounptqfbcghijzk", observe_in_handler},
-    {"release", "malvwdounptqfbcghijzk", only_release, nullptr, true},
+    {"release", "malvwdounptqfbcghijzke", only_release, nullptr, true},
     {"release in a handler", "malounptqfb", send_releasing, nullptr, true},
 };

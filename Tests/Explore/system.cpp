@@ -30,6 +30,7 @@ int explore_fault(void) {
 
 uintptr_t explore_thread(void) { return static_cast<uintptr_t>(machine.current + 2) << 12; }
 pthread_t explore_pthread_self(void) { return explore_thread(); }
+uint64_t explore_thread_identity(void) { return explore_thread(); }
 
 int explore_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *) {
     return std::memset(mutex, 0, sizeof *mutex), 0;

@@ -14,12 +14,16 @@ static void must(bool condition, const char *what) {
     if (!condition) broken("%s", what);
 }
 
+static void be_home() {
+    must(!world.isConfined || machine.current == 0, "a handler is called on another thread than the observable's");
+}
+
 static void receive(void *context, const swo_value *message, const void *) {
     Slot &slot = *static_cast<Slot *>(context);
     int number = static_cast<int>(&slot - world.slot);
     must(machine.held() == 0, "a handler is called under a lock");
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
-    must(!world.isConfined || machine.current == 0, "a handler is called on another thread than the observable's");
+    if (!world.isBehind) be_home();
     if (!world.isLogged) return;
     machine.note("a handler is called", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside,
                  &slot);
@@ -143,6 +147,12 @@ void begin_combined(int number) {
          "a combined observation does not begin");
     machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
     log(Happened::observed, number);
+}
+
+void expect_home() {
+    auto receive = [](void *, const swo_value *, const void *) { be_home(); };
+    must(swo_observe(world.subject, nullptr, receive, nullptr, nullptr, nullptr) == SWO_OK,
+         "an observation does not begin");
 }
 
 void stop(int number, int, bool waits) {

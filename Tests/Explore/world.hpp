@@ -36,6 +36,7 @@ struct World {
     swo_observable *other = nullptr;                        // the second of what is combined, or another source
     swo_queue *queue = nullptr;
     bool isConfined = false;           // to thread 0, which drains the queue
+    bool isBehind = false;             // what is observed stands behind what is confined, and is for any thread
     bool mayWait = false;              // in line until something else takes it over
     int hooked[most_threads + 1] = {}; // how often the hooks were entered and not left
     bool isVariable = false, isQueued = false;
@@ -62,6 +63,7 @@ void update(int thread);
 void set_hooks();
 void begin_observing(int slot, int thread, bool isReplayed = false);
 void begin_combined(int slot);
+void expect_home(); // on each message of the subject
 void stop(int slot, int thread, bool waits);
 void block(int slot);
 void give_up(int thread);

@@ -96,6 +96,9 @@ static inline uintptr_t platform_thread(void) {
 #endif
 }
 
+/* A number that no other thread of the process ever has, also after this one has ended. Never 0. */
+uint64_t platform_thread_identity(void);
+
 /* How many forks lie between this process and the one that loaded the library. */
 uint32_t platform_forks(void);
 

@@ -202,10 +202,12 @@ extension Core {
     }
 
     /// The observable is dead: all observations end, after the delivery in progress (law 8).
+    ///
+    /// What is left to the home thread is lost, if this is another one.
     public func close() {
         lock()
         let before = raise(CoreState.closed | CoreState.work)
-        if takeOver() {
+        if before & CoreState.relinquished != 0, !isElsewhere, takeOver() {
             _ = Unmanaged.passRetained(self)
             unlock()
             _ = drain()

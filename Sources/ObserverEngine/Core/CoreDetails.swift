@@ -21,6 +21,8 @@ struct CoreDetails {
     var blocks: UInt32 = 0
     /// How many messages executors have refused.
     var refusals = 0
+    /// The thread that alone delivers, by its identity; 0 if every thread may. Set once.
+    var home: UInt64 = 0
 }
 
 extension UnsafeMutablePointer<CoreDetails> {

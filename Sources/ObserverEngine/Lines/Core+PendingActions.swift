@@ -63,7 +63,11 @@ extension Core {
     public func afterWhatWaits(_ action: @escaping PendingAction) {
         lock()
         let now = state.load(ordering: .relaxed)
-        let mustWait = now & (CoreState.owned | CoreState.relinquished) != 0
+        var mustWait = now & (CoreState.owned | CoreState.relinquished) != 0
+        if mustWait, isElsewhere {
+            if leaveToHome(action) { return unlock() }
+            mustWait = false
+        }
         unlock()
         // Where nothing is being delivered it would only make this thread deliver for others.
         if mustWait { performInOrder(action) } else { action() }

@@ -43,6 +43,7 @@ extension Core {
     /// Lets an observation receive what is sent from now on, when others have received what waits, and have ended.
     @inlinable
     public func join(_ id: ObservationID, after others: [ObservationID]) {
+        if joinElsewhere(id, after: others) { return }
         performInOrder { [core = Unmanaged.passUnretained(self)] in
             for one in others { one.stop() }
             _ = core._withUnsafeGuaranteedRef { $0.admit(id) }
@@ -55,8 +56,12 @@ extension Core {
     ///   as soon as the lock is free.
     @inlinable
     func admit(_ id: ObservationID) -> (handler: UnsafeMutablePointer<Handler>, entries: Entries<Handler>)? {
-        lock()
-        defer { unlock() }
+        withLock { admitLocked(id) }
+    }
+
+    /// The lock is held.
+    @usableFromInline @discardableResult
+    func admitLocked(_ id: ObservationID) -> (handler: UnsafeMutablePointer<Handler>, entries: Entries<Handler>)? {
         guard let record = Registry.find(id), record.pointee.awaitsTurn, let entries else { return nil }
         record.pointee.phase.store(Record.receiving, ordering: .relaxed)
         unmute()

@@ -44,6 +44,18 @@ public final class Variable<Value, Handler: MessageHandler> {
         update(author: author) { _ in new } ?? .sent
     }
 
+    /// Sets a value that another thread has handed over.
+    ///
+    /// - Parameter isHeard: whether its update is to be sent, if anything observes: as it was when that thread set it,
+    ///   blocked or not.
+    public func set(_ new: Value, author: Handler.Author, isHeard: Bool) -> Outcome {
+        while true {
+            let (old, seen) = versioned()
+            if isEqual(old, new) { return .sent }
+            if let outcome = assignLocked(old, new, seen, author, isHeard) { return outcome }
+        }
+    }
+
     /// Computes the new value from the old one, as one step (law 17).
     ///
     /// - Parameter change: is called again if another thread sets the value meanwhile; `nil` leaves
@@ -119,7 +131,9 @@ public final class Variable<Value, Handler: MessageHandler> {
     }
 
     @inlinable @inline(never)
-    func assignLocked(_ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author) -> Outcome? {
+    func assignLocked(
+        _ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author, _ isHeard: Bool? = nil
+    ) -> Outcome? {
         core.lock()
         guard version == seen else {
             core.unlock()
@@ -132,7 +146,7 @@ public final class Variable<Value, Handler: MessageHandler> {
             core.unlock()
             return withExtendedLifetime((old, before)) { .sent }
         }
-        guard core.isHeard else {
+        guard isHeard ?? core.isHeard else {
             core.unlock()
             return withExtendedLifetime(old) { .sent }
         }

@@ -19,6 +19,10 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
     guard let observable else { return SWO_INVALID_ARGUMENT }
     // Counted, because a mapper may release it.
     let handle = handle(observable)
+    if handle.isElsewhere {
+        return handle.role.isVariable
+            ? handle.handOver(.sendLatest, nil, author ?? UnsafeRawPointer(observable)) : SWO_WRONG_KIND
+    }
     let latest = handle.latest
     guard let message = latest.message else { return latest.status }
     return withExtendedLifetime(handle) { message.withValue { sendChecking(observable, $0, author) } }

@@ -18,7 +18,7 @@ final class BoundedQueue: JobQueue {
     private final class Content {
         let jobs = MessageQueue<OpaquePointer, Void>()
         /// The threads that are draining, each as often as it is.
-        var drainers: [UInt] = []
+        var drainers: [UInt64] = []
     }
 
     /// `nil` if there is no memory.
@@ -73,7 +73,7 @@ final class BoundedQueue: JobQueue {
     /// Blocks until there is room, unless this thread would have to make it.
     /// @return False if the job is not wanted any more.
     private func waitForRoom(for job: OpaquePointer) -> Bool {
-        let thread = platform_thread()
+        let thread = platform_thread_identity()
         let job = Job.of(job).takeUnretainedValue()
         while jobs.count >= bound, !isClosed, !content.drainers.contains(where: { $0 == thread }) {
             // Not for ever: the end of an observation is not announced here, and the thread that stops it may be
@@ -88,7 +88,7 @@ final class BoundedQueue: JobQueue {
     }
 
     override func drain(most: Int) -> Int {
-        let thread = platform_thread()
+        let thread = platform_thread_identity()
         platform_monitor_enter(monitor)
         content.drainers.append(thread)
         let limit = most > 0 ? most : jobs.count
