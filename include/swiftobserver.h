@@ -400,8 +400,8 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 
 /** How many messages the executors of an observable's observations have refused, in all. A send whose own message is
  *  refused returns SWO_CALLBACK_FAILED; one whose message waits, because another one is being delivered, has returned
- *  by then, and finds the refusal here. So does one that was handed over (swo_observable_confine()) and then lost. 0
- * for NULL. Any thread. */
+ *  by then, and finds the refusal here. So does one that was handed over (swo_observable_confine()) and then lost, and
+ *  a replay that could not be fetched. What has been stopped refuses nothing. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
 /** Reports that a handler has failed: the send that delivers the message to it returns SWO_CALLBACK_FAILED when all
@@ -659,7 +659,8 @@ static inline swo_status swo_observe_on_queue(swo_observable *SWO_NULLABLE obser
 }
 
 /** Runs jobs that wait, in their order. Any thread, several may drain at once.
- *  @param most  how many to run at most; 0: as many as wait when it begins, so that a loop gets on with other things.
+ *  @param most  how many to run at most; 0: as many as wait when it begins, so that a loop gets on with other things;
+ *               SIZE_MAX: all, those that come meanwhile included.
  *  @param out   how many have run; may be NULL.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, size_t *SWO_NULLABLE out);

@@ -289,7 +289,7 @@ static const struct row rows[] = {
     ROW(swo_queue_release, NOTHING, "0"),
     ROW(swo_queue_fd, MINUS_ONE, "q"),
     ROW(swo_queue_executor, STATUS, "qX"),
-    ROW(swo_queue_drain, STATUS, "qw0"),
+    ROW(swo_queue_drain, STATUS, "qn0"),
     ROW(swo_observable_confine, STATUS, "fx"),
     ROW(swo_map, STATUS, "oMcdO"),
     ROW(swo_filter, STATUS, "oPcdO"),

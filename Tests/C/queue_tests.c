@@ -310,6 +310,28 @@ TEST(what_is_dropped_in_a_drain_has_not_run) {
     }
 }
 
+static swo_observable *resending;
+
+HANDLER(send_on, rest) {
+    if (message->as.int64 > 0) send_number(resending, message->as.int64 - 1);
+}
+
+/* No number is too large for what is the most. */
+TEST(a_drain_runs_all_that_comes_if_it_is_asked_for_all) {
+    static const size_t most[] = {SIZE_MAX, SIZE_MAX - 1, (size_t)PTRDIFF_MAX + 1, PTRDIFF_MAX};
+    for (size_t way = 0; way < 2 * COUNT(most); way++) {
+        size_t run = 0;
+        swo_observable *messenger = swo_messenger_new();
+        OWN_QUEUE *queue = queue_of(way % 2, SWO_QUEUE_BLOCK, NULL);
+        resending = messenger;
+        observe_on(queue, messenger, send_on, NULL, NULL);
+        send_number(messenger, 100);
+        ok(swo_queue_drain(queue, most[way / 2], &run));
+        assert_int_equal(run, 101);
+        swo_observable_release(messenger);
+    }
+}
+
 struct follower {
     int64_t last;
     atomic_int inside;

@@ -4,6 +4,8 @@
 @usableFromInline
 struct Backlog<Handler: MessageHandler> {
     @usableFromInline var line: Line<Handler.Waiting, Handler.Author>?
+    /// How many messages have been taken out of the line when that of the send in progress has been, if it waits there.
+    @usableFromInline var own: UInt64 = 0
     /// What is to be done in its turn.
     @usableFromInline var actions: PendingActions?
     /// Blocks that a delivery may still be reading.
@@ -72,6 +74,13 @@ extension Core {
         let made = Line<Waiting, Author>()
         makeBacklog().pointee.line = made
         return made
+    }
+
+    /// Puts the message of a send in line that is going to drain.
+    @inlinable
+    func appendOwn(_ message: consuming Waiting, _ author: Author) {
+        append(message, author)
+        makeBacklog().pointee.own = line.unsafelyUnwrapped.appended
     }
 
     @inlinable var pending: PendingActions? { backlog?.pointee.actions }

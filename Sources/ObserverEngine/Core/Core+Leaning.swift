@@ -47,7 +47,7 @@ extension Core {
             _ = drain()
             return .noMemory
         }
-        withLock { append(kept, author) }
+        withLock { appendOwn(kept, author) }
         return withHooks { drain() }
     }
 

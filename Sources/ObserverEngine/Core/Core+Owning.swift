@@ -12,13 +12,15 @@ extension Core {
         var standsBack = true, hasStoodBack = false
         // Whether it has delivered for others since it last offered them to take over.
         var hasOthers = false
-        // Not zero if the message of this send was refused, or one before it, or if what this thread delivers fails.
+        // Not zero if the message of this send was refused, or if what this thread delivers fails.
         var failures = state.load(ordering: .relaxed) & CoreState.refused
         while true {
             lockPatiently()
             let backlog = backlog, finished = clearAway(backlog)
-            let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted
-            if state.load(ordering: .relaxed) & rare != 0 {
+            let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted | CoreState.refused
+            let seen = state.load(ordering: .relaxed)
+            if seen & rare != 0 {
+                if seen & CoreState.refused != 0 { failures |= takeRefusal() }
                 lower(CoreState.careful)
                 announce()
                 if isLeftInLine(&failures) {
@@ -68,6 +70,16 @@ extension Core {
         }
     }
 
+    /// Forgets that executors have refused the last message, or what an action had delivered. Owned, and the lock is held.
+    ///
+    /// - Returns: Not zero if it was the message of the send in progress, which waited in line.
+    @inlinable @inline(never)
+    func takeRefusal() -> UInt32 {
+        let refused = lower(CoreState.refused) & CoreState.refused
+        guard let backlog, backlog.pointee.own != 0, backlog.pointee.own == line?.popped else { return 0 }
+        return refused
+    }
+
     /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not wait for
     /// them, nor they for it, in a handler: so this is between two messages, and the first that sends takes over.
     ///
@@ -89,7 +101,7 @@ extension Core {
         defer { kept.release() }
         hasOthers = false
         isShared = false
-        failures |= relinquish()
+        failures |= takeRefusal() | relinquish()
         unlock()
         awaitTakingOver()
         lock()
@@ -103,6 +115,7 @@ extension Core {
     @inlinable
     func relinquish() -> UInt32 {
         raise(CoreState.relinquished)
+        backlog?.pointee.own = 0
         return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
     }
 

@@ -59,7 +59,7 @@ extension Core {
                 return handOver(message, author)
             }
             if now & CoreState.relinquished != 0, takeOver() {
-                append(message, author)
+                appendOwn(message, author)
                 return .goesOn
             }
             if now & (CoreState.empty | CoreState.closed) != 0 { return .waits }

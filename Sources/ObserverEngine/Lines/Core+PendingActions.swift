@@ -90,9 +90,13 @@ extension Core {
     /// The action that comes before the next message. Owned, and the lock is held.
     @inlinable @inline(never)
     func nextAction(_ pending: PendingActions) -> PendingAction? {
-        if let replay = pending.replays.popFirst() { return replay.message }
-        guard let before = pending.others.firstAuthor, before <= line?.popped ?? 0 else { return nil }
-        return pending.others.popFirst()?.message
+        let popped = line?.popped ?? 0
+        let next =
+            pending.replays.popFirst()
+            ?? (pending.others.firstAuthor ?? .max <= popped ? pending.others.popFirst() : nil)
+        // What it has refused is not the message of the send, if that has been delivered.
+        if next != nil, let backlog, backlog.pointee.own == popped { backlog.pointee.own = 0 }
+        return next?.message
     }
 
     /// Takes ownership, if nothing at all is going on.

@@ -29,7 +29,7 @@ extension Core {
             return send(message, author: author)
         }
         if !holdOwner() { fail("an owner has lost what it owns") }
-        append(kept, author)
+        appendOwn(kept, author)
         unlock()
         under.assumingMemoryBound(to: [AnyCore].self).pointee.append(self)
         return .sent

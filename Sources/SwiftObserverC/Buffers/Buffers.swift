@@ -70,7 +70,8 @@ extension ObservableHandle {
             guard let buffer else { return nil }
             return { [core = Unmanaged.passUnretained(core)] in
                 if let message = buffer().message { return [Replayed(message, author)] }
-                core._withUnsafeGuaranteedRef { $0.reportFailure() }
+                // The replay is of no send.
+                core._withUnsafeGuaranteedRef { $0.countRefusal() }
                 return []
             }
         }

@@ -108,7 +108,7 @@ private final class Combination {
 
     /// Puts the message of a part into line.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
-        guard let copy = WaitingMessage(copying: message) else { return parts[index].core.reportFailure() }
+        guard let copy = WaitingMessage(copying: message) else { return fail(parts[index].core) }
         let outcome = serializer.performInOrder { [self] in
             sent = (index, copy)
             var nothing = swo_value()
@@ -118,13 +118,18 @@ private final class Combination {
         if outcome != .sent { parts[index].core.reportFailure() }
     }
 
+    /// Reports that the handler cannot be called. What has been stopped fails no send.
+    private func fail(_ core: Core<CHandler>) {
+        if id.isLiving { core.reportFailure() }
+    }
+
     /// Fetches the latest messages of the others, and calls the handler.
     private func receive(_ author: UnsafeRawPointer?) {
         guard let sent else { return }
         var messages: [WaitingMessage] = []
         for part in parts {
             let latest = isSame(part.core, parts[sent.index].core) ? sent.message : part.buffer().message
-            guard let latest else { return serializer.reportFailure() }
+            guard let latest else { return fail(serializer) }
             messages.append(latest)
         }
         let values = UnsafeMutablePointer<swo_value>.allocate(capacity: messages.count)

@@ -148,6 +148,7 @@ final class ExecutorDelivery: Job {
             }
             return
         }
+        if source._withUnsafeGuaranteedRef({ $0.isUnordered }) { return receiveAlone(message, author) }
         let job = Unmanaged.passUnretained(self)
         let outcome = mailbox.put(message, author, retain: { _ = job.retain() }, release: { job.release() }) {
             executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK
@@ -155,5 +156,48 @@ final class ExecutorDelivery: Job {
         if outcome != .sent { reportRefusal() }
     }
 
-    private func reportRefusal() { source._withUnsafeGuaranteedRef { $0.reportRefusal() } }
+    /// Where several threads may be here at once, one of them could not tell its message from those of the others, if the
+    /// executor refuses: each has a job of its own.
+    @inline(never)
+    private func receiveAlone(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+        guard let message = UniqueMessage(copying: message) else { return reportRefusal() }
+        let job = Unmanaged.passRetained(LoneDelivery(message, author, by: self))
+        if executor.execute!(executor.context, OpaquePointer(job.toOpaque())) == SWO_OK { return }
+        job.release()
+        reportRefusal()
+    }
+
+    /// What has been stopped refuses nothing.
+    private func reportRefusal() {
+        if isWanted { source._withUnsafeGuaranteedRef { $0.reportRefusal() } }
+    }
+}
+
+/// A job with its message.
+private final class LoneDelivery: Job {
+    private var message: UniqueMessage
+    private let author: UnsafeRawPointer?
+    private let delivery: Unmanaged<ExecutorDelivery>
+
+    init(_ message: UniqueMessage, _ author: UnsafeRawPointer?, by delivery: ExecutorDelivery) {
+        self.message = message
+        self.author = author
+        self.delivery = .passRetained(delivery)
+    }
+
+    deinit {
+        message.clear()
+        delivery.release()
+    }
+
+    override var isWanted: Bool { delivery._withUnsafeGuaranteedRef { $0.isWanted } }
+
+    override func run() {
+        let message = message.shared()
+        self.message = UniqueMessage()
+        delivery._withUnsafeGuaranteedRef { $0.mailbox.deliver(message, author) {} }
+        drop()
+    }
+
+    override func drop() { Unmanaged.passUnretained(self).release() }
 }

@@ -56,10 +56,10 @@ public func swo_queue_executor(_ queue: OpaquePointer?, _ out: UnsafeMutablePoin
 public func swo_queue_drain(
     _ queue: OpaquePointer?, _ most: Int, _ out: UnsafeMutablePointer<Int>?
 ) -> swo_status {
-    guard let queue, most >= 0 else { return SWO_INVALID_ARGUMENT }
+    guard let queue else { return SWO_INVALID_ARGUMENT }
     // Counted, because a job may release the queue.
     let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
-    let run = withExtendedLifetime(jobs) { jobs.drain(most: most) }
+    let run = withExtendedLifetime(jobs) { jobs.drain(most: bounded(most)) }
     out?.pointee = run
     return SWO_OK
 }
