@@ -27,9 +27,10 @@ from ._ownership import living_handles, set_attribute
 from ._pausing import lock as pauses_lock
 from ._pausing import pausing
 from ._relays import leave_in_line, pass_on
+from ._sameness import same
 from ._threads import RLock, begin_sending, end_sending, free
 from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
-from ._values import Update, same
+from ._values import Update
 
 if FAST:
     from ._fast_calls import send
@@ -98,7 +99,7 @@ class Changing:
         try:
             if self._state.equals is not None:
                 return value is not old and not self._state.equals(old, value)
-            return not (type(value) is type(old) and same(value, old))
+            return not same(value, old)
         except Exception as error:
             function = type(value).__qualname__ if self._state.equals is None else name_of(self._state.equals)
             note(self, Failure("equality", function, self._title(), None, error))

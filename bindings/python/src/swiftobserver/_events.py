@@ -17,7 +17,8 @@ from ._inspection import hint
 from ._messenger import Messenger
 from ._observable import Observable
 from ._relays import Relay, pass_on
-from ._values import Update, same
+from ._sameness import same
+from ._values import Update
 
 if TYPE_CHECKING:
     if sys.version_info >= (3, 11):
@@ -216,8 +217,6 @@ def _setting(set_attribute: Callable[[Any, str, Any], None]) -> Callable[[Any, s
 
 
 def _differ(messenger: Observable[Any], old: Any, new: Any) -> bool:
-    if type(new) is not type(old):
-        return True
     try:
         return not same(new, old)
     except BaseException as error:

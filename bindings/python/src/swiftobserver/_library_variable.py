@@ -52,17 +52,24 @@ def get(address: int, parameter: str) -> Any:
 
 def set_to(variable: Var[Any], content: Any, author: Any) -> None:
     """`Var.set`."""
-    if type(content) is float and content != content:
-        # The library would take each for another.
-        present = get(variable._address, type(variable).__name__)
-        if type(present) is float and present != present:
-            return
+    waiting = variable._waiting_to_be_set
+    # The library would take each nan for another. Where assignments take their turn, only the last one tells.
+    if _is_nan(content) and not waiting and _is_nan(get(variable._address, type(variable).__name__)):
+        return
     held = hold(content, variable._contexts)
+    if waiting is not None:
+        waiting.append(None)
     try:
         call = variable._handing_over(library.variable_set, lambda: variable.set(content, author=author))
         deliver(call, variable, addressof(held), author)
     finally:
+        if waiting is not None:
+            waiting.pop()
         let_go(held)
+
+
+def _is_nan(content: Any) -> bool:
+    return type(content) is float and content != content
 
 
 def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> Any:
@@ -70,6 +77,9 @@ def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> A
     updating = _Updating(function, variable._contexts)
     try:
         deliver(updating.run, variable, 0, author)
+    except RuntimeError:
+        if updating.exception is None and not updating.changes_nothing:
+            raise
     except BaseException:
         if updating.exception is None:
             raise
@@ -87,13 +97,14 @@ def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> A
 class _Updating:
     """One call of `Var.update`."""
 
-    __slots__ = ("function", "contexts", "result", "exception", "held", "__weakref__")
+    __slots__ = ("function", "contexts", "result", "exception", "changes_nothing", "held", "__weakref__")
 
     def __init__(self, function: Callable[[Any], Any], contexts: Contexts) -> None:
         self.function = function
         self.contexts = contexts
         self.result: Any = None
         self.exception: BaseException | None = None
+        self.changes_nothing = False
         self.held: Value | None = None
 
     def run(self, variable: int, value: int, author: int | None) -> int:
@@ -110,12 +121,16 @@ class _Updating:
 def _update(updating: _Updating, old: int, out: int) -> int:
     updating.let_go()
     try:
-        result = updating.function(decode(Value.from_address(old)))
+        before = decode(Value.from_address(old))
+        result = updating.function(before)
+        updating.changes_nothing = _is_nan(before) and _is_nan(result)
         held = updating.held = hold(result, updating.contexts)
     except BaseException as error:
         updating.exception = error
         return library.CALLBACK_FAILED
     updating.result = result
+    if updating.changes_nothing:
+        return library.CALLBACK_FAILED
     memmove(out, addressof(held), sizeof(Value))
     return library.OK
 

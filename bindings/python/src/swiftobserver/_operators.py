@@ -7,7 +7,7 @@ To add one: its method here, and its upstream in _transforms.py or, if it needs 
 from __future__ import annotations
 
 from . import _transforms as transforms
-from ._relays import Selecting, WeakRelay, caching, merging, remembering
+from ._relays import Selecting, WeakRelay, caching, merging, remembering, with_previous
 from ._replay import replay_count
 from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Generic, Literal, Optional, Tuple, TypeVar, Union, overload
 from ._values import Update
@@ -90,7 +90,7 @@ class Operators(Generic[Message]):
         return self._made_by(transforms.mapped, transforms.replacing_none(default), "unwrap")
 
     def select(self, message: Message) -> Observable[Message]:
-        """An observable that passes on the messages that are equal to `message`."""
+        """An observable that passes on the messages that are the same value as `message`; see `Var`."""
         return self._made_by(transforms.filtered, transforms.equals(message), "select")
 
     def take(self, count: int) -> Observable[Message]:
@@ -111,7 +111,7 @@ class Operators(Generic[Message]):
         return self._made_by(transforms.filtered, transforms.is_beyond_the_first(count), "skip")
 
     def skip_repeats(self) -> Observable[Message]:
-        """An observable that passes a message on unless it equals the one before it.
+        """An observable that passes a message on unless it is the same value as the one before it; see `Var`.
 
         >>> from swiftobserver import Messenger
         >>> numbers: Messenger[int] = Messenger()
@@ -141,10 +141,10 @@ class Operators(Generic[Message]):
         (None, 1)
         (1, 2)
         """
-        return self._made_by(transforms.with_previous)
+        return self._made_by(with_previous)
 
     def from_(self, author: Any) -> Observable[Message]:
-        """An observable that passes on what `author` has caused.
+        """An observable that passes on what `author` has caused: that very object, or an equal text or number.
 
         >>> from swiftobserver import Messenger
         >>> numbers: Messenger[int] = Messenger()

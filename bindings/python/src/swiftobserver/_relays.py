@@ -14,13 +14,14 @@ from ctypes import addressof
 from weakref import ref
 
 from . import _library as library
-from ._authors import ITSELF, enter
+from ._authors import ITSELF, ForeignAuthor, enter
 from ._environment import FAST
 from ._failures import handled, require_noted, was_handled
 from ._ownership import Contexts
 from ._replay import ALL
+from ._sameness import same
 from ._threads import sending_here
-from ._transforms import Upstream, made_by_library
+from ._transforms import Upstream, made_by_library, mapped, pairing_with_previous
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from ._values import encode, in_flight
 
@@ -60,6 +61,9 @@ class Relay(Upstream):
             pass_on(observable, message, author)
 
 
+_NAMES = (str, int, float, complex, ForeignAuthor)
+
+
 class Selecting(Relay):
     """Passes on what some authors have caused."""
 
@@ -68,9 +72,25 @@ class Selecting(Relay):
         self._author, self.kind = author, kind
 
     def _receive(self, message: Any, author: Any) -> None:
-        is_same = author is self._author or author == self._author
-        if is_same == (self.kind == "from"):
+        if self._is_meant(author) == (self.kind == "from"):
             self._pass_on(message, author)
+
+    def _is_meant(self, author: Any) -> bool:
+        # Two that are equal are two all the same, but for names, and for what C code named.
+        return author is self._author or (isinstance(author, _NAMES) and same(author, self._author))
+
+
+class Pairing(Relay):
+    """Passes each message on together with the one before it."""
+
+    kind = "with_previous"
+
+    def __init__(self, source: Observable[Any]) -> None:
+        super().__init__(source)
+        self._pair = pairing_with_previous()
+
+    def _receive(self, message: Any, author: Any) -> None:
+        self._pass_on(self._pair(message), author)
 
 
 class Merging(Relay):
@@ -179,6 +199,16 @@ class Memory(Relay):
 def remembering(source: Observable[Any], most: int) -> Upstream:
     """What `replaying` makes."""
     return made_by_library("replay", source, library.replay, most) if source._has_pointer else Memory(source, most)
+
+
+def with_previous(source: Observable[Any]) -> Upstream:
+    """What `with_previous` makes. Its state is of messages that were sent, and not of those that are only asked for."""
+    if source._has_pointer:
+        # What the library maps has a latest message, for which it would ask.
+        return Pairing(source)
+    transform = mapped(source, pairing_with_previous(), "with_previous")
+    transform.mapper = None
+    return transform
 
 
 def caching(source: Observable[Any], initial: Any) -> Upstream:

@@ -19,8 +19,9 @@ from ._failures import check, dropped, failed, note_briefly
 from ._inspection import caller, name_of, place_of, require_one_argument
 from ._library import Value
 from ._ownership import Context, Contexts, destroy
-from ._typing import TYPE_CHECKING, Any, Callable, Hashable, List, Optional, Tuple
-from ._values import Update, decode, encode, message_at, reference, same
+from ._sameness import Key, same
+from ._typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from ._values import Update, decode, encode, message_at, reference
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -163,14 +164,6 @@ def only_new(source: Observable[Any]) -> Transform:
     return transform
 
 
-def with_previous(source: Observable[Any]) -> Transform:
-    """What `with_previous` applies."""
-    transform = mapped(source, pairing_with_previous(), "with_previous")
-    # Its state is of messages that were sent, and not of those that are only asked for.
-    transform.mapper = None
-    return transform
-
-
 def made_by_library(kind: str, source: Observable[Any], make: Callable[..., int], *arguments: Any) -> Transform:
     """What the library transforms without a function of Python's."""
     address = c_void_p()
@@ -280,12 +273,13 @@ def is_no_repeat() -> Predicate:
 
 def is_unique() -> Predicate:
     """Of `unique_values`."""
-    seen: set[Hashable] = set()
+    seen: set[Key] = set()
 
     def unique_values(message: Any) -> bool:
-        if message in seen:
+        one = Key(message)
+        if one in seen:
             return False
-        seen.add(message)
+        seen.add(one)
         return True
 
     return unique_values

@@ -14,6 +14,7 @@ from . import _library as library
 from ._environment import FAST, lasting
 from ._failures import check, failed
 from ._library import Value, ValuePair, pypy_pointers
+from ._sameness import same
 from ._typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
 
 Content = TypeVar("Content")
@@ -192,20 +193,8 @@ else:
     _retain, _release = pypy_pointers.counting(library.RETAIN, library.RELEASE)
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two objects are equal. Identity decides for arrays, which compare each element. May raise."""
-    if one is other:
-        return True
-    try:
-        return bool(one == other)
-    except Exception:
-        if hasattr(type(one), "__array__") or hasattr(type(other), "__array__"):
-            return False
-        raise
-
-
 def equal(one: Any, other: Any) -> bool:
-    """Whether two objects are equal; no if they cannot tell."""
+    """Whether two objects are the same value; no if they cannot tell."""
     try:
         return same(one, other)
     except BaseException as error:

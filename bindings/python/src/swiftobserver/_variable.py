@@ -13,6 +13,7 @@ from ._inspection import require_arguments, require_one_argument
 from ._library import OK
 from ._observable import Observable, retained
 from ._ownership import Contexts
+from ._sameness import BY_IDENTITY, PLAIN, same
 from ._typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TypeVar, cast
 from ._values import Update
 
@@ -38,9 +39,10 @@ class Var(Batching[Content]):
     >>> volume.value
     4
 
-    `equals(old, new)` decides instead what is no change. Arrays, which compare each element, are told apart by
-    identity unless it is given. `validator(value)` returns what to hold, also at first; what it raises, the setter
-    gets, and nothing has changed.
+    1, True and 1.0 are three values, and nan is no other than nan. Arrays, and all else whose `==` is no bool, are told
+    apart by identity, also in lists, tuples, dictionaries and dataclasses. If `equals(old, new)` is given, it decides
+    instead about what is not identical. `validator(value)` returns what to hold, also at first; what it raises, the
+    setter gets, and nothing has changed.
 
     >>> percent = Var(50, validator=lambda value: max(0, min(value, 100)))
     >>> percent.value = 120
@@ -65,6 +67,8 @@ class Var(Batching[Content]):
 
     _kind = "variable"
     _is_deferred = False
+    # Of a deferred one, an entry for each assignment that may wait for its turn.
+    _waiting_to_be_set: Optional[List[None]] = None
 
     def __init__(
         self,
@@ -82,7 +86,7 @@ class Var(Batching[Content]):
                     raise TypeError(f"{parameter} must not be given with native or deferred: C code sets as it likes")
                 require_arguments(function, count, parameter)
         if deferred:
-            self._is_deferred = True
+            self._is_deferred, self._waiting_to_be_set = True, []
         if native or deferred:
             contexts: Contexts = {}
             super().__init__(natively.make(value, contexts, self._is_deferred), contexts, True, name)
@@ -161,13 +165,21 @@ class Var(Batching[Content]):
         if self._has_callbacks:
             use_stack()
         old = state.held
-        try:
-            if value is old or type(value) is type(old) and value == old:
-                return
-        except Exception:
-            # Again, where something is done about it.
-            if not self._differ(old, value):
-                return
+        if value is old:
+            return
+        if type(value) is type(old):
+            # As `same` has it, without the call for most.
+            if type(value) in PLAIN:
+                if value == old or value != value and old != old:
+                    return
+            elif type(value).__eq__ is not BY_IDENTITY:
+                try:
+                    if same(value, old):
+                        return
+                except Exception:
+                    # Again, where something is done about it.
+                    if not self._differ(old, value):
+                        return
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
