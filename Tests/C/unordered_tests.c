@@ -285,3 +285,39 @@ TEST(what_is_set_when_another_thread_blocks_comes_to_an_end) { /* Law 5 */
     sets.are_over = true;
     join_threads(setter);
 }
+
+/* One inside the other, where at each depth something ends that was called further out, and something that was not. */
+enum { DEPTH = 300 };
+struct nest {
+    swo_observable *messenger;
+    struct probe called[DEPTH], later[DEPTH];
+    int depth;
+};
+
+HANDLER(send_deeper, context) {
+    struct nest *nest = context;
+    int depth = nest->depth++;
+    if (depth == DEPTH) return;
+    ok(depth % 2 ? swo_stop(nest->called[depth].observation) : swo_stop_and_wait(nest->called[depth].observation));
+    send_number(nest->messenger, depth);
+    ok(depth % 2 ? swo_stop_and_wait(nest->later[depth].observation) : swo_stop(nest->later[depth].observation));
+    must(nest->called[depth].destroyed <= 1);
+}
+
+TEST(what_ends_at_each_depth_ends_once) { /* Laws 5, 7, 12 and 14 */
+    struct nest *nest = calloc(1, sizeof *nest);
+    nest->messenger = unordered_messenger();
+    for (int i = 0; i < DEPTH; i++) observe(nest->messenger, NULL, &nest->called[i]);
+    ok(swo_observe(nest->messenger, NULL, send_deeper, nest, NULL, NULL));
+    for (int i = 0; i < DEPTH; i++) observe(nest->messenger, NULL, &nest->later[i]);
+    send_number(nest->messenger, 0);
+    for (int i = 0; i < DEPTH; i++) {
+        /* Stopped on the way in: it got what was sent by then. */
+        assert_int_equal(nest->called[i].calls, i + 1);
+        /* Stopped on the way out: it got what was sent further in. */
+        assert_int_equal(nest->later[i].calls, DEPTH - i);
+        assert_true(nest->called[i].destroyed == 1 && nest->later[i].destroyed == 1);
+    }
+    swo_observable_release(nest->messenger);
+    free(nest);
+}

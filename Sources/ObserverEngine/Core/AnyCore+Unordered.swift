@@ -31,8 +31,9 @@ extension AnyCore {
     /// Where order is kept again, a thread may still have to find that out in its lane, where it delivers nothing.
     @usableFromInline final var oldestDelivery: UInt {
         guard isUnordered, let details else { return .max }
-        var oldest = UInt.max
-        details.forEachDelivery { oldest = min(oldest, $0.pointee.began) }
+        // On stacks, none began before the one that has been there for longest.
+        var oldest = details.pointee.oldestOnStack?.pointee.began ?? .max
+        details.forEachInLane { oldest = min(oldest, $0.pointee.began) }
         return oldest
     }
 
@@ -47,8 +48,7 @@ extension AnyCore {
             return lane
         }
         onStack.pointee.began = details.pointee.retired
-        onStack.pointee.next = details.pointee.unorderedDeliveries
-        details.pointee.unorderedDeliveries = onStack
+        details.link(onStack)
         return onStack
     }
 
@@ -67,7 +67,7 @@ extension AnyCore {
     /// The latest delivery on the stack of this thread. The lock is held.
     private final var ownDeliveryOnStack: UnsafeMutablePointer<UnorderedDelivery>? {
         let thread = platform_thread()
-        var delivery = details?.pointee.unorderedDeliveries
+        var delivery = details?.pointee.newestOnStack
         while let one = delivery, one.pointee.thread != thread { delivery = one.pointee.next }
         return delivery
     }
@@ -82,16 +82,7 @@ extension AnyCore {
     @usableFromInline
     final func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
         delivery.pointee.busy.store(Busy.free, ordering: .releasing)
-        guard let details else { return }
-        if details.pointee.unorderedDeliveries == delivery {
-            details.pointee.unorderedDeliveries = delivery.pointee.next
-            return
-        }
-        var before = details.pointee.unorderedDeliveries
-        while let one = before {
-            if one.pointee.next == delivery { one.pointee.next = delivery.pointee.next }
-            before = one.pointee.next
-        }
+        details?.unlink(delivery)
     }
 
     /// A number for what is retired now. The lock is held, and `work` is raised, so that deliveries that end look for it.
@@ -117,15 +108,17 @@ extension AnyCore {
     }
 
     private final func makeOwnLane() {
-        guard ownLane == nil, ownDeliveryOnStack == nil else { return }
-        let made = Lane(thread: platform_thread())
-        guard var last = lanes else { return makeDetails().pointee.lanes = made }
-        var count = 1
-        while let next = last.next {
-            last = next
+        guard ownLane == nil else { return }
+        var last = lanes, count = 0
+        while let lane = last {
             count += 1
+            guard let next = lane.next else { break }
+            last = next
         }
-        guard count < Lane.most else { return made.base.deallocate() }
+        // The deliveries on stacks are looked at last: there may be many.
+        guard count < Lane.most, ownDeliveryOnStack == nil else { return }
+        let made = Lane(thread: platform_thread())
+        guard let last else { return makeDetails().pointee.lanes = made }
         last.header.pointee.next.store(made.base, ordering: .releasing)
     }
 
@@ -151,18 +144,45 @@ extension AnyCore {
 }
 
 extension UnsafeMutablePointer<CoreDetails> {
-    /// Calls a closure with each delivery in progress.
-    @usableFromInline
-    func forEachDelivery(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
-        var delivery = pointee.unorderedDeliveries
+    /// Calls a closure with each delivery in progress, until it returns false.
+    func forEachDelivery(_ goesOn: (UnsafeMutablePointer<UnorderedDelivery>) -> Bool) {
+        var delivery = pointee.newestOnStack
         while let one = delivery {
-            body(one)
+            guard goesOn(one) else { return }
             delivery = one.pointee.next
         }
+        forEachInLane { _ = goesOn($0) }
+    }
+
+    /// Calls a closure with each delivery in a lane: there are few.
+    @inline(__always)
+    func forEachInLane(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
         var lane = pointee.lanes
         while let one = lane {
             if one.delivery.pointee.busy.load(ordering: .acquiring) != Busy.free { body(one.delivery) }
             lane = one.next
         }
+    }
+
+    /// Puts a delivery before all others on stacks.
+    func link(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        let newest = pointee.newestOnStack
+        delivery.pointee.next = newest
+        delivery.pointee.previous = nil
+        if let newest { newest.pointee.previous = delivery } else { pointee.oldestOnStack = delivery }
+        pointee.newestOnStack = delivery
+    }
+
+    /// Takes out a delivery, if it is on a stack.
+    func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        let next = delivery.pointee.next, previous = delivery.pointee.previous
+        if let previous {
+            previous.pointee.next = next
+        } else if pointee.newestOnStack == delivery {
+            pointee.newestOnStack = next
+        } else {
+            return
+        }
+        if let next { next.pointee.previous = previous } else { pointee.oldestOnStack = previous }
     }
 }

@@ -12,8 +12,10 @@ struct Backlog<Handler: MessageHandler> {
     @usableFromInline var oldBlocks: [OldBlock] = []
     /// Observations that ended while an owner may have been calling them.
     @usableFromInline var ended: [RecordPointer] = []
-    /// Handlers that have left the block while a delivery or a waiting thread has them pinned.
-    @usableFromInline var pinned: [PinnedHandler<Handler>] = []
+    /// Handlers that have left the block while unordered deliveries may call them, in the order of their numbers.
+    @usableFromInline var retired: [RetiredHandler<Handler>] = []
+    /// Handlers that no delivery can call any more, while threads have their records pinned: these are few.
+    @usableFromInline var pinned: [RetiredHandler<Handler>]?
 
     @inlinable init() {}
 }
@@ -33,7 +35,7 @@ struct OldBlock {
 
 /// The handler of an observation that has ended.
 @usableFromInline
-struct PinnedHandler<Handler: MessageHandler> {
+struct RetiredHandler<Handler: MessageHandler> {
     @usableFromInline let record: RecordPointer
     @usableFromInline let handler: Handler
     /// Unordered deliveries that began before it may call it.

@@ -155,15 +155,21 @@ extension Core {
             (entries.handlers + position).initialize(to: Handler.inert)
         } else if isDeliveringUnordered {
             // What has been moved still stands where deliveries call it, until they have ended.
-            pin(record, handler)
+            retire(record, handler)
             return nil
         }
         return finish(record, handler)
     }
 
     @inlinable @inline(never)
+    func retire(_ record: RecordPointer, _ handler: Handler) {
+        makeBacklog().pointee.retired.append(RetiredHandler(record: record, handler: handler, number: retire()))
+    }
+
+    @inlinable @inline(never)
     func pin(_ record: RecordPointer, _ handler: Handler) {
-        makeBacklog().pointee.pinned.append(PinnedHandler(record: record, handler: handler, number: retire()))
+        let pinned = RetiredHandler(record: record, handler: handler, number: 0)
+        makeBacklog().pointee.pinned = (backlog?.pointee.pinned ?? []) + [pinned]
     }
 
     /// Ends a record that has no place among the entries any more, or has not had one. The lock is held.
@@ -179,14 +185,13 @@ extension Core {
         return finished
     }
 
-    /// Ends one pin. The lock is held, and nothing is in lanes. @return The handler, if this was all that kept it.
+    /// Ends one pin. The lock is held. @return The handler, if this was all that kept it.
     @inlinable
     func unpin(_ record: RecordPointer) -> Finished<Handler>? {
         record.pointee.pins -= 1
         guard record.pointee.pins == 0, record.pointee.position == Record.detached,
-            let backlog, let index = backlog.pointee.pinned.firstIndex(where: { $0.record == record }),
-            backlog.pointee.pinned[index].number < oldestDelivery
+            let backlog, let index = backlog.pointee.pinned?.firstIndex(where: { $0.record == record })
         else { return nil }
-        return backlog.pointee.pinned.remove(at: index).finish()
+        return backlog.pointee.pinned?.remove(at: index).finish()
     }
 }

@@ -143,10 +143,10 @@ extension Core {
         return settle(finished, giving: 0, hasFailed ? CoreState.failed : now & CoreState.refused)
     }
 
-    /// Whether something waits for unordered deliveries, or for pins, to end. The lock is held.
+    /// Whether something waits for deliveries to end. The lock is held.
     @inlinable var hasRetired: Bool {
         guard let backlog else { return false }
-        return !backlog.pointee.pinned.isEmpty || !backlog.pointee.oldBlocks.isEmpty
+        return !backlog.pointee.retired.isEmpty || !backlog.pointee.oldBlocks.isEmpty
     }
 
     /// Takes out what was retired and no delivery can see any more. The lock is held, and nothing is in lanes.
@@ -154,21 +154,21 @@ extension Core {
     func reclaim() -> [Finished<Handler>] {
         guard hasRetired, let backlog else { return [] }
         let oldest = oldestDelivery
-        while let old = backlog.pointee.oldBlocks.first, old.number < oldest {
-            discard(old.base)
-            backlog.pointee.oldBlocks.removeFirst()
-        }
         // The first has the least number.
-        guard let first = backlog.pointee.pinned.first, first.number < oldest else { return [] }
-        var finished: [Finished<Handler>] = [], kept: [PinnedHandler<Handler>] = []
-        for one in backlog.pointee.pinned {
-            if one.number < oldest, one.record.pointee.pins == 0 {
-                finished.append(one.finish())
-            } else {
-                kept.append(one)
-            }
+        var blocks = 0
+        while blocks < backlog.pointee.oldBlocks.count, backlog.pointee.oldBlocks[blocks].number < oldest {
+            discard(backlog.pointee.oldBlocks[blocks].base)
+            blocks += 1
         }
-        backlog.pointee.pinned = kept
+        if blocks > 0 { backlog.pointee.oldBlocks.removeFirst(blocks) }
+        var handlers = 0
+        var finished: [Finished<Handler>] = []
+        while handlers < backlog.pointee.retired.count, backlog.pointee.retired[handlers].number < oldest {
+            let one = backlog.pointee.retired[handlers]
+            if one.record.pointee.pins == 0 { finished.append(one.finish()) } else { pin(one.record, one.handler) }
+            handlers += 1
+        }
+        if handlers > 0 { backlog.pointee.retired.removeFirst(handlers) }
         return finished
     }
 }

@@ -5,8 +5,9 @@ import CPlatform
 /// What few observables need, so that the others have no room for it. Guarded by the lock of the core.
 @usableFromInline
 struct CoreDetails {
-    /// The unordered deliveries in progress on the stacks of their threads.
-    @usableFromInline var unorderedDeliveries: UnsafeMutablePointer<UnorderedDelivery>?
+    /// The unordered deliveries in progress on the stacks of their threads: the newest one, and the oldest.
+    @usableFromInline var newestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
+    @usableFromInline var oldestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
     /// The first of the lanes. Set once, before the core is in lanes.
     @usableFromInline var lanes: Lane?
     /// How much has been retired.

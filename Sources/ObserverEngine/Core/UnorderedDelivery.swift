@@ -15,8 +15,9 @@ struct UnorderedDelivery: ~Copyable {
     @usableFromInline let thread: UInt
     /// How much had been retired when it began, or when one in the same lane did. Guarded by the lock.
     @usableFromInline var began: UInt = 0
-    /// The next one on a stack. Guarded by the lock.
+    /// The one on a stack that began before it, and the one that began after it. Guarded by the lock.
     @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
+    @usableFromInline var previous: UnsafeMutablePointer<UnorderedDelivery>?
 
     @inlinable init(thread: UInt, busy: UInt8) {
         self.thread = thread

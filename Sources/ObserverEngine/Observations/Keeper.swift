@@ -8,27 +8,24 @@ import CPlatform
 /// a subscription is one of a single observation, and an observation without a keeper lasts until
 /// it is stopped or its observable dies.
 ///
-/// A keeper holds ids only. Those of observations that have ended are dropped when its memory
+/// A keeper holds ids only (`KeptObservations`). Those of observations that have ended are dropped when its memory
 /// is full, so ending an observation costs its keeper nothing; but not while the handler may still be running, or
 /// `stopAllAndWait` would not wait for it.
+///
+/// Keepers share locks, so a thread that has much to look at lets go of the lock after each few ids.
 ///
 /// - Note: `@unchecked Sendable`: everything is guarded by the keeper's lock, under which the locks
 ///   of cores may be taken.
 public final class Keeper: @unchecked Sendable {
-    @exclusivity(unchecked) private var ids: [ObservationID] = []
-    @exclusivity(unchecked) private var room = Keeper.leastRoom
-
-    /// Less would have each few beginnings look for those that have ended.
-    private static var leastRoom: Int { 8 }
+    @exclusivity(unchecked) private var kept = KeptObservations()
 
     public init() {}
 
-    deinit { if !ids.isEmpty { _ = stop(ids) } }
+    deinit { if !kept.ids.isEmpty { _ = stop(kept.ids) } }
 
     public func keep(_ id: ObservationID) {
         lock()
-        if ids.count >= room { forgetFinished() }
-        ids.append(id)
+        kept.append(id)
         unlock()
     }
 
@@ -45,10 +42,8 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAll() -> Bool {
-        let any = stop(kept)
-        lock()
+        let any = stop(ids)
         forgetFinished()
-        unlock()
         return any
     }
 
@@ -60,10 +55,10 @@ public final class Keeper: @unchecked Sendable {
     public func stopAllAndWait() -> Bool {
         var any = false
         while true {
-            let kept = kept
+            let ids = ids
             // All are stopped before any is waited for, as one may be held up by another.
-            let waiting = kept + kept.compactMap { $0.continuation }
-            let stopped = stop(kept)
+            let waiting = ids + ids.compactMap { $0.continuation }
+            let stopped = stop(ids)
             any = any || stopped
             if waiting.contains(where: { $0.isCalledHereAlone }) { return any }
             for id in waiting { id.waitForCalls() }
@@ -71,54 +66,44 @@ public final class Keeper: @unchecked Sendable {
         }
     }
 
-    private var kept: [ObservationID] {
-        lock()
-        defer { unlock() }
-        return ids
-    }
-
     public func isObserving(_ core: AnyCore) -> Bool {
-        lock()
-        defer { unlock() }
-        return ids.contains { $0.isLiving(of: core) }
+        !living(of: core, most: 1).isEmpty
     }
 
-    /// The living observations of one core.
-    public func living(of core: AnyCore) -> [ObservationID] {
-        lock()
-        defer { unlock() }
-        return ids.filter { $0.isLiving(of: core) }
+    /// The living observations of one core, in the order in which they began.
+    ///
+    /// - Parameter most: how many of them, at most.
+    public func living(of core: AnyCore, most: Int = .max) -> [ObservationID] {
+        var search = KeptSearch(for: core, most: most)
+        while !withLock({ kept.goOn(&search) }) {}
+        return search.found
     }
 
-    /// How many living observations it keeps.
+    /// How many living observations it keeps. It takes time for each.
     public var observationCount: Int {
-        lock()
-        defer { unlock() }
         forgetFinished()
         return ids.reduce(0) { $0 + ($1.isLiving ? 1 : 0) }
     }
 
-    /// In place, because what begins and ends in turn, as most often, would otherwise have new memory again and again: for
-    /// what is left, and then for each few more. But much that few are left of is given back. The lock is held.
-    @inline(never)
+    /// What is kept at this moment, to be looked at without the lock.
+    private var ids: [ObservationID] { withLock { kept.ids } }
+
     private func forgetFinished() {
-        var left = 0
-        for position in ids.indices where !ids[position].isFinished {
-            ids[left] = ids[position]
-            left += 1
-        }
-        if left * 4 < ids.capacity, ids.capacity > 4 * Keeper.leastRoom {
-            ids = Array(ids[..<left])
-        } else {
-            ids.removeLast(ids.count - left)
-        }
-        room = max(Keeper.leastRoom, left * 2)
+        // What a sweep in progress has looked at may have finished since.
+        var sweeps = withLock { kept.isSweeping } ? 2 : 1
+        while sweeps > 0 { if withLock({ kept.sweep() }) { sweeps -= 1 } }
     }
 
     private func stop(_ stopping: [ObservationID]) -> Bool {
         var any = false
         for id in stopping where id.stop() { any = true }
         return any
+    }
+
+    private func withLock<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
     }
 
     private func lock() { platform_keeper_lock_acquire(lockIndex) }

@@ -131,6 +131,15 @@ extension ObservationID {
         withLivingRecord { _, itsCore in isSame(itsCore, core) }
     }
 
+    /// The core whose messages it receives, while it is living: where two continue in each other, that of the other one,
+    /// which observes for both.
+    var observed: UnsafeMutableRawPointer? {
+        if let other = continuation, other.continuation == self, let core = other.livingCore {
+            return Unmanaged.passUnretained(core).toOpaque()
+        }
+        return livingCore.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
+
     /// What is observed, while the observation is living.
     @usableFromInline var livingCore: AnyCore? {
         platform_lock_acquire(lockIndex)
@@ -200,9 +209,10 @@ extension AnyCore {
         var areElsewhere = false
         func note(_ caller: UInt) { if caller == thread { isHere = true } else { areElsewhere = true } }
         if let handler = noted, self.record(ofHandler: handler) == record { note(owner.load(ordering: .relaxed)) }
+        // Once it is known to be called here, nothing else matters.
         details?.forEachDelivery {
-            guard $0.pointee.current.load(ordering: .acquiring) == record else { return }
-            note($0.pointee.thread)
+            if $0.pointee.current.load(ordering: .acquiring) == record { note($0.pointee.thread) }
+            return !isHere
         }
         return (isHere, areElsewhere)
     }

@@ -33,13 +33,14 @@ extension ExecutorDelivery {
     ///
     /// - Returns: False if it refuses, and nothing is left.
     func beginLater(
-        _ source: ObservableHandle, named name: UnsafeMutablePointer<CChar>?, _ replay: Replay<CHandler>?
+        _ source: ObservableHandle, keptBy observer: OpaquePointer?, named name: UnsafeMutablePointer<CChar>?,
+        _ replay: Replay<CHandler>?
     ) -> Bool {
         let copy = name.flatMap { strdup($0) }
         let placeholder = source.core.observe(
             destroy: ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name
         ) { id in
-            link(id)
+            link(id, keptBy: observer)
             return handler { _, _, _ in }
         }
         let made = Unmanaged.passRetained(Beginning(source, replay, placeholder, copy))

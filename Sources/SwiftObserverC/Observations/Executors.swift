@@ -21,11 +21,10 @@ public func swo_observe_on(
     }
     let handle = handle(observable)
     let delivery = ExecutorDelivery(destroy, executor.pointee, from: handle.core) { id in
-        if let observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
         return CHandler(function: handler, context: context)
     }
-    delivery.begin(handle)
+    delivery.begin(handle, keptBy: observer)
     return SWO_OK
 }
 
@@ -94,10 +93,11 @@ final class ExecutorDelivery: Job {
 
     /// Begins to observe the source.
     func begin(
-        _ source: ObservableHandle, named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil
+        _ source: ObservableHandle, keptBy observer: OpaquePointer? = nil,
+        named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil
     ) {
         source.begin(ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name, replay) { id in
-            link(id)
+            link(id, keptBy: observer)
             return handler { delivery, message, author in
                 Unmanaged<ExecutorDelivery>.fromOpaque(delivery!)._withUnsafeGuaranteedRef {
                     $0.receive(message, author)
@@ -115,7 +115,12 @@ final class ExecutorDelivery: Job {
 
     /// Makes one observation of that of the source, which continues in that of the mailbox, and the latter, which is the
     /// one that is named: it outlives the observable, as long as something waits, and until then can be stopped.
-    func link(_ id: ObservationID) { mailbox.observation.continues(in: id) }
+    ///
+    /// - Parameter observer: keeps both. Only once they are one, as it finds them by what they observe.
+    func link(_ id: ObservationID, keptBy observer: OpaquePointer?) {
+        mailbox.observation.continues(in: id)
+        if let observer { withHandle(observer, Keeper.self) { $0.keep(mailbox.observation) } }
+    }
 
     override func run() {
         let taken = mailbox.deliverNext()

@@ -35,20 +35,22 @@ public func swo_observe_with(
     let name = options.name.flatMap { strdup($0) }
     let before = out?.pointee
     let attend = { (id: ObservationID) -> CHandler in
-        if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
         out?.pointee = id.rawValue
         return AttendedHandler(CHandler(function: handler, context: context), destroy, options, handle, id).handler
     }
     guard let executor = options.executor else {
-        handle.begin(AttendedHandler.destroy, named: name, replay, attend)
+        handle.begin(AttendedHandler.destroy, named: name, replay) { id in
+            if let observer = options.observer { withHandle(observer, Keeper.self) { $0.keep(id) } }
+            return attend(id)
+        }
         return SWO_OK
     }
     let delivery = ExecutorDelivery(AttendedHandler.destroy, executor.pointee, from: handle.core, attend)
     guard options.begins_on_executor else {
-        delivery.begin(handle, named: name, replay)
+        delivery.begin(handle, keptBy: options.observer, named: name, replay)
         return SWO_OK
     }
-    if delivery.beginLater(handle, named: name, replay) { return SWO_OK }
+    if delivery.beginLater(handle, keptBy: options.observer, named: name, replay) { return SWO_OK }
     if let before { out?.pointee = before }
     return SWO_CALLBACK_FAILED
 }

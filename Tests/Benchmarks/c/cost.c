@@ -35,6 +35,8 @@ static const struct {
     {"send-unordered-between-observations", send_unordered_between_observations},
     {"set-a-variable-without-order", set_a_variable_without_order},
     {"observe-kept-by-one-with-many", observe_kept_by_one_with_many},
+    {"stop-by-observable", stop_by_observable},
+    {"send-unordered-deeply", send_unordered_deeply},
     {"observe-eight-and-stop", observe_eight_and_stop},
     {"stop-the-first-again", stop_the_first_again},
     {"stop-in-a-handler", stop_in_a_handler},

@@ -206,6 +206,17 @@ static void observe_kept_by_one_with_many(long count) {
     swo_observable_release(messenger);
 }
 
+/* One observer of as many observables, each of which it stops by name. */
+static void stop_by_observable(long count) {
+    swo_observable **messengers = calloc((size_t)count, sizeof *messengers);
+    swo_observer *observer = swo_observer_new();
+    for (long one = 0; one < count; one++) observe_one(messengers[one] = swo_messenger_new(), observer, ignore, NULL);
+    for (long one = 0; one < count; one++) swo_observer_stop(observer, messengers[one]);
+    for (long one = 0; one < count; one++) swo_observable_release(messengers[one]);
+    swo_observer_release(observer);
+    free(messengers);
+}
+
 /* Eight at a time, the last one first. */
 static void observe_eight_and_stop(long count) {
     swo_observable *messenger = swo_messenger_new();
@@ -299,6 +310,32 @@ static void stop_without_order_in_a_handler(long count) {
         send_some(messenger, 20);
     }
     swo_observable_release(messenger);
+}
+
+struct nest {
+    swo_observable *messenger;
+    swo_observation bottom;
+    long left;
+};
+
+static void send_deeper(void *context, const swo_value *message, const void *author) {
+    (void)author;
+    struct nest *nest = context;
+    if (nest->left-- > 0)
+        swo_send(nest->messenger, message, NULL);
+    else
+        swo_stop(nest->bottom);
+}
+
+/* One inside the other without order, and something ends in the innermost. */
+static void send_unordered_deeply(long count) {
+    struct nest nest = {.messenger = swo_messenger_new(), .left = count};
+    swo_observable_set_ordered(nest.messenger, false);
+    nest.bottom = observe_one(nest.messenger, NULL, ignore, NULL);
+    observe_one(nest.messenger, NULL, send_deeper, &nest);
+    swo_value message = swo_int64(1);
+    swo_send(nest.messenger, &message, NULL);
+    swo_observable_release(nest.messenger);
 }
 
 static void change_the_source(long count) {
