@@ -8,6 +8,7 @@ import sys
 import threading
 import weakref
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
@@ -166,6 +167,148 @@ def test_a_copy_has_observables_of_its_own_with_the_same_values(duplicate):
     again = duplicate(twin)
     assert again.age.value == 6
     assert duplicate(duplicate(dog)).age.value == 5
+
+
+class Reducing:
+    age = Var.attribute(1)
+
+    def __reduce_ex__(self, protocol):
+        return super().__reduce_ex__(protocol)
+
+
+class ReducingLater(Animal):
+    def __reduce_ex__(self, protocol):
+        return super().__reduce_ex__(protocol)
+
+
+class Copying:
+    age = Var.attribute(1)
+    name = Var.attribute("Rex")
+
+    def __copy__(self):
+        twin = Copying.__new__(Copying)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+class WithState:
+    age = Var.attribute(1)
+
+    def __getstate__(self):
+        return dict(self.__dict__, note="state")
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+
+class AnotherDog(Dog):
+    weight = Var.attribute(5)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [Animal, Dog, AnotherDog, Narrow, Reducing, ReducingLater, Copying, WithState],
+    ids=lambda each: each.__name__,
+)
+def test_a_copy_has_the_values_of_the_moment_and_keeps_nothing_of_the_original(kind):
+    rex = kind()
+    rex.age.value = 5
+    observation = rex.age.observe(print)
+    twins = [copy.copy(rex), copy.deepcopy(rex), pickle.loads(pickle.dumps(rex))]
+    rex.age.value = 9
+    gone = weakref.ref(rex)
+    del rex
+    collect()
+    assert gone() is None and not observation.is_living
+    assert [each.age.value for each in twins] == [5, 5, 5]
+    again = copy.copy(twins[0])
+    twins[0].age.value = 6
+    assert again.age.value == 5
+
+
+def test_a_copy_of_a_copy_that_was_not_asked_has_the_value():
+    rex = Dog()
+    rex.age.value = 5
+    twin = copy.copy(copy.deepcopy(copy.copy(rex)))
+    rex.age.value = 6
+    assert twin.age.value == 5
+
+
+def test_one_attribute_under_two_names_is_one():
+    class Twice:
+        one = other = Var.attribute(0)
+
+    class Renamed(Animal):
+        years = Animal.age
+
+    twice, renamed, before = Twice(), Renamed(), Animal()
+    twice.one.value = 1
+    assert twice.other is twice.one and twice.one.name.endswith("Twice.one")
+    before.age.value = 5
+    renamed.age.value = 7
+    assert (before.age.value, renamed.years.value, before.age.name) == (5, 7, "Animal.age")
+    assert renamed.years is renamed.age
+    _, changes = hearing(events(renamed))
+    renamed.years.value = 8
+    assert [each.name for each in changes] == ["age"]
+    assert list(events(renamed)) == ["barked", "age"] and list(events(twice)) == ["one"]
+    assert copy.copy(renamed).years.value == 8
+
+
+def test_an_alias_of_what_a_subclass_replaces_has_a_value_of_its_own():
+    class Older(Animal):
+        age = Var.attribute(9)
+        years = Animal.age
+
+    class Stone:
+        weight = Animal.age
+        age = 3
+
+    older, stone = Older(), Stone()
+    older.years.value = 2
+    stone.weight.value = 4
+    assert (older.age.value, older.years.value, stone.weight.value, stone.age) == (9, 2, 4, 3)
+    assert older.years.name.endswith("Older.years") and stone.weight.name.endswith("Stone.weight")
+    assert (Animal().age.value, Animal.age._name) == (1, "age")
+
+
+def test_an_attribute_that_would_be_a_field_is_refused_when_the_class_is_made():
+    for decorate in (dataclass, evented):
+        with pytest.raises(TypeError, match="Wrong.age must not be a field of a dataclass: leave out its annotation"):
+
+            @decorate
+            class Wrong:
+                name: str
+                age: Var = Var.attribute(2)
+
+    @dataclass
+    class Right:
+        name: str
+        age: ClassVar[Var] = Var.attribute(2)
+        note: "ClassVar[Var]" = Var.attribute("")
+
+    class Annotated:
+        age: Var = Var.attribute(2)
+
+    assert Right("Rex").age.value == Annotated().age.value == 2
+    assert Right("Rex").note.value == "" and Right("Rex") == Right("Rex")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="dataclasses with slots came with Python 3.10")
+def test_a_dataclass_with_slots_has_attributes_and_is_copied():
+    class Room:
+        __slots__ = ("_observables", "__weakref__")
+
+    @dataclass(slots=True)
+    class Tight(Room):
+        x: int
+        age = Var.attribute(1)
+
+    tight = Tight(1)
+    tight.age.value = 2
+    twin = copy.copy(tight)
+    tight.age.value = 3
+    assert (twin.age.value, twin) == (2, tight)
 
 
 def test_what_happens_to_a_whole_object_is_told_with_the_attribute():

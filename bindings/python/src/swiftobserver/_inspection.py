@@ -6,11 +6,12 @@ A function is inspected once, when it is handed over, and refused there if it do
 
 from __future__ import annotations
 
+import sys
 from sys import _getframe, maxsize
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from weakref import WeakKeyDictionary
 
-from ._typing import Any, Iterable, NamedTuple, Optional, Tuple
+from ._typing import Any, Iterable, List, NamedTuple, Optional, Tuple
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -96,7 +97,8 @@ def argument_count(handler: Any, may_be_coroutine: bool = False) -> int:
     """With what to call a handler: 1 is (message), 2 is (message, author), 0 is nothing.
 
     A second parameter gets the author if it is required or if its name is `author`; so the idiom
-    `lambda message, index=index: ...` keeps its default.
+    `lambda message, index=index: ...` keeps its default. Behind a decorator that takes any arguments only the name
+    says so, for it may give some itself.
     """
     if type(handler) is FunctionType:
         code = handler.__code__
@@ -129,7 +131,7 @@ def require_arguments(function: Any, count: int, parameter: str) -> None:
         raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
     try:
         signature = _signature(function)
-        if signature is not None:
+        if signature is not None and _stood_for(function, signature) is None:
             signature.bind(*range(count))
     except TypeError:
         raise TypeError(f"{parameter} must take {count} messages: {name_of(function)} does not") from None
@@ -140,12 +142,22 @@ def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Op
     if not callable(function):
         raise TypeError(f"{parameter} must be callable, not {type(function).__name__}")
     demand = _demand_of_plain(function) or _demand_of_other(function)
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    if code is not None and code.co_flags & (_GENERATOR | _ASYNCHRONOUS_GENERATOR):
+    if _flags(function) & (_GENERATOR | _ASYNCHRONOUS_GENERATOR):
         raise TypeError(f"{parameter} must not be a generator function: {name_of(function)} would never run")
     if demand is not None and demand[-1] and not may_be_coroutine:
         raise TypeError(f"{parameter} must not be a coroutine function: {name_of(function)} would never be awaited")
     return demand
+
+
+def _flags(function: Any) -> int:
+    """What kind of code is run by a call, also behind a method, a partial or an object."""
+    while type(function) is MethodType or type(function).__name__ == "partial":
+        function = function.__func__ if type(function) is MethodType else function.func
+    if type(function) is not FunctionType and not isinstance(function, type):
+        function = getattr(type(function), "__call__", None)
+    # A mock may say that it has one, which is a mock.
+    code = getattr(function, "__code__", None)
+    return code.co_flags if type(code) is CodeType else 0
 
 
 def _demand_of_plain(function: Any) -> Optional[_Demand]:
@@ -189,6 +201,8 @@ def _demand_of_other(function: Any) -> Optional[_Demand]:
         return _known_classes[function]
     if type(function).__name__ == "partial" and not function.keywords and not hasattr(function, "__signature__"):
         return _demand_of_partial(function)
+    if _is_mock(function):
+        return _demand_of_any(function)
     call: Any = getattr(type(function), "__call__", None)
     if type(call) is FunctionType and not hasattr(function, "__signature__") and not hasattr(function, "__wrapped__"):
         return _demand_of_plain(MethodType(call, function)) or _demand_of_any(function)
@@ -208,15 +222,24 @@ def _demand_of_partial(function: Any) -> Optional[_Demand]:
     required, accepted, second, keywords, is_coroutine = demand
     if accepted < given:
         return _demand_of_any(function)
-    if given:
+    if given and accepted != float("inf"):
         second = code.co_varnames[given + 1] if code is not None and code.co_argcount > given + 1 else None
     return max(0, required - given), accepted - given, second, keywords, is_coroutine
 
 
 def _signature(function: Any) -> Any:
-    """None for what does not tell, as some functions written in C. `TypeError` for what no call suits."""
+    """What a function itself takes; where it does not tell, as some written in C, what it is said to stand for, or
+    None. `TypeError` for what no call suits."""
     import inspect
 
+    if _is_mock(function):
+        # The class says so of one that refuses all else.
+        strict = vars(type(function)).get("__signature__")
+        return inspect.signature(_anything) if strict is None else strict
+    try:
+        return inspect.signature(function, follow_wrapped=False)
+    except ValueError:
+        pass
     try:
         return inspect.signature(function)
     except ValueError:
@@ -225,23 +248,80 @@ def _signature(function: Any) -> Any:
         return None
 
 
-def _demand_of_any(function: Any) -> Optional[_Demand]:
+def _stood_for(function: Any, own: Any) -> Any:
+    """The signature of what a function stands for that takes any number of arguments, as decorators and mocks do; else
+    None. It may add some of its own, before or after those that it is given."""
     import inspect
 
+    if not any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in own.parameters.values()):
+        return None
+    try:
+        if _is_mock(function):
+            called = next((each for each in (function._mock_wraps, function.side_effect) if callable(each)), None)
+            return function._spec_signature if called is None else inspect.signature(called)
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    return None if signature == own else signature
+
+
+def _anything(*arguments: Any, **keywords: Any) -> Any:
+    """Takes what a mock takes."""
+
+
+def _is_mock(function: Any) -> bool:
+    mock = sys.modules.get("unittest.mock")
+    return mock is not None and isinstance(function, mock.NonCallableMock)
+
+
+def _makes_coroutines(function: Any) -> bool:
+    import inspect
+
+    if _is_mock(function):
+        return hasattr(type(function), "assert_awaited")
+    # What asyncio, or a mock, has marked.
+    mark = getattr(sys.modules.get("asyncio.coroutines"), "_is_coroutine", None)
+    return (
+        inspect.iscoroutinefunction(function)
+        or inspect.iscoroutinefunction(getattr(type(function), "__call__", None))
+        or (mark is not None and getattr(function, "_is_coroutine", None) is mark)
+    )
+
+
+def _demand_of_any(function: Any) -> Optional[_Demand]:
     try:
         signature = _signature(function)
     except TypeError:
         return _TOO_MUCH
     if signature is None:
         return None
+    required, accepted, second, keywords, names = _taken(signature)
+    behind = _stood_for(function, signature)
+    if behind is not None:
+        _, taken_behind, _, _, names = _taken(behind)
+        if not taken_behind and not required:
+            accepted = 0
+        # Only the name says that it wants the author.
+        second = "author" if "author" in names[1:] else None
+        if names == ["old", "new"]:
+            required, second = 2, "new"
+    return required, accepted, second, keywords, _makes_coroutines(function)
+
+
+def _taken(signature: Any) -> Tuple[int, float, Optional[str], bool, List[str]]:
+    """How many arguments are required and accepted, the name of the second, whether keywords are required, and the
+    names of all."""
+    from inspect import Parameter
+
     parameters = list(signature.parameters.values())
-    kinds = inspect.Parameter
-    positional = [each for each in parameters if each.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
-    required = [each for each in positional if each.default is kinds.empty]
+    positional = [
+        each for each in parameters if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    names = [each.name for each in positional]
     return (
-        len(required),
-        float("inf") if any(each.kind is kinds.VAR_POSITIONAL for each in parameters) else len(positional),
-        positional[1].name if len(positional) > 1 else None,
-        any(each.kind is kinds.KEYWORD_ONLY and each.default is kinds.empty for each in parameters),
-        inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)),
+        len([each for each in positional if each.default is Parameter.empty]),
+        float("inf") if any(each.kind is Parameter.VAR_POSITIONAL for each in parameters) else len(positional),
+        names[1] if len(names) > 1 else None,
+        any(each.kind is Parameter.KEYWORD_ONLY and each.default is Parameter.empty for each in parameters),
+        names,
     )

@@ -289,8 +289,9 @@ class Observing(Generic[Message]):
     ) -> Any:
         """Begins an observation, which lasts as long as this observable or until it is stopped.
 
-        The handler takes `(message)`, `(message, author)` or nothing. Begun inside a handler, the observation
-        receives the next message first. As a decorator, with or without parentheses, the name that is
+        The handler takes `(message)`, `(message, author)` or nothing; behind a decorator that takes any arguments, the
+        author goes to a parameter of that name. Begun inside a handler, the observation receives the next message
+        first. As a decorator, with or without parentheses, the name that is
         decorated becomes the observation.
 
         A bound method is held weakly: the observation ends with the method's object, which it does not keep
