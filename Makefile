@@ -99,7 +99,7 @@ PLATFORM_HEADERS := $(wildcard Sources/CPlatform/include/*)
 ENGINE_SOURCES := $(sort $(shell find Sources/ObserverEngine -name '*.swift'))
 LAYER_SOURCES := $(sort $(shell find Sources/SwiftObserverC -name '*.swift'))
 LAYER_HEADERS := $(HEADERS) $(wildcard Sources/CSwiftObserver/*)
-OBJECTS := $(PLATFORM_SOURCES:Sources/CPlatform/%.c=$(OUT)/objects/%.o) $(OUT)/objects/engine.o $(OUT)/objects/layer.o
+OBJECTS := $(PLATFORM_SOURCES:Sources/CPlatform/%.c=$(OUT)/objects/%.o) $(OUT)/objects/engine.o $(OUT)/objects/layer.o $(OUT)/objects/thread.o
 
 CFLAGS ?= -O2 -g
 # What the environment has set, for a library that is made beside this one.
@@ -132,6 +132,10 @@ $(OUT)/objects/%.o: Sources/CPlatform/%.c $(PLATFORM_HEADERS) Makefile | $(OUT)/
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I Sources/CPlatform/include -c $< -o $@
 
+$(OUT)/objects/thread.o: Sources/SwiftObserverC/thread.c $(HEADERS) Makefile | $(OUT)/compilers-found
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I include -c $< -o $@
+
 $(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | $(OUT)/compilers-found
 	@mkdir -p $(OUT)/modules $(@D)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
@@ -162,8 +166,8 @@ $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) 
 
 # muldefs, because Swift 6.0 puts its Embedded runtime into every object.
 
-# Exactly the functions that the headers declare.
-declared = sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p' $(HEADERS) | sort
+# Exactly what the headers declare.
+declared = sed -n 's/^SWO_API .*\<\(swo_[a-z0-9_]*\)(.*/\1/p; s/^extern SWO_API .*\<\(swo_[a-z0-9_]*\) __attribute__.*/\1/p' $(HEADERS) | sort
 
 $(OUT)/exports.map: $(HEADERS) Makefile
 	@mkdir -p $(@D)

@@ -155,7 +155,7 @@ typedef struct swo_update swo_update;
 
 /** How the library handles the caller's objects. It must outlive every value that names it; a static constant does. */
 typedef struct swo_object_type {
-    size_t size; /**< sizeof(swo_object_type); later versions append fields */
+    size_t size; /**< sizeof(swo_object_type), or of what begins with one: see swo_named_type */
     /** Called for each copy that the library keeps. NULL: objects outlive their use. Any thread may call it. */
     void (*SWO_NULLABLE retain)(void *SWO_NULLABLE object);
     /** Called once for each retain, on any thread. NULL as above. */
@@ -163,6 +163,29 @@ typedef struct swo_object_type {
     /** Whether two objects of this type are equal. NULL: only identical ones are. */
     bool (*SWO_NULLABLE equal)(void *SWO_NULLABLE one, void *SWO_NULLABLE other);
 } swo_object_type;
+
+/** An object type with a name, by which it is known in all parts of a process, of which each may have a constant of its
+ *  own for it: a program and the libraries that it loads. Objects of two types are of one type where both types have a
+ *  name and the names are equal. */
+typedef struct swo_named_type {
+    swo_object_type type; /**< its `size` is sizeof(swo_named_type), which says that there is a name */
+    /** Returns the name, a static text; or NULL: only the address says what the type is. */
+    const char *SWO_NULLABLE (*SWO_NULLABLE name)(void);
+} swo_named_type;
+
+/** Whether two pointers name one type of objects: they are equal, or both types have the same name. Any thread. */
+static inline bool swo_is_same_type(const swo_object_type *SWO_NULLABLE one,
+                                    const swo_object_type *SWO_NULLABLE other) {
+    const char *name, *other_name;
+    if (one == other) return true;
+    if (one == NULL || other == NULL || one->size < sizeof(swo_named_type) || other->size < sizeof(swo_named_type))
+        return false;
+    const swo_named_type *named = (const swo_named_type *)one, *other_named = (const swo_named_type *)other;
+    if (named->name == NULL || other_named->name == NULL) return false;
+    name = named->name();
+    other_name = other_named->name();
+    return name != NULL && other_name != NULL && strcmp(name, other_name) == 0;
+}
 
 /** A value: plain data that *borrows* the bytes or the object it points at, unless swo_value_copy() or
  *  swo_variable_get() made it. Initialise it with the functions below, or zero it: that is the null value. */
@@ -311,7 +334,7 @@ static inline swo_status swo_value_bytes(const swo_value *SWO_NULLABLE value,
 static inline swo_status swo_value_object(const swo_value *SWO_NULLABLE value, const swo_object_type *SWO_NULLABLE type,
                                           void *SWO_NULLABLE *SWO_NULLABLE out) {
     if (value == NULL || type == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
-    if (value->kind != SWO_KIND_OBJECT || value->as.object.type != type) return SWO_WRONG_KIND;
+    if (value->kind != SWO_KIND_OBJECT || !swo_is_same_type(value->as.object.type, type)) return SWO_WRONG_KIND;
     *out = value->as.object.pointer;
     return SWO_OK;
 }

@@ -86,8 +86,8 @@ func equalValues(_ one: UnsafePointer<swo_value>, _ other: UnsafePointer<swo_val
         guard first.bytes.size == second.bytes.size else { return false }
         return first.bytes.size == 0 || memcmp(first.bytes.data!, second.bytes.data!, first.bytes.size) == 0
     case SWO_KIND_OBJECT:
-        if first.object.pointer == second.object.pointer && first.object.type == second.object.type { return true }
-        guard first.object.type == second.object.type else { return false }
+        guard swo_is_same_type(first.object.type, second.object.type) else { return false }
+        if first.object.pointer == second.object.pointer { return true }
         guard let equal = first.object.type!.pointee.equal else { return false }
         return equal(first.object.pointer, second.object.pointer)
     case SWO_KIND_UPDATE:

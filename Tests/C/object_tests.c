@@ -77,6 +77,41 @@ TEST(an_object_type_that_knows_more_than_the_library_is_fine) {
     assert_int_equal(thing.released, 1);
 }
 
+static const char *name_thing(void) { return "thing"; }
+static const char *name_another(void) { return "another"; }
+static const char *name_none(void) { return NULL; }
+
+TEST(object_types_of_one_name_are_one_type) {
+    const swo_named_type one = {{sizeof one, NULL, NULL, things_are_equal}, name_thing}, same = one,
+                         identical = {{sizeof one, NULL, NULL, NULL}, name_thing},
+                         another = {{sizeof one, NULL, NULL, things_are_equal}, name_another},
+                         unnamed = {{sizeof one, NULL, NULL, things_are_equal}, name_none}, unnamed_too = unnamed,
+                         absent = {{sizeof one, NULL, NULL, things_are_equal}, NULL};
+    struct thing first = {.number = 1}, second = {.number = 1};
+    const struct {
+        const swo_object_type *one, *other;
+        void *object;
+        bool are_one_type, are_same;
+    } pairs[] = {
+        {&one.type, &one.type, &second, true, true},      {&one.type, &same.type, &second, true, true},
+        {&one.type, &another.type, &first, false, false}, {&one.type, &unnamed.type, &first, false, false},
+        {&one.type, &absent.type, &first, false, false},  {&one.type, &counted, &first, false, false},
+        {&counted, &one.type, &first, false, false},      {&unnamed.type, &unnamed_too.type, &first, false, false},
+        {&identical.type, &one.type, &first, true, true}, {&identical.type, &one.type, &second, true, false},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_int_equal(swo_is_same_type(pairs[i].one, pairs[i].other), pairs[i].are_one_type);
+        swo_value value = swo_object(&first, pairs[i].one), other = swo_object(pairs[i].object, pairs[i].other);
+        bool are_same;
+        ok(swo_value_equal(&value, &other, &are_same));
+        assert_int_equal(are_same, pairs[i].are_same);
+        void *found = NULL;
+        assert_int_equal(swo_value_object(&value, pairs[i].other, &found),
+                         pairs[i].are_one_type ? SWO_OK : SWO_WRONG_KIND);
+    }
+    assert_false(swo_is_same_type(NULL, &one.type) || swo_is_same_type(&one.type, NULL));
+}
+
 TEST(a_copy_retains_and_its_end_releases) {
     struct thing thing = {.number = 1};
     swo_value value = swo_object(&thing, &counted), copy, second;

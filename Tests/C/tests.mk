@@ -35,6 +35,18 @@ $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -lpthread -o $@
 
+# What parts_tests loads: it hides everything, or nothing.
+PARTS_OF_TESTS := shown hidden
+part_flags_hidden := -fvisibility=hidden
+part_of_tests = $(Q)mkdir -p $(@D) && $(1) $(CPP_TEST_FLAGS) $(part_flags_$(basename $(@F))) -fPIC -shared $(2) $< $(LINK_LIBRARY) -o $@
+$(PARTS_OF_TESTS:%=$(OUT)/tests/cxx/parts/%.so): Tests/C/cxx/parts/library.cpp Tests/C/cxx/parts/part.hpp $(C_TEST_PARTS)
+	$(call part_of_tests,$(CXX))
+$(PARTS_OF_TESTS:%=$(OUT)/tests-sanitized/cxx/parts/%.so): Tests/C/cxx/parts/library.cpp Tests/C/cxx/parts/part.hpp $(C_TEST_PARTS)
+	$(call part_of_tests,$(CLANG)++,$(SANITIZED))
+$(OUT)/tests/cxx/parts_tests: $(PARTS_OF_TESTS:%=$(OUT)/tests/cxx/parts/%.so) Tests/C/cxx/parts/part.hpp
+$(OUT)/tests-sanitized/cxx/parts_tests: $(PARTS_OF_TESTS:%=$(OUT)/tests-sanitized/cxx/parts/%.so) Tests/C/cxx/parts/part.hpp
+%/cxx/parts_tests: CPP_TEST_FLAGS += -ldl
+
 # A Swift program, whose own runtime meets that of the library.
 $(OUT)/tests/swift/%: Tests/C/swift/%.swift $(HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)

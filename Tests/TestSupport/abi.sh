@@ -25,9 +25,10 @@ declare_everything() {
     # Copies, because what is compared should not know where they were.
     cp -r "$include" "$scratch/include"
     printf '#include <%s>\n' "${headers[@]#"$include"/}" > "$scratch/all.h"
-    # Each function with a body, and nothing else that would end at a semicolon.
+    # Each function with a body, each variable, and nothing else that would end at a semicolon.
     awk 'BEGIN { print "#include \"all.h\"\n#pragma GCC diagnostic ignored \"-Wreturn-type\"" }
         /^SWO_API / { inside = 1 }
+        sub(/^extern SWO_API /, "SWO_API ") { print; next }
         inside { if (sub(/;$/, " {}")) { print; inside = 0 } else print }' "${headers[@]}" > "$scratch/stub.c"
     (cd "$scratch" && "$compiler" -I include -g -O0 -shared -fPIC -fvisibility=hidden -Wl,-soname,"$soname" stub.c -o "$soname")
     abidw --no-show-locs --no-comp-dir-path --no-corpus-path "$scratch/$soname" | sed "s/ architecture='[^']*'//" > "$scratch/new.abi"

@@ -168,6 +168,24 @@ typedef struct swo_runtime_lock {
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
 SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE lock);
 
+/* ------------------------------------------------------------- exceptions */
+
+#if defined(__GNUC__)
+
+/** What is kept of a thread for a runtime whose handlers throw, and whose calls rethrow what was thrown in them: for
+ * the C++ headers, of which every part of a process has a copy. swo_this_thread is that of the calling thread, zero at
+ * first; the library does nothing with it. It is reached without a call, also from libraries that are loaded later. */
+typedef struct swo_thread {
+    int32_t
+        calls; /**< how many calls are being made, one inside the other; less than zero while `thrown` is not NULL */
+    int32_t draining;          /**< the number that the innermost of them has that runs jobs; 0: none does */
+    void *SWO_NULLABLE thrown; /**< what handlers have thrown, the innermost call's first; the runtime's own */
+} swo_thread;
+
+extern SWO_API __thread swo_thread swo_this_thread __attribute__((tls_model("initial-exec")));
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif

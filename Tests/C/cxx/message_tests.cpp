@@ -2,9 +2,17 @@
 // How the types of C++ travel.
 #include "counting.hpp"
 #include "support.hpp"
+#include <any>
+#include <array>
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <swiftobserver.hpp>
+#include <unordered_map>
 
 enum class color { red, green = 7 };
 
@@ -196,4 +204,139 @@ TEST(a_variable_that_c_has_set_to_another_type_is_not_read) {
     swo_value text = swo_text("text");
     must(swo_variable_set(number.raw(), &text, nullptr) == SWO_OK);
     must(is_thrown(SWO_WRONG_KIND, [&] { (void)number.get(); }));
+}
+
+// ---- Whatever can be copied is a message.
+
+// Without a ==.
+struct song {
+    std::string title;
+    int seconds;
+};
+
+struct tree {
+    std::vector<tree> children;
+};
+
+// Of which the standard library's operators are declared, whatever is in them.
+struct song_list : std::vector<song> {};
+struct song_and_number : std::tuple<song, int> {};
+
+// A container of itself, with a == of its own.
+struct json {
+    using value_type = json;
+    std::vector<json> all;
+    bool operator==(const json &other) const { return all.size() == other.all.size(); }
+};
+
+// What is copied and never moved.
+struct fixed {
+    std::string text;
+    explicit fixed(const char *text) : text(text) {}
+    fixed(const fixed &) = default;
+    fixed(fixed &&) = delete;
+};
+
+// Whose == does not compile for all that it may hold.
+template <class T> struct box {
+    T value;
+    template <class U> friend bool operator==(const box &one, const box<U> &other) { return one.value == other.value; }
+};
+template <> inline constexpr bool swo::has_equality<box<song>> = false;
+
+template <class T> constexpr bool are_equal = swo::has_equality<T>;
+static_assert(!are_equal<song> && !are_equal<std::vector<song>> && !are_equal<std::array<song, 2>> &&
+              !are_equal<std::map<std::string, song>> && !are_equal<std::pair<int, song>> &&
+              !are_equal<std::tuple<int, song>> && !are_equal<std::variant<int, song>> &&
+              !are_equal<std::optional<song>> && !are_equal<std::unordered_map<int, std::list<std::pair<int, song>>>> &&
+              !are_equal<song_list> && !are_equal<song_and_number> && !are_equal<std::vector<tree>> &&
+              !are_equal<std::any> && !are_equal<std::function<void()>>);
+static_assert(are_equal<point> && are_equal<std::vector<point>> &&
+              are_equal<std::map<std::string, std::vector<point>>> && are_equal<std::variant<int, point>> &&
+              are_equal<std::tuple<int, std::pair<point, int>>> && are_equal<std::vector<std::optional<point>>> &&
+              are_equal<std::tuple<>> && are_equal<json> && are_equal<std::vector<json>> && are_equal<std::string> &&
+              are_equal<std::shared_ptr<song>>);
+
+// Sends it in every way: directly, to a queue, as a variable, through what compares and what remembers.
+template <class T> static void goes_everywhere(const T &message) {
+    int received = 0;
+    swo::messenger<T> messenger;
+    swo::queue queue;
+    auto direct = messenger.observe([&](const T &) { received++; });
+    auto later = messenger.observe([&](const T &) { received++; }, swo::options().on(queue));
+    auto cached = messenger.map([](const T &same) { return same; }).cache(message);
+    auto repeats = messenger.skip_repeats(), unique = messenger.unique_values();
+    auto selected = unique.select(message);
+    messenger.send(message);
+    must(queue.drain() == 1 && received == 2);
+    (void)cached.latest();
+    swo::variable<T> variable(message);
+    int updates = 0;
+    auto observation = variable.observe([&](swo::update<T>) { updates++; });
+    variable.set(variable.get());
+    must(updates == (swo::has_equality<T> ? 0 : 1));
+}
+
+TEST(containers_of_what_has_no_equality_are_messages) {
+    const song one{"one", 1};
+    goes_everywhere(std::vector<song>{one});
+    goes_everywhere(std::list<song>{one});
+    goes_everywhere(std::deque<song>{one});
+    goes_everywhere(std::forward_list<song>{one});
+    goes_everywhere(std::array<song, 2>{one, one});
+    goes_everywhere(std::map<std::string, song>{{"one", one}});
+    goes_everywhere(std::unordered_map<std::string, song>{{"one", one}});
+    goes_everywhere(std::multimap<int, song>{{1, one}});
+    goes_everywhere(std::pair<int, song>{1, one});
+    goes_everywhere(std::tuple<song, int, std::vector<song>>{one, 1, {one}});
+    goes_everywhere(std::variant<std::monostate, song>{one});
+    goes_everywhere(std::vector<std::map<int, std::pair<std::optional<song>, std::list<song>>>>(2));
+    goes_everywhere(song_list{{one}});
+    goes_everywhere(song_and_number{{one, 1}});
+    goes_everywhere(box<song>{one});
+}
+
+TEST(all_that_can_be_copied_is_a_message) {
+    goes_everywhere(tree{{tree{}, tree{}}});
+    goes_everywhere(json{{json{}}});
+    goes_everywhere(std::any(5));
+    goes_everywhere(std::function<int()>([] { return 5; }));
+    goes_everywhere(std::make_shared<const song>());
+    goes_everywhere(&song::seconds);
+    goes_everywhere(fixed("text"));
+    goes_everywhere([text = std::string("text")] { return text; });
+    struct local {
+        std::string text;
+    };
+    goes_everywhere(local{"text"});
+    int received = 0;
+    auto count = [&] { received++; };
+    swo::messenger<std::nullptr_t> nothings;
+    swo::messenger<int (*)(int)> functions;
+    swo::messenger<const volatile int *> addresses;
+    auto one = nothings.observe([&](std::nullptr_t) { count(); });
+    auto two = functions.observe([&](int (*function)(int)) { received += function(10); });
+    auto three = addresses.observe([&](const volatile int *address) { received += *address; });
+    nothings.send(nullptr);
+    functions.send([](int number) { return number; });
+    const volatile int hundred = 100;
+    addresses.send(&hundred);
+    must(received == 111);
+}
+
+TEST(an_unsigned_number_of_64_bits_is_a_message_where_it_fits) {
+    must(sent<std::uint64_t>(5) == 5 && sent<std::size_t>(INT64_MAX) == std::size_t(INT64_MAX));
+    swo::messenger<std::uint64_t> numbers;
+    swo::messenger<std::int64_t> negative(swo::adopted{swo_observable_retain(numbers.raw())});
+    int received = 0;
+    auto observation = numbers.observe([&](std::uint64_t) { received++; });
+    must(numbers.try_send(std::uint64_t(INT64_MAX) + 1) == SWO_WRONG_KIND);
+    must(is_thrown(SWO_WRONG_KIND, [&] { numbers.send(UINT64_MAX); }));
+    negative.send(-1);
+    must(received == 0);
+    auto mapped = negative.map([](std::int64_t number) { return std::uint64_t(number); });
+    auto other = mapped.observe([&](std::uint64_t) { received++; });
+    must(is_thrown(SWO_CALLBACK_FAILED, [&] { negative.send(-1); }) && received == 0);
+    negative.send(1);
+    must(received == 2);
 }

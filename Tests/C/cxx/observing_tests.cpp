@@ -74,6 +74,59 @@ TEST(an_observation_is_blocked) {
     must(is_thrown(SWO_NOT_FOUND, [&] { observation.unblock(); }));
 }
 
+TEST(a_block_ends_with_its_scope) {
+    swo::messenger<int> numbers;
+    int sum = 0;
+    auto observation = numbers.observe([&](int number) { sum += number; });
+    {
+        swo::blocked quiet(numbers);
+        numbers.send(1);
+        swo::blocked moved = std::move(quiet), again(numbers);
+        numbers.send(2);
+        must(numbers.is_blocked());
+    }
+    must(!numbers.is_blocked());
+    numbers.send(4);
+    {
+        swo::blocked quiet(observation);
+        numbers.send(8);
+        must(observation.is_blocked() && !numbers.is_blocked());
+    }
+    numbers.send(16);
+    must(sum == 20);
+    {
+        swo::blocked quiet(observation), other(numbers);
+        observation.stop();
+        numbers = swo::messenger<int>();
+    }
+    must(is_thrown(SWO_NOT_FOUND, [&] { swo::blocked quiet(observation); }));
+    swo::messenger<int> elsewhere = std::move(numbers);
+    must(is_thrown(SWO_INVALID_ARGUMENT, [&] { swo::blocked quiet(numbers); }));
+}
+
+TEST(all_that_observe_can_be_stopped) {
+    swo::messenger<int> numbers;
+    swo::variable<int> width(1), height(1);
+    int calls = 0;
+    auto count = [&](auto &&...) { calls++; };
+    swo::observer observer;
+    must(numbers.stop_all() == 0);
+    auto one = numbers.observe(count);
+    auto two = observer.observe(numbers, count);
+    auto even = numbers.filter([](int) { return true; });
+    auto three = even.observe(count);
+    numbers.send(1);
+    must(calls == 3 && numbers.stop_all() == 2 && !one.is_living() && !two.is_living() && three.is_living());
+    numbers.send(2);
+    must(calls == 4 && numbers.stop_all() == 0);
+    auto area = swo::combine(width, height).observe(count);
+    auto other = width.observe(count);
+    width.set(2);
+    must(calls == 6 && width.stop_all() == 2 && !area.is_living() && height.count() == 0);
+    swo::messenger<int> moved = std::move(numbers);
+    must(is_thrown(SWO_INVALID_ARGUMENT, [&] { numbers.stop_all(); }));
+}
+
 TEST(observations_of_an_observer_end_with_it) {
     swo::messenger<int> numbers;
     swo::variable<int> variable(0);

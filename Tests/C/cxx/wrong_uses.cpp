@@ -29,9 +29,8 @@ int main() {
     auto wrong = swo::merge(numbers, names);
 #elif WRONG == 8  // a variable owns its value: write swo::variable<std::string>
     swo::variable<std::string_view> wrong("text");
-#elif WRONG == 9  // an unsigned number of 64 bits may not fit
-    swo::messenger<std::uint64_t> wrong;
-    wrong.send(1);
+#elif WRONG == 9  // observe new_values(), or take a swo::update
+    auto wrong = width.observe([](int) {});
 #elif WRONG == 10 // a character is no message
     swo::messenger<char> wrong;
     wrong.send('a');
@@ -57,5 +56,7 @@ int main() {
     wrong.send(1);
 #elif WRONG == 20 // deleted
     swo::options().get(nullptr, false);
+#elif WRONG == 21 // observe new_values(), or take a swo::update
+    auto wrong = width.filter([](int number) { return number > 1; });
 #endif
 }

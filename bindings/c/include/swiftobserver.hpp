@@ -33,9 +33,10 @@
 
 #if !defined(__cplusplus) || __cplusplus < 201703L
 #error "swiftobserver.hpp needs C++17; swiftobserver.h takes C++11"
-#endif
+#else
 
 #include <swiftobserver/cpp/awaiting.hpp>
+#include <swiftobserver/cpp/blocking.hpp>
 #include <swiftobserver/cpp/calling.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
 #include <swiftobserver/cpp/failing.hpp>
@@ -46,4 +47,5 @@
 #include <swiftobserver/cpp/observer.hpp>
 #include <swiftobserver/cpp/variable.hpp>
 
+#endif
 #endif

@@ -108,7 +108,7 @@ inline constexpr bool is_small =
 template <class T, class F> using kept_for = kept<F, is_small<T, F>>;
 
 /* Calls what may throw. What it throws reaches the sender: its status says that there is something. */
-template <bool never_throws, class Kept, class Body> bool guarded(Kept &kept, Body &&body) {
+template <bool never_throws, class Body> bool guarded([[maybe_unused]] swo_observable *observable, Body &&body) {
     if constexpr (never_throws) {
         body();
         return true;
@@ -118,7 +118,7 @@ template <bool never_throws, class Kept, class Body> bool guarded(Kept &kept, Bo
             return true;
         }
         SWO_CATCH {
-            carry(kept.observable());
+            carry(observable);
             return false;
         }
     }
@@ -127,7 +127,7 @@ template <bool never_throws, class Kept, class Body> bool guarded(Kept &kept, Bo
 /* A handler that is called directly: what is `noexcept` here ends the process as C++ does, with what was thrown. */
 template <class T, class F> void receive(void *context, const swo_value *message, const void *author) noexcept {
     kept_for<T, F> kept(context);
-    guarded<calls_noexcept<T, F>()>(kept, [&] {
+    guarded<calls_noexcept<T, F>()>(kept.observable(), [&] {
         representation<T>::read(*message, [&](view_of<T> view) { (void)call<T>(kept.function(), view, author); });
     });
 }
@@ -143,8 +143,7 @@ template <class T, class F> void receive_later(void *context, const swo_value *m
         try {
             body();
         } catch (...) {
-            if (drains == 0) std::terminate();
-            thrown = std::current_exception();
+            throw_from_drain();
         }
         return;
     }
@@ -156,7 +155,8 @@ template <class T, class F> swo_status make(void *context, const swo_value *mess
     using R = std::decay_t<result_of<T, F>>;
     kept_for<T, F> kept(context);
     swo_status status = SWO_WRONG_KIND;
-    const bool is_done = guarded<false>(kept, [&] {
+    /* The status tells; a latest message may be asked for, too, where no send could report it. */
+    const bool is_done = guarded<false>(nullptr, [&] {
         representation<T>::read(*message, [&](view_of<T> view) {
             if constexpr (std::is_void_v<R>) {
                 call<T>(kept.function(), view, nullptr);
@@ -172,7 +172,7 @@ template <class T, class F> swo_status make(void *context, const swo_value *mess
 template <class T, class F> bool accept(void *context, const swo_value *message) noexcept {
     kept_for<T, F> kept(context);
     bool is_accepted = false;
-    guarded<calls_noexcept<T, F>()>(kept, [&] {
+    guarded<calls_noexcept<T, F>()>(kept.observable(), [&] {
         representation<T>::read(*message,
                                 [&](view_of<T> view) { is_accepted = bool(call<T>(kept.function(), view, nullptr)); });
     });

@@ -26,14 +26,16 @@ class queue {
   public:
     /** @param bound  how many jobs may wait; 0: any number. */
     explicit queue(std::size_t bound = 0, when_full policy = when_full::block) {
-        detail::check(swo_queue_new(bound, static_cast<std::int32_t>(policy), &queue_));
+        detail::check(swo_queue_new(bound, static_cast<std::int32_t>(policy), &queue_), this);
     }
     queue(queue &&other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
     queue &operator=(queue &&other) noexcept {
         std::swap(queue_, other.queue_);
         return *this;
     }
-    ~queue() { swo_queue_release(queue_); }
+    ~queue() {
+        detail::call_apart([this] { swo_queue_release(queue_); });
+    }
 
     /** Readable while jobs wait; to be watched, not to be read. */
     int fd() const noexcept { return swo_queue_fd(queue_); }
@@ -42,9 +44,9 @@ class queue {
      *  rethrown when they have run; of several exceptions the last. @return How many have run. */
     std::size_t drain(std::size_t most = 0) {
         std::size_t count = 0;
-        detail::draining thrown_now;
-        detail::check(swo_queue_drain(queue_, most, &count));
-        if (thrown_now.is_there()) detail::rethrow();
+        [[maybe_unused]] const detail::draining now;
+        detail::check(swo_queue_drain(queue_, most, &count), queue_);
+        detail::rethrow();
         return count;
     }
 
@@ -63,10 +65,14 @@ class job {
         std::swap(job_, other.job_);
         return *this;
     }
-    ~job() { swo_job_drop(job_); }
+    ~job() {
+        detail::call_apart([this] { swo_job_drop(job_); });
+    }
 
     /** Makes the delivery. A handler's exception ends the process: there is no sender any more. */
-    void run() noexcept { swo_job_run(std::exchange(job_, nullptr)); }
+    void run() noexcept {
+        detail::call_apart([this] { swo_job_run(std::exchange(job_, nullptr)); });
+    }
     swo_job *release() noexcept { return std::exchange(job_, nullptr); }
 
   private:
@@ -128,7 +134,7 @@ class options {
   public:
     /** The handler is called by what drains the queue, with a copy of each message. */
     options &on(const queue &drained) {
-        detail::check(swo_queue_executor(drained.raw(), &executor_));
+        detail::check(swo_queue_executor(drained.raw(), &executor_), drained.raw());
         return *this;
     }
     options &on(const executor &runner) {

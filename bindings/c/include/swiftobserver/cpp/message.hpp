@@ -5,11 +5,11 @@
  *  | type                                       | kind      | a handler gets           |
  *  |--------------------------------------------|-----------|--------------------------|
  *  | bool                                       | bool      | it                       |
- *  | integers that fit into int64_t, enums      | int64     | it                       |
+ *  | integers (see below), enums                | int64     | it                       |
  *  | float, double                              | double    | it                       |
  *  | std::string, std::string_view              | text      | std::string_view         |
  *  | what is copied byte by byte (see below)    | bytes     | const T &                |
- *  | every other type                           | object    | const T &                |
+ *  | every other type that can be moved         | object    | const T &                |
  *  | std::optional<T>                           | T's, null | std::optional, or T *    |
  *  | void                                       | null      | nothing                  |
  *  | swo::update<T>                             | update    | swo::update<T>           |
@@ -20,9 +20,19 @@
  *  moved once, into memory of its own that all share who keep the message: `messenger<std::shared_ptr<const T>>` or a
  *  type that is cheap to move makes that as cheap as it can be.
  *
+ *  An unsigned integer of 64 bits travels if it fits into int64_t; to send a greater one is SWO_WRONG_KIND.
+ *
  *  As bytes travels what is trivially copyable, if its bytes are equal exactly when its `==` says so, or if it has no
  *  `==`; so it can be exchanged with C (SWO_DEFINE_MESSENGER()). For another type specialise
- *  `swo::travels_as_bytes<T>`. */
+ *  `swo::travels_as_bytes<T>`.
+ *
+ *  Two objects are equal if their `==` says so. A container, a pair, a tuple, a variant or an optional has one if what
+ *  is in it has; what has none equals nothing but itself, so a variable of such a type sends with every set. For
+ * another template whose `==` is declared, but does not compile, specialise `swo::has_equality<T>`.
+ *
+ *  A type of objects is known by its name in the whole process: in the program and in each library that it loads,
+ *  whatever they hide. Without run-time types (-fno-rtti) the name is the compiler's own. A type that is in an unnamed
+ *  namespace is one of its own in each file. */
 #ifndef SWIFTOBSERVER_CPP_MESSAGE_HPP
 #define SWIFTOBSERVER_CPP_MESSAGE_HPP
 
@@ -36,25 +46,95 @@
 #include <string>
 #include <string_view>
 #include <swiftobserver.h>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
+#if defined(__GXX_RTTI)
+#include <typeinfo>
+#endif
 
 namespace swo {
 
+template <class T> struct update;
+
 namespace detail {
-template <class T, class = void> inline constexpr bool has_equality = false;
+
+template <class> inline constexpr bool never = false;
+
+/* What a type is made of, whose operators of the standard library are declared for elements of every type. */
+template <class T> constexpr bool parts_have_equality();
+
+template <class T, class = void> inline constexpr bool is_declared_equal = false;
 template <class T>
 inline constexpr bool
-    has_equality<T, std::void_t<decltype(bool(std::declval<const T &>() == std::declval<const T &>()))>> = true;
-template <class> inline constexpr bool never = false;
+    is_declared_equal<T, std::void_t<decltype(bool(std::declval<const T &>() == std::declval<const T &>()))>> = true;
+
 } // namespace detail
 
-template <class T> struct update;
+/** Whether messages of this type are compared by `==`. */
+template <class T>
+inline constexpr bool has_equality = std::conjunction_v<std::bool_constant<detail::parts_have_equality<T>()>,
+                                                        std::bool_constant<detail::is_declared_equal<T>>>;
+
+namespace detail {
+
+template <class... Ts> constexpr bool all_have_equality(const std::tuple<Ts...> *) {
+    return (has_equality<std::remove_cv_t<Ts>> && ...);
+}
+template <class... Ts> constexpr bool all_have_equality(const std::variant<Ts...> *) {
+    return (has_equality<std::remove_cv_t<Ts>> && ...);
+}
+template <class One, class Other> constexpr bool all_have_equality(const std::pair<One, Other> *) {
+    return has_equality<std::remove_cv_t<One>> && has_equality<std::remove_cv_t<Other>>;
+}
+constexpr bool all_have_equality(const void *) { return true; }
+
+/* Containers, optionals and the like name the type of their elements. */
+template <class T, class = void> struct element { using type = void; };
+template <class T> struct element<T, std::void_t<typename T::value_type>> {
+    using type = std::remove_cv_t<typename T::value_type>;
+};
+
+template <class T> constexpr bool parts_have_equality() {
+    using element = typename element<T>::type;
+    if constexpr (std::is_class_v<T>) {
+        if (!all_have_equality(static_cast<const T *>(nullptr))) return false;
+    }
+    if constexpr (!std::is_void_v<element> && !std::is_same_v<element, T>) {
+        return has_equality<element>;
+    } else {
+        return true;
+    }
+}
+
+/* By which a type is known to other parts of the process; nullptr: it is this file's own. */
+template <class T> const char *name_of_type() noexcept {
+#if defined(__GXX_RTTI)
+    const char *const name = typeid(T).name();
+    return *name == '*' || std::strstr(name, "_GLOBAL__N_") != nullptr ? nullptr : name;
+#else
+    const char *const name = __PRETTY_FUNCTION__;
+    return std::strstr(name, "anonymous") != nullptr ? nullptr : name;
+#endif
+}
+
+/* Whether an object that is not of this part's type is of one with the same name. */
+[[gnu::cold, gnu::noinline]] inline bool is_type_elsewhere(const swo_object_type *type,
+                                                           const swo_named_type &wanted) noexcept {
+    return swo_is_same_type(type, &wanted.type);
+}
+inline bool is_of_type(const swo_value &value, const swo_named_type &wanted) noexcept {
+    return value.kind == SWO_KIND_OBJECT && (__builtin_expect(value.as.object.type == &wanted.type, 1) ||
+                                             is_type_elsewhere(value.as.object.type, wanted));
+}
+
+} // namespace detail
 
 /** Whether messages of this type are their bytes. */
 template <class T>
 inline constexpr bool travels_as_bytes = std::is_trivially_copyable_v<T> &&
-                                         (std::has_unique_object_representations_v<T> || !detail::has_equality<T>);
+                                         (std::has_unique_object_representations_v<T> || !has_equality<T>);
 
 /** How a type travels: `view` is what handlers get, `argument` what senders give; `carrier` makes a value of it,
  *  `read` calls a function with what is in a value, unless that is of another kind. */
@@ -62,8 +142,10 @@ template <class T, class = void> struct representation;
 
 namespace detail {
 
-/* A class or union that travels as it is. */
-template <class T> inline constexpr bool is_structure = std::is_class_v<T> || std::is_union_v<T>;
+/* What travels as it is: a class, a union, or a pointer to no object. */
+template <class T>
+inline constexpr bool is_structure = std::is_class_v<T> || std::is_union_v<T> || std::is_member_pointer_v<T> ||
+                                     std::is_null_pointer_v<T> || std::is_function_v<std::remove_pointer_t<T>>;
 template <class T> inline constexpr bool is_structure<std::optional<T>> = false;
 template <class T> inline constexpr bool is_structure<update<T>> = false;
 
@@ -103,13 +185,22 @@ struct representation<T, std::enable_if_t<(std::is_integral_v<T> && !std::is_sam
     static_assert(!std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> && !std::is_same_v<T, char16_t> &&
                       !std::is_same_v<T, char32_t>,
                   "swiftobserver: a character is no message: send a text, or a number");
-    static_assert(sizeof(T) < 8 || std::is_enum_v<T> || std::is_signed_v<T>,
-                  "swiftobserver: an unsigned number of 64 bits may not fit: send std::int64_t");
-    static swo_value make(T number) noexcept { return swo_int64(static_cast<std::int64_t>(number)); }
+    static_assert(sizeof(T) <= 8, "swiftobserver: a number of 128 bits does not fit: send std::int64_t");
+    static constexpr bool may_not_fit = sizeof(T) == 8 && std::is_unsigned_v<T>;
+    static swo_value make(T number) noexcept {
+        swo_value value = swo_int64(static_cast<std::int64_t>(number));
+        if constexpr (may_not_fit) {
+            if (value.as.int64 < 0) value.kind = -1; /* no kind: it is refused */
+        }
+        return value;
+    }
     template <class Body> static bool read(const swo_value &value, Body &&body) {
         if (value.kind != SWO_KIND_INT64) return false;
         const T number = static_cast<T>(value.as.int64);
         if (static_cast<std::int64_t>(number) != value.as.int64) return false;
+        if constexpr (may_not_fit) {
+            if (value.as.int64 < 0) return false;
+        }
         body(number);
         return true;
     }
@@ -165,13 +256,10 @@ template <class T> struct representation<T, std::enable_if_t<detail::is_structur
     template <class Body> static bool read(const swo_value &value, Body &&body) {
         if (value.kind != SWO_KIND_BYTES || value.as.bytes.size != sizeof(T)) return false;
         const void *data = value.as.bytes.data;
-        if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0) {
-            alignas(T) unsigned char aligned[sizeof(T)];
-            std::memcpy(aligned, data, sizeof aligned);
-            body(*std::launder(reinterpret_cast<const T *>(aligned)));
-        } else {
-            body(*static_cast<const T *>(data));
-        }
+        alignas(T) unsigned char aligned[sizeof(T)];
+        if (__builtin_expect(reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0, 0))
+            data = std::memcpy(aligned, data, sizeof aligned);
+        body(*std::launder(static_cast<const T *>(data)));
         return true;
     }
 };
@@ -197,53 +285,55 @@ template <class T> struct node {
     }
 };
 
-/* Its address names the type, in all libraries of the process. */
+/* Its address or its name says what the type is. */
 template <class T>
-__attribute__((visibility("default"))) inline constexpr swo_object_type object_type = {
-    sizeof(swo_object_type), node<T>::retain, node<T>::release, node<T>::equal};
+inline constexpr swo_named_type object_type = {
+    {sizeof(swo_named_type), node<T>::retain, node<T>::release, node<T>::equal}, name_of_type<T>};
 
 } // namespace detail
 
 template <class T> struct representation<T, std::enable_if_t<detail::is_structure<T> && !travels_as_bytes<T>>> {
     using view = const T &;
-    using argument = T;
+    /** Moved where it can be. */
+    using argument = std::conditional_t<std::is_move_constructible_v<T>, T, const T &>;
     class carrier {
       public:
-        explicit carrier(T message) : node_(new detail::node<T>{{1}, std::move(message)}) {}
+        explicit carrier(argument message) : node_(new detail::node<T>{{1}, std::forward<argument>(message)}) {}
         carrier(const carrier &) = delete;
         carrier &operator=(const carrier &) = delete;
         ~carrier() { detail::node<T>::release(node_); }
-        swo_value value() const noexcept { return swo_object(node_, &detail::object_type<T>); }
+        swo_value value() const noexcept { return swo_object(node_, &detail::object_type<T>.type); }
 
       private:
         detail::node<T> *node_;
     };
     /* The library retains it as soon as the mapper has returned. */
     static swo_value keep(T made) {
-        return swo_object(new detail::node<T>{{0}, std::move(made)}, &detail::object_type<T>);
+        return swo_object(new detail::node<T>{{0}, std::forward<argument>(made)}, &detail::object_type<T>.type);
     }
     template <class Body> static bool read(const swo_value &value, Body &&body) {
-        if (value.kind != SWO_KIND_OBJECT || value.as.object.type != &detail::object_type<T>) return false;
+        if (!detail::is_of_type(value, detail::object_type<T>)) return false;
         body(static_cast<const detail::node<T> *>(value.as.object.pointer)->message);
         return true;
     }
 };
 
 template <class T>
-struct representation<T *, std::enable_if_t<!std::is_same_v<T *, const char *>>> : detail::plain<T *, T *> {
+struct representation<T *, std::enable_if_t<!std::is_same_v<T *, const char *> && !std::is_function_v<T>>>
+    : detail::plain<T *, T *> {
     static swo_value make(T *pointer) noexcept {
-        return swo_object(const_cast<void *>(static_cast<const void *>(pointer)), &type);
+        return swo_object(const_cast<void *>(static_cast<const volatile void *>(pointer)), &type.type);
     }
     template <class Body> static bool read(const swo_value &value, Body &&body) {
-        if (value.kind != SWO_KIND_OBJECT || value.as.object.type != &type) return false;
+        if (!detail::is_of_type(value, type)) return false;
         body(static_cast<T *>(value.as.object.pointer));
         return true;
     }
 
   private:
     /* What it points at outlives its use: that is the sender's affair. */
-    __attribute__((visibility("default"))) static inline const swo_object_type type = {sizeof(swo_object_type), nullptr,
-                                                                                       nullptr, nullptr};
+    static constexpr swo_named_type type = {{sizeof(swo_named_type), nullptr, nullptr, nullptr},
+                                            detail::name_of_type<T *>};
 };
 
 template <> struct representation<void> {

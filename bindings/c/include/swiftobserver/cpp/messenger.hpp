@@ -22,12 +22,16 @@ template <class T> class messenger : public observable<T> {
      *  @throws what a handler threw that this very call has called; swo::error, if an executor refuses (status
      *          SWO_CALLBACK_FAILED: it was sent, to the others) or a text is no UTF-8; std::bad_alloc. */
     void send(detail::argument_of<T> message, const void *author = nullptr) const {
-        detail::check(try_send(std::forward<detail::argument_of<T>>(message), author));
+        const typename representation<T>::carrier carrier(std::forward<detail::argument_of<T>>(message));
+        const swo_value &value = carrier.value();
+        [[maybe_unused]] const detail::calling now;
+        detail::check(swo_send(this->raw(), &value, author), this->raw());
     }
     /** The same, with the status of swo_send(). A handler's exception is dropped. */
     [[nodiscard]] swo_status try_send(detail::argument_of<T> message, const void *author = nullptr) const {
         const typename representation<T>::carrier carrier(std::forward<detail::argument_of<T>>(message));
         const swo_value &value = carrier.value();
+        [[maybe_unused]] const detail::calling now;
         return swo_send(this->raw(), &value, author);
     }
 };
@@ -39,9 +43,14 @@ template <> class messenger<void> : public observable<void> {
     explicit messenger(adopted from_c) noexcept : observable<void>(from_c) {}
     messenger share() const noexcept { return messenger(adopted{swo_observable_retain(raw())}); }
 
-    void send(const void *author = nullptr) const { detail::check(try_send(author)); }
+    void send(const void *author = nullptr) const {
+        const swo_value value = swo_null();
+        [[maybe_unused]] const detail::calling now;
+        detail::check(swo_send(raw(), &value, author), raw());
+    }
     [[nodiscard]] swo_status try_send(const void *author = nullptr) const {
         const swo_value value = swo_null();
+        [[maybe_unused]] const detail::calling now;
         return swo_send(raw(), &value, author);
     }
 };

@@ -7,6 +7,7 @@
 #include <swiftobserver/cpp/calling.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
 #include <swiftobserver/cpp/observation.hpp>
+#include <vector>
 
 namespace swo {
 
@@ -34,8 +35,49 @@ template <class T> struct with_previous_of { using type = update<std::optional<t
 template <class T> struct with_previous_of<std::optional<T>> { using type = update<std::optional<T>>; };
 template <class T> struct with_previous_of<update<std::optional<T>>> { using type = update<std::optional<T>>; };
 
+/* What observes what, around an observable that has number 0. */
+class graph {
+  public:
+    static void note_observable(void *context, std::size_t, const char *kind, const char *) {
+        static_cast<graph *>(context)->is_combined_.push_back(std::string_view(kind) == "combined");
+    }
+    static void note_observation(void *context, std::size_t source, std::size_t target, swo_observation id,
+                                 const char *) {
+        static_cast<graph *>(context)->edges_.push_back({source, target, id});
+    }
+    /* Stops the handlers of the first, also those behind a combination that it is a part of. */
+    std::size_t stop_first() const {
+        std::size_t stopped = 0;
+        for (const edge &each : edges_) {
+            if (each.target != SIZE_MAX) continue;
+            bool is_meant = each.source == 0;
+            if (is_combined_[each.source])
+                for (const edge &other : edges_) is_meant |= other.source == 0 && other.target == each.source;
+            if (is_meant && stop(each.id) == SWO_OK) stopped++;
+        }
+        return stopped;
+    }
+
+  private:
+    struct edge {
+        std::size_t source, target;
+        swo_observation id;
+    };
+    std::vector<bool> is_combined_;
+    std::vector<edge> edges_;
+};
+
+template <class T, class F> constexpr bool takes_new_value() {
+    if constexpr (is_update<T>) return takes<typename value_of<T>::type, F>;
+    return false;
+}
+
 template <class T, class F> constexpr void check_function() {
-    static_assert(takes<T, F>,
+    constexpr bool wants_new_values = !takes<T, F> && takes_new_value<T, F>();
+    static_assert(!wants_new_values,
+                  "swiftobserver: the messages are updates, and the function takes a value: observe new_values(), or "
+                  "take a swo::update");
+    static_assert(takes<T, F> || wants_new_values,
                   "swiftobserver: the function does not take this message: it gets the message, or the message and its "
                   "author (const void *), or nothing; see message.hpp for how each type arrives");
 }
@@ -65,7 +107,7 @@ template <class T> class observable {
         std::swap(observable_, other.observable_);
         return *this;
     }
-    ~observable() { swo_observable_release(observable_); }
+    ~observable() { detail::release(observable_); }
 
     /** For functions of C; it stays this one's. */
     swo_observable *raw() const noexcept { return observable_; }
@@ -77,17 +119,17 @@ template <class T> class observable {
      *  sender in C gets SWO_CALLBACK_FAILED. On an executor queue::drain() rethrows it, and anything else that runs
      *  the job ends the process. */
     template <class F> observation observe(F &&handler) const & {
-        return observation(begin(nullptr, nullptr, false, std::forward<F>(handler)));
+        return observation(begin(observable_, nullptr, nullptr, false, std::forward<F>(handler)));
     }
     template <class F> observation observe(F &&handler, const options &chosen) const & {
-        return observation(begin(nullptr, &chosen, false, std::forward<F>(handler)));
+        return observation(begin(observable_, nullptr, &chosen, false, std::forward<F>(handler)));
     }
     /** Of a temporary, which the observation keeps. */
     template <class F> observation observe(F &&handler) && {
-        return observation(begin(nullptr, nullptr, true, std::forward<F>(handler)));
+        return observation(begin(observable_, nullptr, nullptr, true, std::forward<F>(handler)));
     }
     template <class F> observation observe(F &&handler, const options &chosen) && {
-        return observation(begin(nullptr, &chosen, true, std::forward<F>(handler)));
+        return observation(begin(observable_, nullptr, &chosen, true, std::forward<F>(handler)));
     }
 
     /** What `mapper` makes of each message. */
@@ -140,42 +182,56 @@ template <class T> class observable {
 
     /** Has a transform take in another source's messages; see swo_transform_set_source(). */
     template <class S> void set_source(const observable<S> &source) {
-        detail::check(swo_transform_set_source(observable_, source.raw()));
+        const swo_status status =
+            detail::call_apart([&] { return swo_transform_set_source(observable_, source.raw()); });
+        detail::check(status, observable_);
     }
 
+    /** Stops all that observe this: handlers, combined ones too. What is made of it goes on, and so do their own. It
+     * takes time for all that is connected with this. Any thread. @return How many it has stopped. */
+    std::size_t stop_all() {
+        detail::graph graph;
+        const swo_graph_visitor visitor = {sizeof(swo_graph_visitor), detail::graph::note_observable,
+                                           detail::graph::note_observation};
+        detail::check(swo_graph_walk(&observable_, 1, &visitor, &graph), observable_);
+        return graph.stop_first();
+    }
     /** How many observations are living. */
     std::size_t count() const noexcept { return swo_observable_count(observable_); }
     /** How many messages executors have refused. */
     std::size_t refused() const noexcept { return swo_observable_refused(observable_); }
     /** Drops what is sent until it is unblocked as often. */
-    void block() { detail::check(swo_observable_block(observable_)); }
-    void unblock() { detail::check(swo_observable_unblock(observable_)); }
+    void block() { detail::check(swo_observable_block(observable_), observable_); }
+    void unblock() { detail::check(swo_observable_unblock(observable_), observable_); }
     bool is_blocked() const noexcept { return swo_observable_is_blocked(observable_); }
     /** Whether messages keep their order (the default); see swo_observable_set_ordered(). */
-    void set_ordered(bool ordered) { detail::check(swo_observable_set_ordered(observable_, ordered)); }
+    void set_ordered(bool ordered) {
+        detail::check(detail::call_apart([&] { return swo_observable_set_ordered(observable_, ordered); }),
+                      observable_);
+    }
     bool is_ordered() const noexcept { return swo_observable_is_ordered(observable_); }
 
     /** Confines a messenger or a variable to this thread: what other threads send or set throws, and the handlers are
      *  called here alone; see swo_observable_confine(). */
-    void confine() { detail::check(swo_observable_confine(observable_, nullptr)); }
+    void confine() { detail::check(swo_observable_confine(observable_, nullptr), observable_); }
     /** The same, but what other threads send or set is handed over: to this thread, which has to drain the queue, or to
      *  run the jobs. What a handler throws then, queue::drain() rethrows; with anything else that runs the job it is
      *  lost. */
     void confine(const queue &drained) {
         swo_executor runner = SWO_EXECUTOR_INIT;
-        detail::check(swo_queue_executor(drained.raw(), &runner));
-        detail::check(swo_observable_confine(observable_, &runner));
+        detail::check(swo_queue_executor(drained.raw(), &runner), drained.raw());
+        detail::check(swo_observable_confine(observable_, &runner), observable_);
     }
     void confine(const executor &runner) {
         const swo_executor raw = runner.get();
-        detail::check(swo_observable_confine(observable_, &raw));
+        detail::check(swo_observable_confine(observable_, &raw), observable_);
     }
 
     /** A name for people to read. */
-    void set_name(const char *name) { detail::check(swo_observable_set_name(observable_, name)); }
+    void set_name(const char *name) { detail::check(swo_observable_set_name(observable_, name), observable_); }
     std::string name() const {
         swo_value value = swo_null();
-        detail::check(swo_observable_name(observable_, &value));
+        detail::check(swo_observable_name(observable_, &value), observable_);
         std::string name;
         representation<std::string>::read(value, [&name](std::string_view text) { name = text; });
         swo_value_clear(&value);
@@ -189,11 +245,12 @@ template <class T> class observable {
         static_assert(!SWO_HAS_EXCEPTIONS || (std::is_nothrow_invocable_v<std::decay_t<Begin> &> &&
                                               std::is_nothrow_invocable_v<std::decay_t<End> &>),
                       "swiftobserver: what is done on demand is noexcept and takes nothing");
-        detail::check(swo_observable_on_demand(
+        const swo_status status = swo_observable_on_demand(
             observable_, [](void *context) { static_cast<both *>(context)->first(); },
             [](void *context) { static_cast<both *>(context)->second(); },
             new both(std::forward<Begin>(begin), std::forward<End>(end)),
-            [](void *context) { delete static_cast<both *>(context); }));
+            [](void *context) { delete static_cast<both *>(context); });
+        detail::check(status, observable_);
     }
 
   protected:
@@ -202,8 +259,10 @@ template <class T> class observable {
 
     template <class F> using made_by = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
 
+    /* The observable by value: what has its address in a call costs more. */
     template <class F>
-    swo_observation begin(swo_observer *observer, const options *chosen, bool keeps_observable, F &&handler) const {
+    static swo_observation begin(swo_observable *observed, swo_observer *observer, const options *chosen,
+                                 bool keeps_observable, F &&handler) {
         using function = std::decay_t<F>;
         detail::check_function<T, function>();
         swo_observation id = 0;
@@ -211,16 +270,16 @@ template <class T> class observable {
             using kept = detail::kept_for<T, function>;
             const bool is_direct = chosen == nullptr || chosen->is_direct();
             const swo_handler receive = is_direct ? detail::receive<T, function> : detail::receive_later<T, function>;
-            void *context = kept::make(function(std::forward<F>(handler)), observable_);
+            void *context = kept::make(function(std::forward<F>(handler)), observed);
+            [[maybe_unused]] const detail::calling now;
             if (chosen == nullptr && !keeps_observable) {
-                detail::check(swo_observe(observable_, observer, receive, context, kept::destroyer(), &id));
+                detail::check(swo_observe(observed, observer, receive, context, kept::destroyer(), &id), observed);
             } else {
                 const options plain{};
                 const swo_observe_options all = (chosen == nullptr ? plain : *chosen).get(observer, keeps_observable);
-                detail::fresh_exceptions thrown_now;
-                detail::check(swo_observe_with(observable_, &all, receive, context, kept::destroyer(), &id));
+                detail::check(swo_observe_with(observed, &all, receive, context, kept::destroyer(), &id), observed);
                 /* Where the handler has thrown at a replay, there is no observation. */
-                if (thrown_now.is_there()) {
+                if (detail::has_thrown()) {
                     swo_stop(id);
                     detail::rethrow();
                 }
@@ -237,14 +296,14 @@ template <class T> class observable {
         if constexpr (detail::takes<T, function>) {
             using kept = detail::kept_for<T, function>;
             void *context = kept::make(function(std::forward<F>(given)), observable_);
-            detail::check(transform(observable_, call, context, kept::destroyer(), &out));
+            detail::check(transform(observable_, call, context, kept::destroyer(), &out), observable_);
         }
         return adopted{out};
     }
     /* One without, and one with a value. */
     template <class Attach, class... Arguments> adopted made(Attach *transform, Arguments... arguments) const {
         swo_observable *out = nullptr;
-        detail::check(transform(observable_, arguments..., &out));
+        detail::check(transform(observable_, arguments..., &out), observable_);
         return adopted{out};
     }
     template <class U, class Attach> adopted made_with(Attach *transform, detail::argument_of<U> argument) const {

@@ -16,14 +16,16 @@ class observation_id {
     explicit constexpr observation_id(swo_observation id) noexcept : id_(id) {}
 
     /** Ends it: once this has returned, no call of the handler begins. @return Whether it was living. */
-    bool stop() noexcept { return swo_stop(id_) == SWO_OK; }
+    bool stop() noexcept { return detail::stop(id_) == SWO_OK; }
     /** Ends it, and waits until the handler is not running on another thread. @return Whether it was living. */
-    bool stop_and_wait() noexcept { return swo_stop_and_wait(id_) == SWO_OK; }
+    bool stop_and_wait() noexcept {
+        return detail::call_apart([id = id_] { return swo_stop_and_wait(id); }) == SWO_OK;
+    }
     bool is_living() const noexcept { return swo_is_living(id_); }
 
     /** See swo_block(). */
-    void block() { detail::check(swo_block(id_)); }
-    void unblock() { detail::check(swo_unblock(id_)); }
+    void block() { detail::check(swo_block(id_), this); }
+    void unblock() { detail::check(swo_unblock(id_), this); }
     bool is_blocked() const noexcept { return swo_is_blocked(id_); }
 
     swo_observation raw() const noexcept { return id_; }
@@ -40,12 +42,12 @@ class [[nodiscard]] observation : public observation_id {
     observation(observation &&other) noexcept : observation_id(other.release()) {}
     observation &operator=(observation &&other) noexcept {
         if (this != &other) {
-            swo_stop(id_);
+            stop();
             id_ = other.release().raw();
         }
         return *this;
     }
-    ~observation() { swo_stop(id_); }
+    ~observation() { stop(); }
 
     /** Lets it go on without an owner. */
     observation_id release() noexcept { return observation_id(std::exchange(id_, 0)); }

@@ -30,18 +30,20 @@ class observer {
 
     /** As observable::observe(); a temporary observable is kept by the observation. */
     template <class T, class F> observation_id observe(const observable<T> &observed, F &&handler) const {
-        return observation_id(observed.begin(observer_, nullptr, false, std::forward<F>(handler)));
+        return observation_id(
+            observable<T>::begin(observed.raw(), observer_, nullptr, false, std::forward<F>(handler)));
     }
     template <class T, class F>
     observation_id observe(const observable<T> &observed, F &&handler, const options &chosen) const {
-        return observation_id(observed.begin(observer_, &chosen, false, std::forward<F>(handler)));
+        return observation_id(
+            observable<T>::begin(observed.raw(), observer_, &chosen, false, std::forward<F>(handler)));
     }
     template <class T, class F> observation_id observe(observable<T> &&observed, F &&handler) const {
-        return observation_id(observed.begin(observer_, nullptr, true, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), observer_, nullptr, true, std::forward<F>(handler)));
     }
     template <class T, class F>
     observation_id observe(observable<T> &&observed, F &&handler, const options &chosen) const {
-        return observation_id(observed.begin(observer_, &chosen, true, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), observer_, &chosen, true, std::forward<F>(handler)));
     }
     /** As combined::observe(). */
     template <class... Sources, class F> observation_id observe(combined<Sources...> &&several, F &&handler) const {
@@ -120,9 +122,12 @@ template <class... Sources> class [[nodiscard]] combined {
                 [](auto &...source) { return std::array<swo_observable *, sizeof...(Sources)>{source.raw()...}; },
                 sources_);
             auto *context = new holder<function>{std::forward<F>(handler), std::move(sources_)};
-            detail::check(swo_observe_combined(
-                raw.data(), raw.size(), keeper, receive<function>, context,
-                [](void *ended) { delete static_cast<holder<function> *>(ended); }, &id));
+            const swo_status status = detail::call_apart([&] {
+                return swo_observe_combined(
+                    raw.data(), raw.size(), keeper, receive<function>, context,
+                    [](void *ended) { delete static_cast<holder<function> *>(ended); }, &id);
+            });
+            detail::check(status, this);
         }
         return id;
     }
@@ -162,7 +167,7 @@ template <class First, class... Rest> auto merge(const First &first, const Rest 
                   "swiftobserver: only observables of one message type can be merged: map() the others");
     swo_observable *const sources[] = {first.raw(), rest.raw()...};
     swo_observable *out = nullptr;
-    detail::check(swo_merge(sources, 1 + sizeof...(rest), &out));
+    detail::check(swo_merge(sources, 1 + sizeof...(rest), &out), sources);
     return observable<T>(adopted{out});
 }
 
@@ -170,7 +175,7 @@ template <class First, class... Rest> auto merge(const First &first, const Rest 
 template <class... Observables> std::string dot(const Observables &...observables) {
     swo_observable *const all[] = {observables.raw()...};
     swo_value text = swo_null();
-    detail::check(swo_graph_dot(all, sizeof...(observables), &text));
+    detail::check(swo_graph_dot(all, sizeof...(observables), &text), all);
     return detail::take<std::string>(text);
 }
 

@@ -27,8 +27,11 @@ template <class T> owned_of<T> take(swo_value &value) {
             taken.emplace(view);
         }
     });
-    if (!taken) fail(SWO_WRONG_KIND);
-    return *std::move(taken);
+    if (!taken) fail(SWO_WRONG_KIND, &value);
+    if constexpr (std::is_move_constructible_v<owned_of<T>>)
+        return *std::move(taken);
+    else
+        return owned_of<T>(*taken);
 }
 
 } // namespace detail
@@ -46,11 +49,13 @@ template <class T> class buffered : public observable<T> {
             !detail::is_update<T>,
             "swiftobserver: the latest message of a variable is its value: call get(), or new_values().latest()");
         swo_value value = swo_null();
-        detail::check(swo_latest(this->raw(), &value));
+        detail::check_call(this->raw(), [&] { return swo_latest(this->raw(), &value); });
         return detail::take<T>(value);
     }
     /** Sends the latest message to all that observe. */
-    void send_latest(const void *author = nullptr) const { detail::check(swo_send_latest(this->raw(), author)); }
+    void send_latest(const void *author = nullptr) const {
+        detail::check_call(this->raw(), [&] { return swo_send_latest(this->raw(), author); });
+    }
 
     template <class F> auto map(F &&mapper) const { return as_buffered(observable<T>::map(std::forward<F>(mapper))); }
     auto new_values() const { return as_buffered(observable<T>::new_values()); }
@@ -68,23 +73,28 @@ template <class T> class buffered : public observable<T> {
 class [[nodiscard]] batch {
   public:
     explicit batch(swo_observable *variable) : variable_(swo_observable_retain(variable)) {
-        const swo_status status = swo_variable_begin_batch(variable_);
+        const swo_status status = detail::call_apart([this] { return swo_variable_begin_batch(variable_); });
         if (status != SWO_OK) swo_observable_release(variable_);
-        detail::check(status);
+        detail::check(status, variable);
     }
     batch(batch &&other) noexcept : variable_(std::exchange(other.variable_, nullptr)) {}
     batch &operator=(batch &&) = delete;
     /** What a handler throws now is dropped: call end() to get it. */
     ~batch() {
-        if (variable_ != nullptr) swo_variable_end_batch(variable_);
-        swo_observable_release(variable_);
+        if (variable_ == nullptr) return;
+        detail::call_apart([this] {
+            swo_variable_end_batch(variable_);
+            swo_observable_release(variable_);
+        });
     }
 
     void end() {
         swo_observable *ended = std::exchange(variable_, nullptr);
-        const swo_status status = swo_variable_end_batch(ended);
-        swo_observable_release(ended);
-        detail::check(status);
+        detail::check_call(ended, [ended] {
+            const swo_status status = swo_variable_end_batch(ended);
+            swo_observable_release(ended);
+            return status;
+        });
     }
 
   private:
@@ -109,23 +119,24 @@ template <class T> class variable : public buffered<swo::update<T>> {
     /** The present value. */
     T get() const {
         swo_value value = swo_null();
-        detail::check(swo_variable_get(this->raw(), &value));
+        detail::check(swo_variable_get(this->raw(), &value), this->raw());
         return detail::take<T>(value);
     }
     /** Sets the value, which can be read at once; an update is sent in its turn. Throws as messenger::send(). */
     void set(detail::argument_of<T> value, const void *author = nullptr) const {
         const typename representation<T>::carrier carrier(std::forward<detail::argument_of<T>>(value));
         const swo_value &made = carrier.value();
-        detail::check(swo_variable_set(this->raw(), &made, author));
+        [[maybe_unused]] const detail::calling now;
+        detail::check(swo_variable_set(this->raw(), &made, author), this->raw());
     }
     /** Makes the new value from the old one as one step; called again if another thread sets the variable meanwhile.
      *  What it throws is rethrown, and the variable is as it was. */
     template <class F> void update(F &&updater, const void *author = nullptr) const {
         using function = std::remove_reference_t<F>;
         detail::check_function<T, function>();
-        detail::check(swo_variable_update(this->raw(), make<function>,
-                                          const_cast<void *>(static_cast<const void *>(std::addressof(updater))),
-                                          author));
+        void *context = const_cast<void *>(static_cast<const void *>(std::addressof(updater)));
+        detail::check_call(this->raw(),
+                           [&] { return swo_variable_update(this->raw(), make<function>, context, author); });
     }
     /** Until the batch ends nothing is sent. */
     swo::batch batch() const { return swo::batch(this->raw()); }
@@ -135,7 +146,7 @@ template <class T> class variable : public buffered<swo::update<T>> {
     variable(New *create, detail::argument_of<T> initial) : buffered<swo::update<T>>(adopted{nullptr}) {
         const typename representation<T>::carrier carrier(std::forward<detail::argument_of<T>>(initial));
         const swo_value &value = carrier.value();
-        detail::check(create(&value, &this->observable_));
+        detail::check(create(&value, &this->observable_), this);
     }
     template <class F> static swo_status make(void *context, const swo_value *old_value, swo_value *out) noexcept {
         swo_status status = SWO_CALLBACK_FAILED;
