@@ -473,18 +473,6 @@ def test_what_cannot_be_evented_is_refused():
             x: int
 
 
-@pytest.mark.skipif(sys.version_info < (3, 10), reason="dataclasses with slots came with Python 3.10")
-def test_a_dataclass_with_slots_is_told_that_it_has_no_room():
-    @evented(slots=True)
-    class Tight:
-        x: int
-
-    tight = Tight(1)
-    tight.x = 2
-    with pytest.raises(TypeError, match="no room"):
-        events(tight)
-
-
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
 def test_a_copy_of_an_evented_object_has_its_fields_and_no_observations(duplicate):
     point, received = Point(1, 2), []

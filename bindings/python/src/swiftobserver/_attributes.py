@@ -38,6 +38,9 @@ class Own:
         # The names of those that are variables.
         self.variables: set[str] = set()
         self.group: Optional[Events] = None
+        # The names of what is a field of a dataclass, and those of them that a thread is setting.
+        self.fields: frozenset[str] = frozenset()
+        self.being_set: set[tuple[int, str]] = set()
         # What variables are to begin with, where an object was copied.
         self.values = values
 

@@ -8,10 +8,12 @@ dog.age     -----------+--> events(dog) --> Change("age", Update(1, 2), dog)
 from __future__ import annotations
 
 import sys
+from threading import get_ident
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, TypeVar, Union, overload
 from weakref import ref
 
-from ._attributes import attributes_of, existing, lock, own_of
+from ._attributes import WHERE, attributes_of, copy_with_values, existing, lock, own_of
 from ._failures import Failure, note
 from ._inspection import hint
 from ._messenger import Messenger
@@ -137,16 +139,22 @@ def events(owner: object) -> Events:
         if own.group is not made:
             # Another thread was faster.
             made._end()
+        own.fields = frozenset(fields)
     return own.group
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
     """The names of the fields of an evented class."""
-    if not hasattr(kind.__setattr__, "_is_evented"):
+    # A subclass may set in a way of its own.
+    if not any(map(_is_evented, kind.__mro__)):
         return ()
     import dataclasses
 
     return tuple(each.name for each in dataclasses.fields(kind))
+
+
+def _is_evented(kind: type) -> bool:
+    return hasattr(vars(kind).get("__setattr__"), "_is_evented")
 
 
 @overload
@@ -160,9 +168,10 @@ def evented(kind: Optional[type] = None, **options: Any) -> Union[type, Callable
     """Makes a class a dataclass, unless it is one, whose fields send an `Update` when they change.
 
     `events(dog)`, also `dog.events` where the class itself has nothing of that name, is what all fields send;
-    `events(dog)["age"]` is what one sends. Values that are identical, or equal and of one type, are no change. Fields
-    are set as ever, so two threads that set the same one must agree between themselves. `options` are those of
-    `dataclasses.dataclass`. What observes is not copied or pickled with an object.
+    `events(dog)["age"]` is what one sends. What is no change is as with `Var`. Fields are set as ever, by each
+    `__setattr__` that a subclass or mixin has, so two threads that set the same one must agree between themselves.
+    `options` are those of `dataclasses.dataclass`; a class with slots gets two more, for what observes. What observes
+    is not copied or pickled with an object.
 
     >>> from swiftobserver import evented, events
     >>> @evented
@@ -191,24 +200,90 @@ def _make_evented(kind: Any, options: dict[str, Any]) -> type:
         raise TypeError(f"evented takes no options here: {kind.__name__} is a dataclass already")
     if made.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         raise TypeError(f"the fields of {kind.__name__} never change: it is frozen")
-    if not hasattr(made.__setattr__, "_is_evented"):
-        made.__setattr__ = _setting(made.__setattr__)  # type: ignore[method-assign, assignment, arg-type]
-    if not hasattr(made, "events"):
-        made.events = property(events, doc="What all fields send.")  # type: ignore[attr-defined]
+    made = _with_room(made, {kind, made})
+    if not _is_evented(made) and not hasattr(made.__setattr__, "_is_evented"):
+        made.__setattr__ = _setting(made)  # type: ignore[method-assign, assignment]
+    if "events" not in made.__dataclass_fields__ and not hasattr(made, "events"):  # type: ignore[attr-defined]
+        made.events = _EventsOfFields()  # type: ignore[attr-defined]
+    copy_with_values(made)
     return made
 
 
-def _setting(set_attribute: Callable[[Any, str, Any], None]) -> Callable[[Any, str, Any], None]:
+class _EventsOfFields:
+    """`dog.events`. A subclass may have a field of that name, to which it is no default."""
+
+    def __get__(self, owner: Optional[object], kind: Optional[type]) -> Events:
+        if owner is None:
+            raise AttributeError("events: each object has its own")
+        return events(owner)
+
+
+def _with_room(kind: Any, former: set[type]) -> Any:
+    """The class, or another like it with the slots that observables take, as dataclasses do that for slots. `former`
+    are those that its methods may take for the class that they stand in."""
+    has = {name for each in kind.__mro__ for name in ("__dict__", "__weakref__", WHERE) if name in vars(each)}
+    slots = [name for name in (WHERE, "__weakref__") if name not in has and not (name == WHERE and "__dict__" in has)]
+    if not slots:
+        return kind
+    present = vars(kind).get("__slots__", ())
+    present = (present,) if isinstance(present, str) else tuple(present)
+    namespace = {name: value for name, value in vars(kind).items() if name not in present}
+    made = type(kind)(kind.__name__, kind.__bases__, {**namespace, "__slots__": (*present, *slots)})
+    made.__qualname__ = kind.__qualname__
+    for each in vars(made).values():
+        _refer(each, former, made)
+    return made
+
+
+def _refer(thing: Any, former: set[type], made: type) -> None:
+    """Has `super()` in a method know the class that has been made again."""
+    parts = (getattr(thing, name, None) for name in ("__func__", "fget", "fset", "fdel"))
+    for function in parts if isinstance(thing, (classmethod, staticmethod, property)) else (thing,):
+        while type(function) is FunctionType:
+            for cell in function.__closure__ or ():
+                try:
+                    content = cell.cell_contents
+                except ValueError:
+                    # It is empty.
+                    continue
+                if any(content is each for each in former):
+                    cell.cell_contents = made
+            function = getattr(function, "__wrapped__", None)
+
+
+def _setting(kind: Any) -> Callable[[Any, str, Any], None]:
+    has_own = "__setattr__" in vars(kind)
+    usual = kind.__setattr__
+
+    def next_of(other: type) -> Callable[[Any, str, Any], None]:
+        # What comes after this class in an object of another: it may be a mixin. Not by `super`, as a dataclass with
+        # slots is another class than the one this was made for.
+        setters: Iterator[Any] = (vars(each)["__setattr__"] for each in other.__mro__ if "__setattr__" in vars(each))
+        following: Callable[[Any, str, Any], None] = next(
+            each for before in setters if before is __setattr__ for each in setters
+        )
+        return following
+
     def __setattr__(self: Any, name: str, value: Any) -> None:
-        own = existing(self)
-        messenger = None if own is None or own.group is None else own.made.get(name)
-        if messenger is None or name not in type(self).__dataclass_fields__:
+        set_attribute = usual if has_own or type(self) is kind else next_of(type(self))
+        observables = existing(self)
+        if observables is None or name not in observables.fields:
+            set_attribute(self, name, value)
+            return
+        one = get_ident(), name
+        if one in observables.being_set:
+            # By an evented subclass, which tells.
             set_attribute(self, name, value)
             return
         old = getattr(self, name, None)
-        set_attribute(self, name, value)
+        observables.being_set.add(one)
+        try:
+            set_attribute(self, name, value)
+        finally:
+            observables.being_set.discard(one)
         # As it is now: a property may have made something else of it.
         new = getattr(self, name)
+        messenger = observables.made[name]
         if new is not old and _differ(messenger, old, new):
             messenger.send(Update(old, new))  # type: ignore[attr-defined]
 
