@@ -218,7 +218,7 @@ const std::vector<Stage> all_stages = {
 const std::vector<Action> all_actions = {
     {"send", "malvwdounptqfbcxyghijzke", send},
     {"send often", "xy", send_often},
-    {"send two", "malvwdounptqfbczk", send_two},
+    {"send two", "malvwdounptqfbczke", send_two},
     {"observe", "malvwdounptqfbcghijzke", observe},
     {"observe with replay", "vwdzk", observe_replayed},
     {"observe and stop", "malvwdounptqfbcghijzk", observe_and_stop, disturbs_own},
