@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from support import each_kind
+from support import Thread, each_kind, fail, hearing
 from swiftobserver import Messenger, Observer, Update, Var, bind
 
 each_way = pytest.mark.parametrize(
@@ -110,3 +110,44 @@ def test_what_belongs_to_this_process_is_not_copied(make, kind, native):
 def test_what_refers_to_a_messenger_is_told_why_it_is_not_pickled():
     with pytest.raises(TypeError, match="cannot copy or pickle an object of type Messenger"):
         pickle.dumps({"somewhere": [Messenger()]})
+
+
+@each_way
+@pytest.mark.parametrize("kind", ["paused", "blocked", "batch"])
+def test_a_copy_shares_no_pause_no_block_and_no_batch(duplicate, kind):
+    variable, told = hearing(Var(0))
+    block = getattr(variable, kind)()
+    with block:
+        variable.value = 1
+        twin = duplicate(variable)
+        _, heard = hearing(twin)
+        assert not (twin.is_paused or twin.is_blocked)
+        twin.set(2, author="somebody")
+        assert (heard, told) == ([Update(1, 2)], [])
+    assert told == ([] if kind == "blocked" else [Update(0, 1)])
+    twin.value = 3
+    assert heard == [Update(1, 2), Update(2, 3)]
+
+
+@each_way
+def test_a_copy_of_what_is_confined_is_confined_to_no_thread(duplicate):
+    jobs = []
+    variable = Var(1, native=True)
+    variable.confine(jobs.append)
+    twin = duplicate(variable)
+    Thread(lambda: twin.set(2)).join()
+    assert (twin.value, jobs) == (2, [])
+
+
+def test_a_copy_that_is_made_while_its_original_delivers_is_not_stopped():
+    copies, received = [], []
+    variable = Var(0)
+    variable.stops_at_failure = True
+    variable.observe(fail)
+    variable.failure_handler = lambda failure: copies.append(copy.copy(variable))
+    variable.value = 1
+    (twin,) = copies
+    twin.failure_handler = None
+    twin.observe(received.append)
+    twin.value = 2
+    assert received == [Update(1, 2)]

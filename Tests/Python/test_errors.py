@@ -248,3 +248,108 @@ def test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter():
     assert variables[-1].value == 0
     for each in bindings:
         each.stop()
+
+
+@each_kind
+def test_a_send_inside_a_handler_does_not_raise_what_failed_before_it(native):
+    """It only puts its message in line: the failure is the outer send's, which raises it once."""
+    messenger, other, variable = Messenger(native=native), Messenger(native=native), Var(0, native=native)
+    raised = []
+    messenger.observe(lambda number: 1 / number)
+
+    @messenger.observe
+    def go_on(number):
+        for send in (messenger.send, other.send, variable.set):
+            if number < 1:
+                try:
+                    send(number + 1)
+                except HandlerError as error:
+                    raised.append(error)
+
+    with pytest.raises(HandlerError) as caught:
+        messenger.send(0)
+    assert [type(each.exception) for each in caught.value.failures] == [ZeroDivisionError]
+    assert raised == []
+
+
+@each_kind
+def test_an_inner_send_raises_its_own_failure_and_the_outer_one_its_own(native):
+    outer, inner, caught = Messenger(native=native), Messenger(native=native), []
+    outer.observe(lambda text: fail("outer"))
+    inner.observe(lambda text: fail("inner"))
+
+    @outer.observe
+    def careful(text):
+        try:
+            inner.send(text)
+        except HandlerError as error:
+            caught.extend(error.exceptions)
+
+    with pytest.raises(HandlerError) as error:
+        outer.send("text")
+    assert [str(each) for each in caught] == ["inner"]
+    assert [str(each) for each in error.value.exceptions] == ["outer"]
+
+
+# In an interpreter of its own: what fails where there is no room to take an exception over keeps it.
+WHERE_THE_STACK_ENDS = """
+    import threading
+    from swiftobserver import HandlerError, Messenger
+
+    inner, outer, careless = Messenger(), Messenger(), Messenger()
+    inner.observe(lambda message: 1 / 0)
+
+    @outer.observe
+    def careful(message):
+        try:
+            inner.send(message)
+        except HandlerError:
+            pass
+
+    def several_threads():
+        threads = [threading.Thread(target=lambda: [outer.send(1) for _ in range(300)]) for _ in range(3)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+
+    def in_a_filter():
+        careless.failure_handler = lambda failure: None
+        filtered = careless.filter(lambda message: 1 / 0)
+        filtered.observe(print)
+        careless.send(1)
+
+    def handled():
+        inner.failure_handler = lambda failure: None
+        inner.send(1)
+
+    def at_a_depth_of(depth):
+        if depth:
+            at_a_depth_of(depth - 1)
+            return
+        nested = Messenger()
+        nested.ordered = False
+        count = 0
+
+        @nested.observe
+        def again(number):
+            nonlocal count
+            count += 1
+            nested.send(number + 1)
+
+        try:
+            nested.send(0)
+            print("lost")
+        except (HandlerError, RuntimeError):
+            print("told")
+
+    {before}()
+    for depth in range(6):
+        at_a_depth_of(depth)
+"""
+
+
+@pytest.mark.parametrize("before", ["lambda: outer.send(1)", "handled", "in_a_filter", "several_threads"])
+def test_whatever_was_seen_to_before_a_failure_where_the_stack_ends_is_told(before):
+    result = run_python(WHERE_THE_STACK_ENDS.replace("{before}", f"({before})"))
+    assert (result.stdout.split(), result.stderr) == (["told"] * 6, "")

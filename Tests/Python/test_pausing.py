@@ -3,6 +3,7 @@
 
 import threading
 import weakref
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import given
@@ -293,6 +294,89 @@ def test_an_interrupt_at_the_end_ends_the_pause_and_what_waits_stays_in_line():
     assert received == [1]
     messenger.send(3)
     assert received == [1, 2, 3]
+
+
+@pytest.mark.parametrize("make", [lambda: Messenger(), lambda: Var(None)], ids=["messenger", "variable"])
+@pytest.mark.parametrize("author", [None, "somebody"])
+def test_within_a_block_a_pause_drops_what_is_sent_and_keeps_what_was_sent_before(make, author):
+    observable = make()
+    received = recording(observable)
+
+    def send(number):
+        if isinstance(observable, Var):
+            observable.set(number, author=author)
+        else:
+            observable.send(number, author=author)
+
+    with observable.paused():
+        send(1)
+        with observable.blocked():
+            assert observable.is_blocked
+            send(2)
+        send(3)
+    pause, block = observable.paused(), observable.blocked()
+    pause.begin()
+    send(4)
+    with block:
+        send(5)
+        pause.end()
+        send(6)
+        with observable.paused():
+            send(7)
+        send(8)
+    send(9)
+    assert [getattr(each, "new", each) for each, _ in received] == [1, 3, 4, 9]
+    assert not observable.is_blocked
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+@pytest.mark.parametrize("kind", ["batch", "blocked", "paused"])
+def test_what_has_not_begun_cannot_end_and_nothing_changes(kind, native):
+    if kind == "paused" and native:
+        pytest.skip("what C code can reach is not paused")
+    variable, received = hearing(Var(0, native=native))
+    for block in (getattr(variable, kind)(), getattr(variable, kind)()):
+        with pytest.raises(RuntimeError, match="has not begun|no such thing"):
+            block.end()
+        with block:
+            pass
+        with pytest.raises(RuntimeError, match="has not begun|no such thing"):
+            block.__exit__(None, None, None)
+        block.begin()
+        block.end()
+        with pytest.raises(RuntimeError, match="has not begun|no such thing"):
+            block.end()
+    variable.value = 1
+    assert [each.new for each in received] == [1]
+    with block:
+        variable.value = 2
+        assert [each.new for each in received] == [1]
+    assert [each.new for each in received] == ([1] if kind == "blocked" else [1, 2])
+
+
+@pytest.mark.parametrize("kind", ["batch", "blocked", "paused"])
+def test_what_begins_without_a_block_does_not_end_one(kind):
+    variable = Var(0)
+    with getattr(variable, kind)():
+        with pytest.raises(RuntimeError):
+            getattr(variable, kind)().end()
+        received = recording(variable)
+        variable.value = 1
+        assert received == []
+
+
+def test_a_block_serves_an_exit_stack_and_calls_by_hand():
+    messenger, received = hearing(Messenger())
+    pause = messenger.paused()
+    with ExitStack() as stack:
+        stack.enter_context(pause)
+        stack.enter_context(pause)
+        messenger.send(1)
+        pause.__enter__()
+        assert received == []
+        pause.__exit__(None, None, None)
+        assert messenger.is_paused
+    assert (received, messenger.is_paused) == ([1], False)
 
 
 class Model:

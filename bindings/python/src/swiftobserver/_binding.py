@@ -19,9 +19,9 @@ from ._inspection import require_one_argument
 from ._observable import Observable
 from ._observation import Observation
 from ._threads import with_locks
-from ._typing import Lasting
 from ._values import Update
 from ._variable import Var
+from ._within import Lasting
 
 First = TypeVar("First")
 Second = TypeVar("Second")

@@ -19,18 +19,30 @@ from time import sleep
 from . import _library as library
 from ._authors import ITSELF, forget, kept
 from ._environment import FAST
-from ._failures import Failure, check, deliver, failures, is_interrupted, note, require_noted, settle, use_stack
+from ._failures import (
+    Failure,
+    amid,
+    are_noted_here,
+    check,
+    conclude,
+    deliver,
+    failures,
+    is_interrupted,
+    note,
+    use_stack,
+)
 from ._inspection import name_of
-from ._library import CALLBACK_FAILED, INVALID_ARGUMENT
+from ._library import CALLBACK_FAILED, INVALID_ARGUMENT, NOT_FOUND, OK
 from ._observable import Observable
 from ._ownership import living_handles, set_attribute
+from ._pausing import Pause, pausing
 from ._pausing import lock as pauses_lock
-from ._pausing import pausing
 from ._relays import leave_in_line, pass_on
 from ._sameness import same
-from ._threads import RLock, begin_sending, end_sending, free
-from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar, Within
+from ._threads import RLock, batches, free
+from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar
 from ._values import Update
+from ._within import Stay, Within
 
 if FAST:
     from ._fast_calls import send
@@ -49,7 +61,7 @@ class State:
 
     __slots__ = (
         *("held", "equals", "validator", "has_rules", "waiting", "lock"),
-        *("is_delivering", "hindrances", "blocks", "batches", "batched"),
+        *("delivered", "hindrances", "blocks", "batches", "batched"),
     )
 
     def __init__(self, value: Any, equals: Any, validator: Any) -> None:
@@ -61,11 +73,13 @@ class State:
         # Guards changes where it has to be. Nothing foreign runs under it, except if the garbage collector or a signal
         # does so: therefore re-entrant.
         self.lock = RLock()
-        # The thread that sets the variable delivers, until it is False again.
-        self.is_delivering = False
-        # Not 0 while a change has to take the lock. On the plain way Python may let other threads in anywhere.
-        self.hindrances = 0 if FAST else 1
-        self.blocks = self.batches = 0
+        # The update that is delivered, by the thread that sets the variable, until it is None again.
+        self.delivered: Optional[Update[Any]] = None
+        # Not empty while a change has to take the lock. On the plain way Python may let other threads in anywhere.
+        self.hindrances: List[Any] = [] if FAST else [None]
+        # The stays in blocks and in batches.
+        self.blocks: List[Stay] = []
+        self.batches: List[Stay] = []
         # The value before the first change of a batch, and the author of the last.
         self.batched: Optional[Tuple[Any, Any]] = None
 
@@ -84,15 +98,6 @@ class Changing:
     def _hold(self, value: Any, equals: Any, validator: Any) -> None:
         held = value if validator is None else validator(value)
         set_attribute(self, "_state", State(held, equals, validator))
-
-    def _hinder(self, count: int) -> None:
-        with self._state.lock:
-            self._state.hindrances += count
-
-    def _hinder_sending(self, count: int) -> None:
-        with self._state.lock:
-            self._state.hindrances += count
-            self._state.blocks += count
 
     def _differ(self: Any, old: Any, value: Any) -> bool:
         """Values that cannot be compared differ. The setter gets the exception."""
@@ -115,7 +120,7 @@ class Changing:
             old = self._state.held
             if not self._differ(old, value):
                 if kept or failures:
-                    settle(self)
+                    conclude(self)
                 return
 
     def _assign(self, old: Any, value: Any, author: Any) -> bool:
@@ -124,22 +129,18 @@ class Changing:
             use_stack()
         update = new_update(Update, (old, value)), author
         with self._state.lock, self._pauses_lock():
-            self._state.hindrances += 1
-            try:
-                if not self._address:
-                    check(INVALID_ARGUMENT, type(self).__name__)
-                line, ready = self._line()
-                # From here to the append nothing is called, and nothing made that the garbage collector tracks.
-                # So neither a handler of a signal nor a finaliser runs in between.
-                if self._state.held is not old:
-                    return False
-                self._state.held = value
-                if self._state.batches:
-                    self._state.batched = (self._state.batched[0] if self._state.batched else old, author)
-                    return True
-                line.append(update)
-            finally:
-                self._state.hindrances -= 1
+            if not self._address:
+                check(INVALID_ARGUMENT, type(self).__name__)
+            line, ready = self._line()
+            # From here to the append nothing is called, and nothing made that the garbage collector tracks. So no other
+            # thread, no handler of a signal and no finaliser runs in between.
+            if self._state.held is not old:
+                return False
+            self._state.held = value
+            if self._state.batches:
+                self._state.batched = (self._state.batched[0] if self._state.batched else old, author)
+                return True
+            line.append(update)
         self._deliver(ready)
         return True
 
@@ -155,12 +156,18 @@ class Changing:
                     break
         self._deliver(ready)
 
-    def _begin_batch(self) -> None:
-        with self._state.lock:
-            self._state.hindrances += 1
-            self._state.batches += 1
+    def _begin_batch(self, stay: Stay) -> None:
+        self._state.hindrances.append(stay)
+        self._state.batches.append(stay)
 
-    def _end_batch(self) -> None:
+    def _end_batch(self, stay: Stay) -> None:
+        if failures and are_noted_here():
+            return amid(self._end_batch, stay)  # type: ignore[no-any-return]
+        if stay in self._state.batches:
+            self._deliver(self._leave_batch(stay))
+        _remove(stay, self._state.hindrances)
+
+    def _leave_batch(self, stay: Stay) -> deque[Any]:
         while True:
             batched, value = self._state.batched, self._state.held
             # Foreign code, so without the lock.
@@ -169,16 +176,13 @@ class Changing:
             with self._state.lock, self._pauses_lock():
                 line, ready = self._line()
                 # In one piece with the end of the batch, so that no change in between is lost.
-                if self._state.batches > 1 or (self._state.batched is batched and self._state.held is value):
-                    ends = self._state.batches == 1
-                    if ends:
+                if len(self._state.batches) > 1 or (self._state.batched is batched and self._state.held is value):
+                    if len(self._state.batches) == 1:
+                        if differ and not stay.notes:
+                            stay.call(line.append, update)
                         self._state.batched = None
-                    self._state.batches -= 1
-                    self._state.hindrances -= 1
-                    if ends and differ:
-                        line.append(update)
-                    break
-        self._deliver(ready)
+                    self._state.batches.remove(stay)
+                    return ready
 
     def _pauses_lock(self) -> Any:
         return pauses_lock if self._pauses else self._state.lock
@@ -205,10 +209,8 @@ class Changing:
         for each in ready:
             has_failed |= send(self, *each) == CALLBACK_FAILED
         has_failed |= self._deliver_waiting()
-        if kept or failures:
-            settle(self)
-        if has_failed:
-            require_noted(self)
+        if has_failed or kept or failures:
+            conclude(self, CALLBACK_FAILED if has_failed else OK)
 
     def _deliver_waiting(self: Any) -> bool:
         """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
@@ -217,15 +219,16 @@ class Changing:
             is_mine = False
             try:
                 with self._state.lock:
-                    if self._state.is_delivering or not self._state.waiting:
+                    if self._state.delivered is not None or not self._state.waiting:
                         return has_failed
-                    self._state.is_delivering = is_mine = True
+                    self._state.delivered = self._state.waiting[0][0]
+                    is_mine = True
                 some_failed, left = self._send_some()
                 has_failed |= some_failed
             finally:
                 # Also after an interrupt: what waits goes with the next update then.
                 if is_mine:
-                    self._state.is_delivering = False
+                    self._state.delivered = None
             if left == 0:
                 # Lets go of the interpreter lock: a thread that sets now takes over.
                 sleep(0.0001)
@@ -236,6 +239,7 @@ class Changing:
         has_failed, left = False, self._budget
         while self._state.waiting:
             update = self._state.waiting.popleft()
+            self._state.delivered = update[0]
             if failures and is_interrupted(self):
                 leave_in_line(self, *update)
             else:
@@ -246,11 +250,17 @@ class Changing:
         return has_failed, left
 
 
+# Hinders a variable that keeps no order.
+_UNORDERED = object()
+
+
+def _remove(thing: Any, things: List[Any]) -> None:
+    if thing in things:
+        things.remove(thing)
+
+
 class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     """The part of a variable that keeps its updates back."""
-
-    # The batches that are in progress where the library holds the value.
-    _batches_in_library: List[None]
 
     def batch(self) -> Within:
         """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
@@ -265,8 +275,10 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
         Update(old=0, new=2)
         """
         if self._has_pointer:
-            return Within(self._begin_batch_in_library, self._end_batch_in_library)
-        return Within(self._begin_batch, self._end_batch)
+            begin, end = self._begin_batch_in_library, self._end_batch_in_library
+        else:
+            begin, end = self._begin_batch, self._end_batch
+        return Within(begin, end, self._lacks_batch, self._begun_as("batch"))
 
     def paused(
         self,
@@ -294,38 +306,49 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     @property
     def is_blocked(self) -> bool:
         """Whether what changes sends nothing: within `blocked()`."""
-        return super().is_blocked if self._has_pointer else self._state.blocks > 0
+        return super().is_blocked if self._has_pointer else bool(self._state.blocks)
 
-    def _block(self) -> None:
+    def _block(self, stay: Stay) -> None:
         if self._has_pointer:
-            super()._block()
+            super()._block(stay)
         else:
-            self._hinder_sending(1)
+            self._state.hindrances.append(stay)
+            self._state.blocks.append(stay)
 
-    def _unblock(self) -> None:
+    def _unblock(self, stay: Stay) -> None:
         if self._has_pointer:
-            super()._unblock()
+            super()._unblock(stay)
         else:
-            self._hinder_sending(-1)
+            _remove(stay, self._state.blocks)
+            _remove(stay, self._state.hindrances)
 
     def _keep_order(self, ordered: bool) -> None:
         if not self._has_pointer:
-            self._hinder(self._ordered - ordered)
+            _remove(_UNORDERED, self._state.hindrances)
+            if not ordered:
+                self._state.hindrances.append(_UNORDERED)
         super()._keep_order(ordered)
 
-    def _begin_batch_in_library(self) -> None:
-        check(library.variable_begin_batch(self._address), type(self).__name__)
-        self._batches_in_library.append(None)
+    def _begin_batch_in_library(self, stay: Stay) -> None:
         # The author of the last change is named when the batch ends, and kept until then.
-        begin_sending()
+        batches.append(stay)
+        check(stay.call(library.variable_begin_batch, self._address), type(self).__name__)
 
-    def _end_batch_in_library(self) -> None:
-        self._batches_in_library.pop()
+    def _end_batch_in_library(self, stay: Stay) -> None:
         try:
-            deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, ITSELF)
+            if stay.notes == [OK]:
+                deliver(lambda address, value, author: stay.call(library.variable_end_batch, address), self, 0, ITSELF)
         finally:
-            end_sending()
-            forget()
+            _remove(stay, batches)
+            if kept:
+                forget()
+
+    def _lacks_batch(self) -> None:
+        if self._has_pointer:
+            # C code may have begun it.
+            deliver(lambda address, value, author: library.variable_end_batch(address), self, 0, ITSELF)
+        else:
+            check(NOT_FOUND, type(self).__name__)
 
     def _silence(self) -> None:
         # What an interrupt has left here is delivered before the end.
@@ -333,11 +356,11 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
             self._deliver(deque())
         super()._silence()
 
-    def _before_pause(self) -> None:
-        self._hinder(1)
+    def _before_pause(self, pause: Pause) -> None:
+        self._state.hindrances.append(pause)
 
-    def _after_pause(self) -> None:
-        self._hinder(-1)
+    def _after_pause(self, pause: Pause) -> None:
+        _remove(pause, self._state.hindrances)
 
     def _send_waiting(self, message: Any, author: Any) -> None:
         self._send_in_line(message, author)

@@ -80,6 +80,34 @@ def lasting(thing: Anything) -> Anything:
     return thing
 
 
+class _Definition(Structure):
+    # PyMethodDef.
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("function", c_void_p),
+        ("flags", ctypes.c_int),
+        ("document", ctypes.c_char_p),
+    ]
+
+
+def c_function(name: str, function: Any, takes_one: bool) -> Any:
+    """What makes functions of C code's with an object of Python's in front, as modules that are written in C have: one
+    that takes one argument, or else any. `function` is of ctypes, or a name in CPython. None elsewhere.
+    """
+    if sys.implementation.name != "cpython":
+        return None
+    from ctypes import py_object, pythonapi
+
+    if isinstance(function, str):
+        function = pythonapi[function]
+    definition = lasting(
+        _Definition(name.encode(), ctypes.cast(function, c_void_p).value, 0x8 if takes_one else 0x1, None)
+    )
+    new = pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = py_object, (c_void_p, py_object, c_void_p)
+    return lambda front: new(addressof(definition), front, None)
+
+
 def refuse(reason: str, path: str | None = None) -> NoReturn:
     """Raises the error that ends the import."""
     raise ImportError(f"swiftobserver: {reason}", name="swiftobserver", path=path)

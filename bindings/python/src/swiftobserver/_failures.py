@@ -11,8 +11,8 @@ from weakref import ref
 from ._authors import ITSELF, enter, forget, kept, left_in_line
 from ._environment import lasting
 from ._inspection import name_of
-from ._threads import nobody_is_sending, sending
-from ._typing import TYPE_CHECKING, Any, Callable
+from ._threads import as_sender, nobody_is_sending, sending
+from ._typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -137,38 +137,34 @@ def check(status: int, parameter: Optional[str] = None) -> None:
 class _Noted(NamedTuple):
     thread: int
     observable: Optional[ref[Observable[Any]]]
-    failure: Failure
+    # None where a failure handler has seen to it: then the sender hears nothing, and asks for nothing.
+    failure: Optional[Failure]
+    # Whether it belongs to the next send to the observable, which is about to begin.
+    is_ahead: bool = False
 
 
-# What failed in sends in progress. Empty as a rule: looking costs nothing then.
+# What failed in sends in progress, each of which takes what was noted on its thread since it began. Empty as a rule:
+# looking costs nothing then.
 failures: list[_Noted] = []
-
-# The threads on which a failure handler has seen to a failure, in a send that will hear of it.
-handled: list[int] = []
-
-# The same for sends on the fast way, and the threads on which an inner send has raised what failed in an outer one.
-seen_to: set[int] = set()
 
 
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
+    if failures and are_noted_here():
+        return amid(deliver, call, observable, value, author)  # type: ignore[no-any-return]
     use_stack()
-    thread = get_ident()
-    before, sends = handled.count(thread), sending.count(thread)
     try:
-        sending.append(thread)
-        status = call(observable._address, value, None if author is ITSELF else enter(author))
-    finally:
-        # Not if a KeyboardInterrupt came first.
-        if sending.count(thread) > sends:
-            sending.remove(thread)
+        status = as_sender(_call, call, observable._address, value, author)
+    except BaseException:
         if kept and not failures:
             forget(observable)
-    is_handled = was_handled(before)
-    if failures:
-        settle(observable)
-    if status != library.CALLBACK_FAILED or not is_handled:
-        check(status, type(observable).__name__)
+        raise
+    conclude(observable, status)
+
+
+def _call(call: Callable[..., int], address: int, value: int, author: Any) -> int:
+    # An author is named when the send has begun.
+    return call(address, value, None if author is ITSELF else enter(author))
 
 
 def use_stack(depth: int = 20) -> None:
@@ -181,83 +177,97 @@ def use_stack(depth: int = 20) -> None:
         use_stack(depth - 1)
 
 
+def are_noted_here() -> bool:
+    """Whether something has failed on this thread, in a send that is not over."""
+    thread = get_ident()
+    return any(each.thread == thread and not each.is_ahead for each in failures)
+
+
+def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Makes a call that sends, inside a delivery in which something has failed already: that is the outer send's."""
+    outer = _take()
+    if nobody_is_sending():
+        # An interrupt came before the send that they belong to could take them.
+        del outer[:]
+    try:
+        return call(*arguments, **options)
+    finally:
+        failures[:0] = outer
+
+
+def _take(observable: Optional[Observable[Any]] = None) -> list[_Noted]:
+    """What has failed on this thread, and in what a send to an observable began with. It is noted no more."""
+    thread = get_ident()
+    mine = [
+        each
+        for each in failures
+        if each.thread == thread and (not each.is_ahead or (observable is not None and _attached(each) is observable))
+    ]
+    for each in mine:
+        failures.remove(each)
+    return mine
+
+
 def require_noted(observable: Observable[Any]) -> None:
     """Raises an error for a failure that the library knows of and this module does not."""
-    thread = get_ident()
-    if thread in seen_to:
-        # Until the outermost send is over, because that may have failed, too.
-        if nobody_is_sending():
-            seen_to.discard(thread)
-    elif thread not in handled and not any(each.thread == thread for each in failures):
-        kind = type(observable).__name__
-        raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
+    if not are_noted_here():
+        _raise_unnoted(observable)
 
 
-def conclude(status: int, observable: Observable[Any]) -> None:
-    """Raises what the status of a send says, if `settle` has raised nothing."""
-    if status == library.CALLBACK_FAILED:
-        require_noted(observable)
-    else:
-        check(status, type(observable).__name__)
+def _raise_unnoted(observable: Observable[Any]) -> NoReturn:
+    kind = type(observable).__name__
+    raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
 
 
-def was_handled(before: int) -> bool:
-    """Whether a failure handler has seen to a failure in a send of this thread that is over. Before it, so many of
-    `handled` were there, of the sends that it was inside."""
-    thread = get_ident()
-    count = handled.count(thread) - before
-    for _ in range(count):
-        handled.remove(thread)
-    return count > 0
-
-
-def settle(observable: Observable[Any]) -> None:
-    """Sees to what a send to an observable leaves: forgets who is an author no more, raises what has failed."""
-    mine = _concerning(observable)
+def conclude(observable: Observable[Any], status: int = library.OK) -> None:
+    """Ends a send to an observable: forgets who is an author no more, raises what has failed."""
+    mine = _take(observable) if failures else []
     if kept:
         if any(map(_is_interrupt, mine)):
             left_in_line(observable)
             forget()
         else:
             forget(observable)
-    thread = get_ident()
-    for each in mine:
-        failures.remove(each)
-        attached = each.observable() if each.observable is not None else None
-        if attached is not None:
-            attached._is_stopped = False
     if mine:
-        if nobody_is_sending():
-            seen_to.discard(thread)
-        else:
-            seen_to.add(thread)
-        try:
-            if observable._raises_first:
-                raise mine[0].failure.exception
-            raise outcome([each.failure for each in mine])
-        finally:
-            # The exceptions know this frame, which must not know them.
-            del mine, each, attached
+        for each in mine:
+            attached = _attached(each)
+            if attached is not None:
+                attached._is_stopped = False
+        untold = [each.failure for each in mine if each.failure is not None]
+        if untold:
+            try:
+                if observable._raises_first:
+                    raise untold[0].exception
+                raise outcome(untold)
+            finally:
+                # The exceptions know this frame, which must not know them.
+                del mine, untold, each, attached
+    if status == library.CALLBACK_FAILED and mine:
+        # A failure handler has seen to it.
+        return
+    if status == library.CALLBACK_FAILED and not observable._has_pointer:
+        _raise_unnoted(observable)
+    check(status, type(observable).__name__)
 
 
-def _concerning(observable: Observable[Any]) -> list[_Noted]:
-    """What has failed on this thread and concerns an observable."""
-    thread = get_ident()
-    return [each for each in failures if each.thread == thread and _concerns(each.observable, observable)]
+def _attached(noted: _Noted) -> Optional[Observable[Any]]:
+    return noted.observable() if noted.observable is not None else None
 
 
 def _is_interrupt(noted: _Noted) -> bool:
-    return not isinstance(noted.failure.exception, Exception)
+    return noted.failure is not None and not isinstance(noted.failure.exception, Exception)
 
 
 def is_interrupted(observable: Observable[Any]) -> bool:
     """Whether this thread is about to raise, in a send to an observable, what is meant to end the program."""
-    return any(map(_is_interrupt, _concerning(observable)))
+    thread = get_ident()
+    return any(
+        each.thread == thread and _is_interrupt(each) and _concerns(_attached(each), observable) for each in failures
+    )
 
 
-def _concerns(reference: Optional[ref[Observable[Any]]], observable: Observable[Any]) -> bool:
+def _concerns(attached: Optional[Observable[Any]], observable: Observable[Any]) -> bool:
     """Whether what failed was attached to an observable, or to one that is made from it."""
-    attached = reference() if reference is not None else None
     return attached is None or attached is observable or any(each is observable for each in attached._origins())
 
 
@@ -273,17 +283,21 @@ def failed(
     title = attached._title() if attached is not None else "an observable that is gone" if observable else ""
     failure = handle(attached, Failure(role, function, title, place, exception))
     if failure is None:
-        dropped()
+        dropped(attached)
         return
-    thread = get_ident()
-    if thread in sending or not (nobody_is_sending() or (attached is not None and attached._converts)):
-        failures.append(_Noted(thread, observable, failure))
+    if _is_sending(attached):
+        failures.append(_Noted(get_ident(), observable, failure))
         if attached is not None and not isinstance(exception, Exception):
             _interrupt(attached)
         if attached is not None and attached._stops_at_failure:
             attached._is_stopped = True
     else:
         _report(failure)
+
+
+def _is_sending(attached: Optional[Observable[Any]]) -> bool:
+    """Whether Python code of this thread is sending what has reached a function: it will hear of a failure."""
+    return get_ident() in sending or not (nobody_is_sending() or (attached is not None and attached._converts))
 
 
 def _interrupt(observable: Observable[Any]) -> None:
@@ -308,7 +322,7 @@ def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[
 def note_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
     """Notes a failure with hardly any stack."""
     failure = _new(Failure, (role, "", "", None, exception))
-    failures.append(_new(_Noted, (get_ident(), observable, failure)))
+    failures.append(_new(_Noted, (get_ident(), observable, failure, False)))
 
 
 _new: Callable[..., Any] = tuple.__new__
@@ -318,15 +332,13 @@ def note(observable: Observable[Any], failure: Failure) -> None:
     """Sees to a failure for a send to an observable that is about to begin."""
     left = handle(observable, failure)
     if left is not None:
-        failures.append(_Noted(get_ident(), ref(observable), left))
+        failures.append(_Noted(get_ident(), ref(observable), left, True))
 
 
-def dropped() -> None:
-    """Notes that a function which the library called has dropped a message, which is no failure."""
-    if get_ident() in sending:
-        handled.append(get_ident())
-    elif not nobody_is_sending():
-        seen_to.add(get_ident())
+def dropped(attached: Optional[Observable[Any]] = None) -> None:
+    """Notes that a function which the library called has dropped a message, and its sender need not hear of it."""
+    if _is_sending(attached):
+        failures.append(_Noted(get_ident(), None, None))
 
 
 def _raise(failure: Failure) -> None:

@@ -13,12 +13,9 @@ from __future__ import annotations
 import ctypes
 from ctypes import (
     PYFUNCTYPE,
-    Structure,
     addressof,
     byref,
     c_char,
-    c_char_p,
-    c_int,
     c_int32,
     c_uint64,
     c_void_p,
@@ -30,7 +27,7 @@ from ctypes import (
 
 from . import _library as library
 from ._authors import ITSELF, enter
-from ._environment import lasting
+from ._environment import c_function, lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
 from ._threads import calls, in_progress
@@ -87,7 +84,7 @@ def _failed(observation: Observation, taken: int) -> None:
         try:
             observation._failed(error)
         except RecursionError:
-            # The sender learns of it from the library, and says so: see `require_noted`.
+            # The sender learns of it from the library, and says so: see `conclude`.
             pass
 
 
@@ -136,15 +133,7 @@ def _observe(
     return status
 
 
-class _Definition(Structure):
-    # PyMethodDef.
-    _fields_ = [("name", c_char_p), ("function", c_void_p), ("flags", c_int), ("document", c_char_p)]
-
-
-_TAKES_ONE_ARGUMENT = 0x8
-_definition = lasting(_Definition(b"send", _address_of(library.call_send), _TAKES_ONE_ARGUMENT, None))
-_new_function = pythonapi.PyCFunction_NewEx
-_new_function.restype, _new_function.argtypes = py_object, (c_void_p, py_object, c_void_p)
+_new_function = c_function("send", library.call_send, takes_one=True)
 
 
 def sender(observable: Any) -> Any:
@@ -155,7 +144,7 @@ def sender(observable: Any) -> Any:
     """
     call = Call(sizeof(Call), observable._address, type_address, id(None), id(False), addressof(calls))
     observable._call = call
-    observable._sender = sender = _new_function(addressof(_definition), call, None)
+    observable._sender = observable._function = sender = _new_function(call)
     return sender
 
 

@@ -8,12 +8,13 @@ from ctypes import addressof
 from . import _library as library
 from ._authors import ITSELF, kept
 from ._environment import FAST
-from ._failures import conclude, deliver, failures, settle, use_stack
-from ._library import OK
+from ._failures import amid, are_noted_here, conclude, deliver, failures, use_stack
 from ._observable import Message, Observable, retained
-from ._pausing import pausing, wait
-from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, TypeVar, Within
+from ._ownership import set_attribute
+from ._pausing import lock, pausing, wait
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, TypeVar
 from ._values import encode, in_flight
+from ._within import Stay, Within
 
 if FAST:
     from . import _fast_calls
@@ -76,19 +77,22 @@ class Messenger(Observable[Message]):
         """
         if self._converts:
             return _send_natively(self, message, author)
+        if failures and are_noted_here():
+            return amid(self.send, message, author=author)  # type: ignore[no-any-return]
         if self._has_callbacks:
             use_stack()
-        status = OK
-        if author is not ITSELF:
+        if author is ITSELF:
+            if (self._sender or _fast_calls.sender(self))(message) is None:
+                if kept or failures:
+                    conclude(self)
+                return
+            status = self._call.status
+        else:
             if self._pauses and wait(self, message, author):
                 return
             status = _fast_calls.send(self, message, author)
-        elif (self._sender or _fast_calls.sender(self))(message) is not None:
-            status = self._call.status
-        if kept or failures:
-            settle(self)
-        if status and self._hand_over(status, _sending(self, message, author)):
-            conclude(status, self)
+        if status or kept or failures:
+            conclude(self, status and self._hand_over(status, _sending(self, message, author)))
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
@@ -98,12 +102,36 @@ class Messenger(Observable[Message]):
         """
         return pausing(self, reducer, initial)
 
-    def _pauses_begin(self) -> None:
-        # What sends without an author is found there.
-        self._sender, self._usual_sender = self._send_later, self._sender
+    @property
+    def is_blocked(self) -> bool:
+        """Whether what is sent is dropped: within `blocked()`."""
+        return super().is_blocked if self._has_pointer else bool(self._blocks)
 
-    def _pauses_end(self) -> None:
-        self._sender = self._usual_sender
+    def _block(self, stay: Stay) -> None:
+        if self._has_pointer:
+            super()._block(stay)
+            return
+        with lock:
+            set_attribute(self, "_blocks", (*self._blocks, stay))
+            self._withhold()
+
+    def _unblock(self, stay: Stay) -> None:
+        if self._has_pointer:
+            super()._unblock(stay)
+            return
+        with lock:
+            if len(stay.notes) % 2:
+                stay.call(library.observable_unblock, self._address)
+            set_attribute(self, "_blocks", tuple(each for each in self._blocks if each is not stay))
+
+    def _withhold(self) -> None:
+        # What sends without an author is found there.
+        set_attribute(self, "_sender", self._send_later if self._pauses else self._function)
+        # Within a pause the library does not block: `wait` drops what is sent, and what was sent before still arrives.
+        is_to_block = not self._pauses
+        for each in self._blocks:
+            if len(each.notes) % 2 != is_to_block:
+                each.call(library.observable_block if is_to_block else library.observable_unblock, self._address)
 
     def _send_later(self, message: Any) -> None:
         if not wait(self, message, ITSELF):

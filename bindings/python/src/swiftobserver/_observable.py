@@ -66,6 +66,8 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
     _argument: Any
     _sender: Any
     _call: Any
+    # That function, whatever else `_sender` is within a pause.
+    _function: Any = None
     # Whether what is sent goes through a callback of ctypes, here or further down.
     _has_callbacks: bool
     # A failure has ended the delivery that is in progress.

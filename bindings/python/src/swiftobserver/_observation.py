@@ -22,16 +22,15 @@ from ._typing import (
     Callable,
     Coroutine,
     Generic,
-    Lasting,
     Literal,
     NamedTuple,
     Optional,
     Tuple,
     TypeVar,
     Union,
-    Within,
     overload,
 )
+from ._within import Lasting, Stay, Within
 
 _stop = library.stop
 
@@ -91,11 +90,15 @@ class Observation(Context, Lasting):
 
     def blocked(self) -> Within:
         """Within, messages are lost to this observation. Others receive them."""
-        # At the end it may have ended itself.
-        return Within(self._block, lambda: library.unblock(self._number))
+        return Within(self._block, self._unblock, lambda: check(library.unblock(self._number), "observation"))
 
-    def _block(self) -> None:
-        check(library.block(self._number), "observation")
+    def _block(self, stay: Stay) -> None:
+        check(stay.call(library.block, self._number), "observation")
+
+    def _unblock(self, stay: Stay) -> None:
+        # At the end it may have ended itself.
+        if stay.notes == [library.OK]:
+            stay.call(library.unblock, self._number)
 
     @property
     def is_blocked(self) -> bool:

@@ -12,7 +12,8 @@ from ._inspection import caller, name_of, require_arguments
 from ._observable import Message, Observable
 from ._observation import USUAL, Handler, Observation, Options, Replay, begin
 from ._ownership import Handle
-from ._typing import MISSING, Any, Callable, Lasting, Optional, Sequence, Tuple, TypeVar, overload
+from ._typing import MISSING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
+from ._within import Lasting
 
 Second = TypeVar("Second")
 Third = TypeVar("Third")

@@ -15,11 +15,12 @@ import os
 from collections import deque
 
 from . import _library as library
-from ._failures import check, failures, is_interrupted, settle
+from ._failures import amid, are_noted_here, check, conclude, failures, is_interrupted
 from ._inspection import require_arguments
 from ._relays import leave_in_line, pass_on
-from ._threads import RLock, free, sending_here
-from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Deque, Generic, Optional, Tuple, TypeVar, Within
+from ._threads import RLock, as_sender, free
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Deque, Dict, Generic, List, Optional, Tuple, TypeVar
+from ._within import Stay, Within
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -38,8 +39,12 @@ class Withholding(Generic[Message]):
     """Can be blocked, and paused if its kind allows that."""
 
     _address: int
-    # Those that are in progress, the oldest first.
+    # Those that are in progress, the oldest first. Replaced, never changed.
     _pauses: Tuple[Pause, ...] = ()
+    # The blocks that Python knows of itself.
+    _blocks: Tuple[Stay, ...] = ()
+    # What has begun without a `with` block, by its kind.
+    _begun: Dict[str, List[Any]] = {}
 
     def blocked(self) -> Within:
         """Within, what is sent is dropped. A variable changes as usual. What was sent before still arrives.
@@ -52,7 +57,7 @@ class Withholding(Generic[Message]):
         ...     numbers.send(2)
         2
         """
-        return Within(self._block, self._unblock)
+        return Within(self._block, self._unblock, self._lacks_block, self._begun_as("block"))
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
@@ -88,23 +93,32 @@ class Withholding(Generic[Message]):
         """Whether what is sent is dropped: within `blocked()`."""
         return bool(library.observable_is_blocked(self._address))
 
-    def _block(self) -> None:
-        check(library.observable_block(self._address), type(self).__name__)
+    def _block(self, stay: Stay) -> None:
+        check(stay.call(library.observable_block, self._address), type(self).__name__)
 
-    def _unblock(self) -> None:
-        check(library.observable_unblock(self._address), type(self).__name__)
+    def _unblock(self, stay: Stay) -> None:
+        if stay.notes == [library.OK]:
+            check(stay.call(library.observable_unblock, self._address), type(self).__name__)
 
-    def _before_pause(self) -> None:
+    def _lacks_block(self: Any) -> None:
+        """Called when a block ends that Python has not begun: C code may have. `RuntimeError` if not."""
+        check(
+            library.observable_unblock(self._address) if self._has_pointer else library.NOT_FOUND, type(self).__name__
+        )
+
+    def _begun_as(self, kind: str) -> List[Any]:
+        if "_begun" not in vars(self):
+            self._begun = {}
+        return self._begun.setdefault(kind, [])
+
+    def _before_pause(self, pause: Pause) -> None:
         """Called when a pause is about to begin."""
 
-    def _after_pause(self) -> None:
-        """Called when a pause is over."""
+    def _after_pause(self, pause: Pause) -> None:
+        """Called when a pause is over, and once more after an interrupt."""
 
-    def _pauses_begin(self) -> None:
-        """Called when the first of several pauses has begun. The lock of all pauses is held."""
-
-    def _pauses_end(self) -> None:
-        """Called when the last of several pauses ends. The lock of all pauses is held."""
+    def _withhold(self) -> None:
+        """Called when pauses have begun or ended. The lock of all pauses is held."""
 
     def _send_waiting(self: Any, message: Any, author: Any) -> None:
         """Sends what has waited. What fails is noted."""
@@ -121,21 +135,24 @@ class Withholding(Generic[Message]):
         """`TypeError` for what this cannot send."""
 
 
-class Pause:
+class Pause(Stay):
     """One of possibly several, the latest of which has what is sent."""
 
-    __slots__ = ("waiting",)
+    __slots__ = ("waiting", "is_reduced")
 
     def __init__(self) -> None:
+        super().__init__()
         self.waiting: Waiting = deque()
+        self.is_reduced = False
 
 
 def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
-    """Has a message wait. False if the observable is not paused any more."""
+    """Has a message wait, or drops it where that is what the observable does. False if it is not paused any more."""
     with lock:
         if not observable._pauses:
             return False
-        observable._pauses[-1].waiting.append((message, author))
+        if not observable._blocks:
+            observable._pauses[-1].waiting.append((message, author))
         return True
 
 
@@ -153,51 +170,66 @@ def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Within:
 class _Pausing(Within):
     """What `paused` returns. May be entered again, also while it is."""
 
-    __slots__ = ("_observable", "_reducer", "_initial", "_entered")
+    __slots__ = ("_observable", "_reducer", "_initial")
 
     def __init__(self, observable: Observable[Any], reducer: Any, initial: Any) -> None:
-        super().__init__(self._pause, self._resume)
+        super().__init__(self._pause, self._resume, self._lacks_pause)
         self._observable, self._reducer, self._initial = observable, reducer, initial
-        self._entered: list[Pause] = []
 
-    def _pause(self) -> None:
-        observable, pause = self._observable, Pause()
-        observable._before_pause()
-        self._entered.append(pause)
+    def _new_stay(self) -> Pause:
+        return Pause()
+
+    def _pause(self, pause: Pause) -> None:
+        observable = self._observable
+        observable._require_initialised()
+        observable._before_pause(pause)
         with lock:
             observable._pauses = (*observable._pauses, pause)
-            if len(observable._pauses) == 1:
-                observable._pauses_begin()
+            observable._withhold()
 
-    def _resume(self) -> None:
+    def _resume(self, pause: Pause) -> None:
         try:
-            _end(self._observable, self._entered.pop(), self._reducer, self._initial)
+            if pause not in self._observable._pauses:
+                return
+            if failures and are_noted_here():
+                amid(_end, self._observable, pause, self._reducer, self._initial)
+            else:
+                _end(self._observable, pause, self._reducer, self._initial)
         finally:
-            self._observable._after_pause()
+            with lock:
+                self._observable._withhold()
+            self._observable._after_pause(pause)
+
+    def _lacks_pause(self) -> None:
+        raise RuntimeError(f"{type(self._observable).__name__}: this pause has not begun, or is over")
 
 
 def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
-    with lock:
-        messages, pause.waiting = pause.waiting, deque()
     try:
-        if reducer is not None and messages:
-            messages = deque([(_reduced(observable, messages, reducer, initial), messages[-1][1])])
+        if reducer is not None and not pause.is_reduced:
+            _reduce(observable, pause, reducer, initial)
     finally:
         # Also if the reducer has failed: its failure keeps no message from arriving.
-        if not _handed_over(observable, pause, messages):
-            _deliver(observable, pause, messages, observable._send_waiting)
+        if not _handed_over(observable, pause):
+            _deliver(observable, pause, observable._send_waiting)
 
 
-def _reduced(observable: Observable[Any], messages: Waiting, reducer: Any, initial: Any) -> Any:
+def _reduce(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
+    """Puts one message in the place of those that wait."""
+    messages = list(pause.waiting)
+    if not messages:
+        return
     each = [message for message, _ in messages]
     message = each.pop(0) if initial is MISSING else initial
     for other in each:
         message = reducer(message, other)
     observable._require_message(message)
-    return message
+    with lock:
+        pause.waiting = deque([(message, messages[-1][1]), *list(pause.waiting)[len(messages) :]])
+        pause.is_reduced = True
 
 
-def _handed_over(observable: Observable[Any], pause: Pause, messages: Waiting) -> bool:
+def _handed_over(observable: Observable[Any], pause: Pause) -> bool:
     """Gives what waits to another pause, if there is one."""
     with lock:
         pauses = observable._pauses
@@ -205,33 +237,30 @@ def _handed_over(observable: Observable[Any], pause: Pause, messages: Waiting) -
             return False
         index = pauses.index(pause)
         if index:
-            pauses[index - 1].waiting += messages + pause.waiting
+            pauses[index - 1].waiting += pause.waiting
         else:
-            pauses[1].waiting = messages + pause.waiting + pauses[1].waiting
+            pauses[1].waiting = pause.waiting + pauses[1].waiting
         observable._pauses = pauses[:index] + pauses[index + 1 :]
         return True
 
 
-def _deliver(observable: Observable[Any], pause: Pause, messages: Waiting, send: Callable[[Any, Any], None]) -> None:
+def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any], None]) -> None:
     try:
-        with sending_here():
-            _send_all(observable, pause, messages, send)
+        as_sender(_send_all, observable, pause, send)
     except BaseException:
         # An interrupt: the rest stays in line, and the pause ends.
-        _deliver(observable, pause, messages, observable._leave_waiting)
+        if pause in observable._pauses:
+            _deliver(observable, pause, observable._leave_waiting)
         raise
     finally:
-        settle(observable)
+        conclude(observable)
 
 
-def _send_all(observable: Observable[Any], pause: Pause, messages: Waiting, send: Callable[[Any, Any], None]) -> None:
+def _send_all(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any], None]) -> None:
     # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
-    while messages or not _is_over(observable, pause):
-        while messages:
-            send(*messages.popleft())
-        with lock:
-            messages += pause.waiting
-            pause.waiting.clear()
+    while not _is_over(observable, pause):
+        while pause.waiting:
+            send(*pause.waiting.popleft())
 
 
 def _is_over(observable: Observable[Any], pause: Pause) -> bool:
@@ -239,7 +268,6 @@ def _is_over(observable: Observable[Any], pause: Pause) -> bool:
     with lock:
         if pause.waiting:
             return False
-        if len(observable._pauses) == 1:
-            observable._pauses_end()
         observable._pauses = tuple(each for each in observable._pauses if each is not pause)
+        observable._withhold()
         return True

@@ -8,7 +8,6 @@ source --observation, weakly--> relay --> observable that was made from it
 
 from __future__ import annotations
 
-from _thread import get_ident
 from collections import deque
 from ctypes import addressof
 from weakref import ref
@@ -16,11 +15,11 @@ from weakref import ref
 from . import _library as library
 from ._authors import ITSELF, ForeignAuthor, enter
 from ._environment import FAST
-from ._failures import handled, require_noted, was_handled
+from ._failures import require_noted
 from ._ownership import Contexts
 from ._replay import ALL
 from ._sameness import same
-from ._threads import sending_here
+from ._threads import as_sender
 from ._transforms import Upstream, made_by_library, mapped, pairing_with_previous
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from ._values import encode, in_flight
@@ -245,13 +244,10 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     value = encode(message)
     address = addressof(value)
     in_flight[address] = message
-    before = handled.count(get_ident())
     try:
-        with sending_here():
-            library.send(observable._address, address, None if author is ITSELF else enter(author))
+        as_sender(_send, library.send, observable, address, author)
     finally:
         del in_flight[address]
-        was_handled(before)
 
 
 def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
@@ -259,9 +255,12 @@ def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> Non
     if not observable._converts:
         _fast_calls.send_later(observable, message, author)
         return
-    with sending_here():
-        value = encode(message)
-        library.send_later(observable._address, addressof(value), None if author is ITSELF else enter(author))
+    value = encode(message)
+    as_sender(_send, library.send_later, observable, addressof(value), author)
+
+
+def _send(send: Callable[..., int], observable: Observable[Any], address: int, author: Any) -> None:
+    send(observable._address, address, None if author is ITSELF else enter(author))
 
 
 def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:

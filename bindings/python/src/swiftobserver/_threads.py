@@ -18,13 +18,17 @@ from time import monotonic
 from weakref import WeakSet
 
 from ._environment import lasting
-from ._typing import Any, Optional, Within
+from ._typing import Any, Callable, List, Optional
 
 # The threads that are sending on the plain way, once for each send. A list, because its append and remove are atomic.
 sending: list[int] = []
 
 # How many sends are in progress whose sender is a function of the library's.
 calls = lasting(c_size_t())
+
+
+# The batches of the library's that are in progress: what they will send has an author already.
+batches: List[Any] = []
 
 
 class _InProgress:
@@ -45,23 +49,30 @@ in_progress = _InProgress()
 
 def nobody_is_sending() -> bool:
     """Whether no message that Python code has sent can be on its way."""
-    return not sending and not in_progress.count and not calls.value
+    return not sending and not in_progress.count and not calls.value and not batches
 
 
-def sending_here() -> Within:
-    """While this thread is sending on the plain way."""
-    return Within(begin_sending, end_sending)
+def as_sender(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call while this thread counts as sending on the plain way."""
+    thread = get_ident()
+    sends = sending.count(thread)
+    try:
+        try:
+            sending.append(thread)
+            return call(*arguments)
+        finally:
+            end_sending(sends)
+    except BaseException:
+        # Also if an interrupt came before that began.
+        end_sending(sends)
+        raise
 
 
-def begin_sending() -> None:
-    """This thread is sending on the plain way."""
-    sending.append(get_ident())
-
-
-def end_sending() -> None:
-    """The counterpart."""
-    if get_ident() in sending:
-        sending.remove(get_ident())
+def end_sending(sends: int) -> None:
+    """This thread was in so many sends before one that is over. Again, it does nothing."""
+    thread = get_ident()
+    while sending.count(thread) > sends:
+        sending.remove(thread)
 
 
 if sys.implementation.name == "cpython" and sys.version_info >= (3, 14):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `typing` and `contextlib` have, without what they cost: either takes longer to load than this whole package.
+"""What `typing` has, without what that costs: it takes longer to load than this whole package.
 
 When the package runs, it ignores its own annotations. Its generic classes can still be subscripted, and be bases of
 other generic classes.
@@ -11,7 +11,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Any as Any
     from typing import Callable as Callable
     from typing import ClassVar as ClassVar
@@ -85,9 +84,6 @@ else:
         return function
 
 
-Self = TypeVar("Self", bound="Lasting")
-
-
 class Placeholder:
     """What a parameter is if no argument was given, under a name that reads well in a signature."""
 
@@ -101,52 +97,3 @@ class Placeholder:
 
 
 MISSING: Any = Placeholder("not given")
-
-
-class Within:
-    """A state that begins with a `with` block and ends with it, whatever happens."""
-
-    __slots__ = ("_begin", "_end")
-
-    def __init__(self, begin: Callable[[], Any], end: Callable[[], Any]) -> None:
-        self._begin = begin
-        self._end = end
-
-    def begin(self) -> None:
-        """What the beginning of the block does, for programs without a block. Ends with as many calls of `end`."""
-        self._begin()
-
-    def end(self) -> None:
-        """What the end of the block does."""
-        self._end()
-
-    def __enter__(self) -> None:
-        self._begin()
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self._end()
-
-
-class Lasting:
-    """Something that has begun when it is made, and ends with its `with` block at the latest, whatever happens."""
-
-    __slots__ = ()
-
-    def __enter__(self: Self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        exception: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
-        self._end_of_block()
-
-    def _end_of_block(self: Any) -> None:
-        self.stop()

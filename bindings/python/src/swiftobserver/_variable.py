@@ -8,9 +8,9 @@ from . import _library_variable as natively
 from ._authors import ITSELF, kept
 from ._changes import Batching, State, new_update
 from ._environment import FAST
-from ._failures import conclude, failures, settle, use_stack
+from ._failures import amid, are_noted_here, conclude, failures, use_stack
 from ._inspection import require_arguments, require_one_argument
-from ._library import OK
+from ._library import CALLBACK_FAILED, OK
 from ._observable import Observable, retained
 from ._ownership import Contexts
 from ._sameness import BY_IDENTITY, PLAIN, same
@@ -90,7 +90,6 @@ class Var(Batching[Content]):
         if native or deferred:
             contexts: Contexts = {}
             super().__init__(natively.make(value, contexts, self._is_deferred), contexts, True, name)
-            self._batches_in_library: List[None] = []
             return
         super().__init__(library.messenger_new(), {}, False, name)
         self._hold(value, equals, validator)
@@ -127,7 +126,6 @@ class Var(Batching[Content]):
             library.observable_release(address)
             raise
         Observable.__init__(self, address, {}, True)
-        self._batches_in_library = []
         return self
 
     @property
@@ -156,6 +154,8 @@ class Var(Batching[Content]):
         if self._has_pointer:
             natively.set_to(self, value, author)
             return
+        if failures and are_noted_here():
+            return amid(self._set, value, author)  # type: ignore[no-any-return]
         state = self._state
         if state.has_rules:
             value, old = self._checked(value), state.held
@@ -183,23 +183,20 @@ class Var(Batching[Content]):
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
-        if state.held is not old or state.is_delivering or state.waiting or state.hindrances or author is not ITSELF:
+        if state.held is not old or state.delivered or state.waiting or state.hindrances or author is not ITSELF:
             self._set_by_the_lock(old, value, author)
             return
-        state.is_delivering = True
-        state.held = value
-        status = OK
         try:
-            if (self._sender or _fast_calls.sender(self))(update) is not None:
-                status = self._call.status
+            state.delivered = update
+            state.held = value
+            failed = (self._sender or _fast_calls.sender(self))(update)
         finally:
-            state.is_delivering = False
-        if state.waiting:
-            self._deliver_waiting()
-        if kept or failures:
-            settle(self)
-        if status:
-            conclude(status, self)
+            state.delivered = None
+        if state.waiting or failed is not None or kept or failures:
+            status = OK if failed is None else self._call.status
+            if self._deliver_waiting():
+                status = CALLBACK_FAILED
+            conclude(self, status)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "value":
@@ -221,6 +218,8 @@ class Var(Batching[Content]):
         require_one_argument(function, "function")
         if self._has_pointer:
             return cast(Content, natively.update(self, function, author))
+        if failures and are_noted_here():
+            return cast(Content, amid(self.update, function, author=author))
         while True:
             old = self._state.held
             value = self._checked(function(old))
@@ -231,6 +230,8 @@ class Var(Batching[Content]):
         """Sends an update from the present value to itself. It takes its turn."""
         if self._has_pointer:
             super().send_latest(author=author)
+        elif failures and are_noted_here():
+            amid(self._repeat, author)
         else:
             self._repeat(author)
 
@@ -251,9 +252,9 @@ class Var(Batching[Content]):
         }
         how = (type(self), self._has_pointer, self._is_deferred)
         usual = vars(_blank(*how))
-        # What a subclass has added.
+        # What a subclass has added. What this package gives every variable, like its pauses, is the original's own.
         state["others"] = {
-            name: value for name, value in vars(self).items() if name not in usual and name not in _SETTINGS
+            name: value for name, value in vars(self).items() if name not in usual and not hasattr(Var, name)
         }
         return _blank, how, state
 
