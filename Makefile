@@ -21,6 +21,9 @@ endif
 
 Q := $(if $(V),,@)
 BUILD := build
+# Where it is told what is being done: the terminal, if somebody looks.
+export PROGRESS ?= $(shell [ -t 2 ] && (: > /dev/tty) 2> /dev/null && echo /dev/tty || echo /dev/null)
+tell = @printf '%s\n' "$(1)" > $(PROGRESS)
 OUT := $(BUILD)/$(RUNTIME)
 
 SWIFTC ?= swiftc
@@ -137,6 +140,7 @@ $(OUT)/objects/thread.o: Sources/SwiftObserverC/thread.c $(HEADERS) Makefile | $
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I include -c $< -o $@
 
 $(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | $(OUT)/compilers-found
+	$(call tell,compiling the engine)
 	@mkdir -p $(OUT)/modules $(@D)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
 		-emit-module-path $(OUT)/modules/ObserverEngine.swiftmodule -c $(ENGINE_SOURCES) -o $@
@@ -155,6 +159,7 @@ ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))cla
 LINES := Sources/SwiftObserverC/lines.awk
 UNWINDING := Sources/SwiftObserverC/unwinding.awk
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) $(OUT)/objects/engine.o
+	$(call tell,compiling the C layer)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
 	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
@@ -222,27 +227,37 @@ python_here = SWIFTOBSERVER_LIBRARY="$(CURDIR)/$(LIBRARY)" PYTHONPATH="$(CURDIR)
 # Makes a target and says how long it took; $(call beside,...): several beside each other.
 .PHONY: timed-%
 timed-%:
-	$(Q)begun=$$SECONDS; $(MAKE) --no-print-directory $*; echo "$* took $$((SECONDS - begun)) s"
+	$(Q)Tests/TestSupport/part.sh $* $(MAKE) --no-print-directory $*
 # What two of them build is built once.
 timed-test-relay-valgrind: | timed-test-relay-faults
 timed-check-model: | timed-explore
 in_turn = +$(Q)for suite in $(1); do $(MAKE) --no-print-directory timed-$$suite; done
 beside = +$(Q)$(MAKE) --no-print-directory --output-sync=target $(BESIDE) $(addprefix timed-,$(1))
+begin_parts = $(Q)Tests/TestSupport/part.sh --begin $(1)
 
 .PHONY: smoke test test-all
 smoke: ## within a minute: the library, plain C tests, fast Python tests, the Swift tests of MODULE=SwiftObserver
+	$(call begin_parts,4)
 	$(call in_turn,lib)
 	$(call beside,smoke-python smoke-swift smoke-c)
 
+TEST_FIRST := lib test-swift
+TEST_BESIDE := test-python test-c test-relay test-c-sanitized test-fuzz check test-install test-demo
 test: ## all languages, the checks and the packages, once each; installs what is missing when root
-	$(call in_turn,lib test-swift)
-	$(call beside,test-python test-c test-relay test-c-sanitized test-fuzz check test-install test-demo)
+	$(call begin_parts,$(words $(TEST_FIRST) $(TEST_BESIDE)))
+	$(call in_turn,$(TEST_FIRST))
+	$(call beside,$(TEST_BESIDE))
 	@echo "all tests passed; make test-all has the rest"
 
 # The matrix comes last: its table is in a file that the packages are made of.
+REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
+REST_BESIDE := test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-leaning \
+	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
+	test-package test-reproducible test-bench
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
-	$(call in_turn,lib test-swift-thread test-swift-address test-swift-clients)
-	$(call beside,test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-leaning test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers test-package test-reproducible test-bench)
+	$(call begin_parts,$(words $(REST_FIRST) $(REST_BESIDE) matrix-here))
+	$(call in_turn,$(REST_FIRST))
+	$(call beside,$(REST_BESIDE))
 	$(call in_turn,matrix-here)
 	@echo "all the rest passed"
 
@@ -251,9 +266,19 @@ include bindings/python/wheel.mk Sources/documentation.mk Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.
 -include debian/package.mk
 
-.PHONY: clean help
+.PHONY: clean help help-all
 clean: ## removes everything that was built
 	rm -rf $(BUILD) .build
 
-help: ## lists the targets
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort | expand -t 22
+FOR_USERS := demo test bench install deb
+FOR_CONTRIBUTORS := lib smoke check format docs coverage explore test-fuzz test-all torture
+described = @sed -n 's/^\([a-z][a-z-]*\):.*\#\# \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort | expand -t 22
+help: ## lists the targets that most people want
+	@echo "For users:"
+	$(described) | grep -wE '^($(subst $(space),|,$(FOR_USERS))) '
+	@echo "For contributors:"
+	$(described) | grep -wE '^($(subst $(space),|,$(FOR_CONTRIBUTORS))) '
+	@echo "make help-all lists all of them."
+
+help-all: ## lists all targets
+	$(described)
