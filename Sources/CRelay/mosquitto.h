@@ -24,7 +24,7 @@ enum { ERR_SUCCESS = 0, ERR_CONN_LOST = 7, ERR_ERRNO = 14 };
 enum { ERR_INVAL = 3, ERR_PAYLOAD_SIZE = 9, ERR_BAD_TEXT = 18, ERR_KEEPALIVE = 19, ERR_OVERSIZE_PACKET = 25 };
 enum { OPT_PROTOCOL_VERSION = 1, OPT_TCP_NODELAY = 11, PROTOCOL_V5 = 5 };
 enum { SUBSCRIPTION_IDENTIFIER = 11, USER_PROPERTY = 38 };
-enum { SEND_RETAIN_NEVER = 0x20 };
+enum { NO_LOCAL = 0x04, SEND_RETAIN_NEVER = 0x20 };
 enum { LOG_ERR = 8, REFUSED = 0x80, NO_ONE_SUBSCRIBES = 0x10 };
 
 typedef int password_callback(char *buffer, int size, int flag, void *user);

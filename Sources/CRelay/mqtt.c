@@ -106,8 +106,6 @@ static void on_message(mosquitto *client, void *context, const message *message,
     relay_mqtt *mqtt = context;
     (void)client;
     char *author = NULL, *seq = NULL, *name, *value;
-    uint32_t subscription = 0;
-    mqtt->library->property_read_varint(properties, SUBSCRIPTION_IDENTIFIER, &subscription, false);
     const property *next = properties;
     for (bool skip = false; next != NULL; skip = true) {
         name = value = NULL;
@@ -120,8 +118,18 @@ static void on_message(mosquitto *client, void *context, const message *message,
             free(value);
         free(name);
     }
-    mqtt->events.received(mqtt->context, message->topic, strlen(message->topic), message->payload,
-                          (size_t)message->payloadlen, message->retain, subscription, author, seq);
+    /* One copy may be for several subscriptions. */
+    const property *named = properties;
+    bool is_first = true;
+    do {
+        uint32_t subscription = 0;
+        named =
+            mqtt->library->property_read_varint(named, SUBSCRIPTION_IDENTIFIER, &subscription, !is_first);
+        if (named != NULL || is_first)
+            mqtt->events.received(mqtt->context, message->topic, strlen(message->topic), message->payload,
+                                  (size_t)message->payloadlen, message->retain, subscription, author, seq);
+        is_first = false;
+    } while (named != NULL);
     mqtt->taken += (size_t)message->payloadlen;
     free(author);
     free(seq);
@@ -247,10 +255,10 @@ int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload,
 }
 
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
-                         uint32_t subscription) {
+                         bool of_others, uint32_t subscription) {
     property *properties = NULL;
     if (subscription != 0) mqtt->library->property_add_varint(&properties, SUBSCRIPTION_IDENTIFIER, subscription);
-    int id = 0, options = with_retained ? 0 : SEND_RETAIN_NEVER;
+    int id = 0, options = (with_retained ? 0 : SEND_RETAIN_NEVER) | (of_others ? NO_LOCAL : 0);
     int error = mqtt->library->subscribe_multiple(mqtt->client, &id, (int)count, (char *const *)topics,
                                                   reliably ? 1 : 0, options, properties);
     mqtt->library->property_free_all(&properties);

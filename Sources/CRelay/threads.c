@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 struct relay_lock {
@@ -24,7 +25,11 @@ relay_lock *relay_lock_new(void) {
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
     pthread_mutex_init(&lock->mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    pthread_cond_init(&lock->changed, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&lock->changed, &clock);
+    pthread_condattr_destroy(&clock);
     return lock;
 }
 
@@ -35,6 +40,14 @@ void relay_lock_enter(relay_lock *lock) { pthread_mutex_lock(&lock->mutex); }
 bool relay_lock_try(relay_lock *lock) { return pthread_mutex_trylock(&lock->mutex) == 0; }
 void relay_lock_leave(relay_lock *lock) { pthread_mutex_unlock(&lock->mutex); }
 void relay_lock_wait(relay_lock *lock) { pthread_cond_wait(&lock->changed, &lock->mutex); }
+void relay_lock_wait_for(relay_lock *lock, int64_t milliseconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    int64_t nanoseconds = until.tv_nsec + milliseconds % 1000 * 1000000;
+    until.tv_sec += (time_t)(milliseconds / 1000 + nanoseconds / 1000000000);
+    until.tv_nsec = (long)(nanoseconds % 1000000000);
+    pthread_cond_timedwait(&lock->changed, &lock->mutex, &until);
+}
 void relay_lock_announce(relay_lock *lock) { pthread_cond_broadcast(&lock->changed); }
 
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
@@ -49,7 +62,10 @@ struct beginning {
     void *context;
 };
 
+static _Thread_local bool is_of_relay;
+
 static void *begin(void *memory) {
+    is_of_relay = true;
     struct beginning beginning = *(struct beginning *)memory;
     free(memory);
     beginning.body(beginning.context);
@@ -72,12 +88,8 @@ uintptr_t relay_thread_begin(void (*body)(void *context), void *context) {
     return 0;
 }
 
-void relay_thread_end(uintptr_t thread) {
-    if (pthread_equal((pthread_t)thread, pthread_self()))
-        pthread_detach((pthread_t)thread);
-    else
-        pthread_join((pthread_t)thread, NULL);
-}
+void relay_thread_end(uintptr_t thread) { pthread_join((pthread_t)thread, NULL); }
+bool relay_thread_is_of_relay(void) { return is_of_relay; }
 
 void relay_thread_let_go(uintptr_t thread) { pthread_detach((pthread_t)thread); }
 

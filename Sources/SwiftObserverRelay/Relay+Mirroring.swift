@@ -12,8 +12,9 @@ extension Relay {
     /// It is `nil` as long as the broker has no value. The name `device/$state` is that of the device's own state, a
     /// text: `init`, `ready`, `disconnected`, or `lost` where the program has died.
     ///
-    /// Setting it asks the owner: what the owner then has is published, and replaces what was set. If it cannot be set,
-    /// its owner is gone, or there is no connection, the mirror becomes what it was, and ``state`` says why.
+    /// Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until
+    /// then the request is pending (``isPending(_:)``). If it cannot be set, the broker refuses it, the owner is gone or
+    /// does not answer in time, or there is no connection, the mirror becomes what it was, and ``state`` says why.
     ///
     /// Asked again for the same name, the result is the same variable.
     public func mirror<Value: Relayable>(
@@ -43,6 +44,21 @@ extension Relay {
             messenger.send(message, author: relay)
             return true
         }
+    }
+
+    /// Whether what a mirror was set to waits for its owner to decide. Not where nothing is mirrored under that name.
+    public func isPending(_ name: String) -> Bool {
+        entries.withLock { $0.mirrored[name] }.map { engine.isPending($0.mirror) } ?? false
+    }
+
+    /// How long nothing has said that the owner of a mirror has its value: because its device is lost or disconnected, or
+    /// this relay has no connection, or has not received yet what is retained. `nil`: the owner has it.
+    public func unconfirmed(_ name: String) throws(Failure) -> Duration? {
+        guard let mirrored = entries.withLock({ $0.mirrored[name] }) else {
+            throw .notFound("nothing is mirrored as \(name)")
+        }
+        let milliseconds = engine.unconfirmed(mirrored.mirror)
+        return milliseconds == 0 ? nil : .milliseconds(milliseconds)
     }
 
     /// Ends the mirror of a name: it changes no more.

@@ -24,8 +24,11 @@ extension Relay {
             variable.set(value, author: self)
             return true
         }
-        try publish(variable, name, as: Value._datatype, isRetained: true, set: settable ? set : nil) {
-            observer, offer in
+        // An optional takes null, and nothing else does.
+        let takesNull = Value(_relayed: .null) != nil
+        try publish(
+            variable, name, as: Value._datatype, isRetained: true, takesNull: takesNull, set: settable ? set : nil
+        ) { observer, offer in
             observer.observe(variable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
         }
     }
@@ -74,12 +77,14 @@ extension Relay {
 
     private func publish(
         _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
-        set: ((ObserverRelay.Value) -> Bool)? = nil,
+        takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,
         observe: (FreeObserver, _ offer: @escaping (ObserverRelay.Value) -> Void) -> ObservationHandle
     ) throws(Failure) {
         guard isPublishable(Bytes(name.utf8)) else { throw .invalidArgument("\(name) is not node/property") }
         guard engine.hasDevice else { throw .invalidArgument("a relay without a device publishes nothing") }
-        guard let publication = engine.publish(Bytes(name.utf8), as: datatype, isRetained: isRetained, set: set) else {
+        let publication = engine.publish(
+            Bytes(name.utf8), as: datatype, isRetained: isRetained, takesNull: takesNull, set: set)
+        guard let publication else {
             throw .notFound("\(name) is published already, or the relay is closed")
         }
         let published = Published(publication, of: observable)

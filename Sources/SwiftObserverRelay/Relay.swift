@@ -55,13 +55,17 @@ public final class Relay: Sendable {
     ///   - firstRetry: how long the first attempt to connect again is waited for.
     ///   - lastRetry: how long at most.
     ///   - keepAlive: after how much silence the connection is lost, about; at least 5 s.
+    ///   - requestTimeout: how long the owner may take to answer what a mirror was set to. Then the mirror becomes what it
+    ///     was.
+    ///   - staleAfter: a mirror becomes `nil` when it has been unconfirmed for so long, until its owner is there again.
+    ///     Without it, it keeps the last value, however old. See ``unconfirmed(_:)``.
     ///   - discovery: where Home Assistant looks for devices, which is `homeassistant` unless it was told otherwise: there
     ///     it is told of this one, and which of its entities stand for what is published. Without it: nothing.
     public init(
         to address: String, device: String? = nil, title: String? = nil, user: String? = nil, password: String? = nil,
         caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil, largestPayload: Int = 65536,
         firstRetry: Duration = .seconds(1), lastRetry: Duration = .seconds(60), keepAlive: Duration = .seconds(10),
-        discovery: String? = nil
+        requestTimeout: Duration = .seconds(10), staleAfter: Duration? = nil, discovery: String? = nil
     ) throws(Failure) {
         guard Settings(address: Bytes(address.utf8), device: nil) != nil else {
             // The address is not shown: it may have a password in it.
@@ -82,6 +86,8 @@ public final class Relay: Sendable {
         let first = try milliseconds(firstRetry, "firstRetry"), last = try milliseconds(lastRetry, "lastRetry")
         settings.firstRetry = max(1, first)
         settings.lastRetry = max(settings.firstRetry, last)
+        settings.requestTimeout = max(1, try milliseconds(requestTimeout, "requestTimeout"))
+        if let staleAfter { settings.staleAfter = max(1, try milliseconds(staleAfter, "staleAfter")) }
         let silence = try milliseconds(keepAlive, "keepAlive")
         guard (5000...65_535_000).contains(silence) else { throw .invalidArgument("keepAlive is 5 s to 65535 s") }
         settings.keepAlive = Int32(silence / 1000)
@@ -102,8 +108,8 @@ public final class Relay: Sendable {
 
     /// Sends what waits, says that the device is disconnected, and ends. Mirrors stay what they are, and change no more.
     ///
-    /// Waits for the handler of a mirror that is running, unless that is what calls it; later none is called by the
-    /// relay. The death of a relay does the same.
+    /// Waits for the handler of a mirror that is running, but not inside a handler that a relay calls, of this one or
+    /// another; later none is called by the relay. The death of a relay does the same.
     public func close() {
         let entries = self.entries.withLock { entries in
             defer { entries = Entries() }

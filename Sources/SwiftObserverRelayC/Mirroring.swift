@@ -90,6 +90,34 @@ private func mirrorThatIsThere(
     return SWO_OK
 }
 
+@_cdecl("swo_relay_is_pending")
+public func swo_relay_is_pending(_ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?) -> Bool {
+    var isPending = false
+    _ = withMirrored(relay, name) { isPending = $0.relay.isPending($0.mirror) }
+    return isPending
+}
+
+@_cdecl("swo_relay_unconfirmed")
+public func swo_relay_unconfirmed(
+    _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ milliseconds: UnsafeMutablePointer<UInt64>?
+) -> swo_status {
+    guard let milliseconds else { return SWO_INVALID_ARGUMENT }
+    return withMirrored(relay, name) { milliseconds.pointee = UInt64($0.relay.unconfirmed($0.mirror)) }
+}
+
+private func withMirrored(
+    _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ body: (Mirrored) -> Void
+) -> swo_status {
+    guard let name else { return SWO_INVALID_ARGUMENT }
+    return withRelay(relay) { handle in
+        guard let topic = topic(of: Bytes(copying: name)), let mirrored = handle.withMirrored({ $0[topic] }) else {
+            return SWO_NOT_FOUND
+        }
+        body(mirrored)
+        return SWO_OK
+    }
+}
+
 @_cdecl("swo_relay_forget")
 public func swo_relay_forget(_ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?) -> swo_status {
     guard let name else { return SWO_INVALID_ARGUMENT }

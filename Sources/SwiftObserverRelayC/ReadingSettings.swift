@@ -9,13 +9,17 @@ enum ReadSettings {
 
 /// What C says of a connection, checked.
 func readSettings(_ options: UnsafePointer<swo_relay_options>) -> ReadSettings {
-    let given = options.pointee
-    guard given.size >= MemoryLayout<swo_relay_options>.size, let address = given.address else {
-        return .status(SWO_INVALID_ARGUMENT)
+    let size = MemoryLayout<swo_relay_options>.size
+    // The first version ended before the last two fields.
+    guard options.pointee.size >= size - 2 * MemoryLayout<UInt32>.size else { return .status(SWO_INVALID_ARGUMENT) }
+    var given = swo_relay_options()
+    withUnsafeMutableBytes(of: &given) {
+        $0.copyMemory(from: UnsafeRawBufferPointer(start: options, count: min(options.pointee.size, size)))
     }
+    guard let address = given.address else { return .status(SWO_INVALID_ARGUMENT) }
     let most = UInt32(Int32.max)
     guard var settings = Settings(address: Bytes(copying: address), device: given.device.map { Bytes(copying: $0) }),
-        given.first_retry <= most, given.last_retry <= most,
+        given.first_retry <= most, given.last_retry <= most, given.request_timeout <= most, given.stale_after <= most,
         given.keep_alive == 0 || (5...65535).contains(given.keep_alive),
         given.largest_payload <= 256 << 20
     else { return .status(SWO_INVALID_ARGUMENT) }
@@ -33,6 +37,8 @@ func readSettings(_ options: UnsafePointer<swo_relay_options>) -> ReadSettings {
     if given.first_retry > 0 { settings.firstRetry = Int(given.first_retry) }
     if given.last_retry > 0 { settings.lastRetry = Int(given.last_retry) }
     if given.keep_alive > 0 { settings.keepAlive = Int32(given.keep_alive) }
+    if given.request_timeout > 0 { settings.requestTimeout = Int(given.request_timeout) }
+    settings.staleAfter = Int(given.stale_after)
     settings.lastRetry = max(settings.lastRetry, settings.firstRetry)
     return .settings(settings)
 }

@@ -66,7 +66,7 @@ import TestSupport
         until(mirror, is: 1)
         ready(owner, other)
         mirror <- nil
-        until(owner.state) { $0.report?.contains("its variable does not take it") ?? false }
+        until(owner.state) { $0.report?.contains("null cannot be set from outside") ?? false }
         until(mirror, is: 1)
         #expect(level.value == 1)
         #expect(owner.counts.dropped == 1)
@@ -160,7 +160,7 @@ import TestSupport
         ready(owner, other)
         mirror <- "b"
         until(mirror, is: "a")
-        until(other.state) { $0.report?.contains("it cannot be set, or its owner is gone") ?? false }
+        until(other.state) { $0.report?.contains("it cannot be set") ?? false }
     }
 
     @Test func whatIsWithdrawnIsNilElsewhereAndCanBePublishedAgain() throws {

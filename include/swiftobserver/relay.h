@@ -24,7 +24,10 @@
  *
  *  - Values converge. Of a variable the latest value counts: some on the way may be skipped, none come in another
  *    order, and once both sides are connected and it is quiet, each mirror has the last one, whatever was lost or
- *    restarted meanwhile.
+ *    restarted meanwhile, and whatever others publish in its place.
+ *  - The device belongs to its program. What others publish there is replaced by what the program has; what is retained
+ *    below the device, and is not published within a second after it is ready, is taken away. A value that nothing
+ *    follows is sent once more, so that the broker says whether it takes it: what it refuses is counted and reported.
  *  - Events arrive, those of one sender in order, while both sides are connected: what a messenger sends on a
  *    connection that then breaks is sent again, and recognised if it comes twice. What it sends while there is no
  *    connection is dropped, and reported. So is what the broker dropped, as a number.
@@ -39,7 +42,8 @@
  *  nothing; the empty text is one zero byte; a double is the shortest number that is read as the same; infinities and
  *  NaN are refused. Bytes, objects and updates are, too: map them to a text first.
  *
- *  A mirror is null as long as the broker has no value for it.
+ *  A mirror is null as long as the broker has no value for it. Null cannot be set from outside: an empty message to
+ *  `.../set` is dropped, but for a text, of which other tools say so that it is empty.
  *
  *  Names are made of small letters, digits and hyphens: `node/property` of the own device, `device/node/property` of
  *  another one.
@@ -64,8 +68,8 @@
  *
  *  - A bus retains nothing: a device that has left has no values, so their mirrors are null. Its `$state` is "lost", or
  *    "disconnected" if it said goodbye, to those that saw it leave, and null to others.
- *  - A property that is null is left out; that it becomes null is signalled as its invalidation. Null cannot be set
- *    from outside, and a text with a zero in it does not cross.
+ *  - A property that is null is left out; that it becomes null is signalled as its invalidation. A text with a zero in
+ *    it does not cross.
  *  - One program at a time has a name. Another one of the same name waits until that has left; its state is "ready:
  *    another program has the same name, ..." meanwhile, and what it publishes is not seen.
  *  - Who may have which name, read and set is the affair of the bus and its policy, of which there is an example for
@@ -119,10 +123,16 @@ typedef struct swo_relay_options {
      *  withdrawn is taken away there, and the device with the last of it. After the relay's end it is shown as not
      *  available, and keeps its history for the next time. NULL: Home Assistant is told nothing. Not over D-Bus. */
     const char *SWO_NULLABLE discovery;
+    /** In milliseconds: how long the owner may take to answer what a mirror was set to. Then the mirror becomes what it
+     *  was. 0: 10000 */
+    uint32_t request_timeout;
+    /** In milliseconds: a mirror becomes null when it has been unconfirmed for so long (swo_relay_unconfirmed()), until
+     *  its owner is there again. 0: it keeps the last value, however old. */
+    uint32_t stale_after;
 } swo_relay_options;
 
 #define SWO_RELAY_OPTIONS_INIT                                                                                         \
-    { sizeof(swo_relay_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL }
+    { sizeof(swo_relay_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0 }
 
 /** Makes a relay, which begins to connect, and to connect again whenever the connection is lost. The caller owns the
  *  result.
@@ -138,14 +148,17 @@ SWO_API swo_relay *SWO_NULLABLE swo_relay_retain(swo_relay *SWO_NULLABLE relay);
 
 /** Ends one ownership. With the last one what waits is sent, for two seconds at most, the device is said to be
  *  disconnected, and the connection ends, for which the broker has another second. Once this has returned no handler of
- *  a mirror is called by the relay, unless this is called inside one. Mirrors stay what they are to their other owners,
- *  and change no more. NULL is ignored. */
+ *  a mirror is called by the relay, unless this is called inside a handler that a relay calls, of this one or another:
+ *  there it does not wait for handlers, so two that release each other's relay do not wait for one another. Mirrors
+ *  keep the last value of their owners, and change no more. NULL is ignored. */
 SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
 
 /** The state, a variable that holds a text: "connecting", "ready", "lost: ..." with the reason, and "closed"; "ready:
- *  ..." and "connecting: ..." say what did not cross. It is ready when what is retained of all mirrors has been
- *  received, and all that is published has been sent; it stays so when another mirror is made, or something else is
- *  published. The relay owns it. NULL for NULL. */
+ *  ..." and "connecting: ..." say what did not cross, as in "ready: 4 dropped", and that another program has the same
+ *  device. It is ready when what is retained of all mirrors has been received, and all that is published has been sent;
+ *  it stays so when another mirror is made, or something else is published. It comes after the values that came before
+ *  it, but waits for no handler: if one of a mirror takes longer, handlers of the state run on another thread. The relay
+ *  owns it. NULL for NULL. */
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
 /** Whether the relay is ready at this moment. False for NULL. */
@@ -193,8 +206,11 @@ SWO_API swo_status swo_relay_withdraw(swo_relay *SWO_NULLABLE relay, const char 
  *  value has come. The name `device/$state` is that of the device's own state, a text: "init", "ready", "disconnected",
  *  or "lost" where the program has died.
  *
- *  Setting it asks the owner: what the owner then has is published, and replaces what was set. If it cannot be set, its
- *  owner is gone, or there is no connection, the mirror becomes what it was, and the state says why.
+ *  Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until then
+ *  the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the broker
+ *  refuses it, the owner is gone or does not answer in time (request_timeout), or there is no connection, the mirror
+ *  becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way says what
+ *  it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be when it is.
  *
  *  Asked again for the same name, the result is the same variable.
  *  @param kind  SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT.
@@ -203,6 +219,17 @@ SWO_API swo_status swo_relay_withdraw(swo_relay *SWO_NULLABLE relay, const char 
  *          SWO_NO_MEMORY, or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_mirror(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name, int32_t kind,
                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Whether what a mirror was set to waits for its owner to decide. False also for NULL, and where nothing is mirrored
+ *  under that name. */
+SWO_API bool swo_relay_is_pending(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
+
+/** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected", or
+ *  this relay has no connection, or has not received yet what is retained.
+ *  @param milliseconds  so long, at least 1; 0: the owner has it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_unconfirmed(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
+                                         uint64_t *SWO_NULLABLE milliseconds);
 
 /** Makes a messenger that sends what a messenger of another program sends. Everything else as swo_relay_mirror(); what
  *  is sent to it goes nowhere else. */

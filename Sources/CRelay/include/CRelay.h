@@ -18,6 +18,7 @@ bool relay_lock_try(relay_lock *lock); /* whether it could be entered at once */
 void relay_lock_leave(relay_lock *lock);
 /* Gives the lock up until another thread announces something. May return without that. */
 void relay_lock_wait(relay_lock *lock);
+void relay_lock_wait_for(relay_lock *lock, int64_t milliseconds); /* at most */
 void relay_lock_announce(relay_lock *lock);
 
 /* Guards what all relays of the process share: the brokers in memory. */
@@ -28,8 +29,9 @@ void relay_share_brokers(void *brokers);
 
 /* Begins a thread that no signal disturbs. 0 if there can be none. */
 uintptr_t relay_thread_begin(void (*body)(void *context), void *context);
-/* Waits for the end of a thread; one that would wait for itself lets itself go instead. */
+/* Waits for the end of a thread. */
 void relay_thread_end(uintptr_t thread);
+bool relay_thread_is_of_relay(void); /* whether the caller is one that was begun so */
 void relay_thread_let_go(uintptr_t thread);
 
 /* A descriptor that is readable from when it is raised to when it has been waited for. -1 if none is available. */
@@ -93,8 +95,10 @@ void relay_mqtt_free(relay_mqtt *mqtt, bool politely);
 /* These return the id that its answer has, or a negative number: it cannot be sent. `seq` 0: it has none. */
 int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
                        bool retained, const char *author, uint64_t seq);
+/* `of_others`: not what this connection publishes. What comes has the number of its subscription, 0 where a broker knows
+ * none. */
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
-                         uint32_t subscription);
+                         bool of_others, uint32_t subscription);
 int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
 /* Whether something waits to be written. */
 bool relay_mqtt_is_full(relay_mqtt *mqtt);

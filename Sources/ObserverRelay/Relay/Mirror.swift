@@ -6,8 +6,14 @@ public final class Mirror: @unchecked Sendable {
     let topic: Bytes
     /// Called on the relay's delivery thread, with no lock held.
     let receive: (Value) -> Void
+    /// `nil`: it is an attribute of a device.
+    let device: Device?
+    /// Where it stands among the mirrors of its device.
+    var place = 0
     var author: UInt64 = 0
     var seq: UInt64 = 0
+    /// Which of the last events have come, for they may come twice.
+    var seen = SeenNumbers()
     /// What was received last.
     var value: Value?
     let datatype: Datatype
@@ -17,10 +23,29 @@ public final class Mirror: @unchecked Sendable {
     var isWaiting = false
     /// Whether the broker was asked what it retains, and has not said.
     var isAwaited = false
+    /// Whether something has come that its owner may not have sent: what the broker retains decides.
+    var isDoubted = false
     var isForgotten = false
 
-    init(topic: Bytes, datatype: Datatype, isRetained: Bool, receive: @escaping (Value) -> Void) {
+    /// The number of the value that was asked for last, while its owner has not answered; 0: none.
+    var asked: UInt64 = 0
+    /// Whether the broker has taken that request: what comes later may be the answer.
+    var isAskedFor = false
+    /// Whether the owner is heard of what it is about to do: of the property's `$target`.
+    var hasTarget = false
+
+    /// In milliseconds, since when nothing says that its owner has this value; 0: it has.
+    var unconfirmedSince: Int64
+    /// Whether that was so for too long, and the mirror has become null.
+    var isStale = false
+
+    init(
+        topic: Bytes, device: Device?, datatype: Datatype, isRetained: Bool, unconfirmedSince: Int64,
+        receive: @escaping (Value) -> Void
+    ) {
         self.topic = topic
+        self.device = device
+        self.unconfirmedSince = unconfirmedSince
         self.datatype = datatype
         self.isRetained = isRetained
         self.receive = receive
@@ -39,6 +64,7 @@ public final class Watcher: @unchecked Sendable {
     let receive: (_ topic: Bytes, _ payload: Bytes) -> Void
     /// What waits to be delivered.
     var waiting = Table<Watched>()
+    var isEnded = false
 
     init(
         filter: Bytes, number: UInt32, subscription: UInt32,
@@ -65,8 +91,11 @@ final class Watched {
 enum Delivery {
     /// The latest value at the time when it is delivered.
     case value(Mirror)
+    /// The same, for what the relay's end undoes.
+    case undone(Mirror)
     case event(Mirror, Value)
     case request(Publication, Value)
     case watched(Watcher, Watched)
-    case state(Bytes)
+    /// The state that has waited longest.
+    case state
 }

@@ -12,6 +12,8 @@ public final class Publication: @unchecked Sendable {
     let set: ((Value) -> Bool)?
     /// Whether it has a value: whether it is no messenger.
     let isRetained: Bool
+    /// Whether null is a value that others may ask for.
+    let takesNull: Bool
 
     var value = Value.null
     var seq: UInt64 = 0
@@ -24,8 +26,19 @@ public final class Publication: @unchecked Sendable {
     var isWithdrawn = false
     /// Whether the broker has taken a value on this connection.
     var isAccepted = false
+    /// Whether what waits to be sent is what was sent last, once more.
+    var isRepeated = false
 
-    init(path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, set: ((Value) -> Bool)?) {
+    // Guarded by the turn lock.
+    /// Whether it is among what is proved once it is quiet, and when it was sent last.
+    var isUnproven = false
+    var sentAt: Int64 = 0
+    /// Whether others have published in its place.
+    var isContested = false
+
+    init(
+        path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, takesNull: Bool, set: ((Value) -> Bool)?
+    ) {
         let base = (root + device).joined(by: UInt8(ascii: "/"), to: path)
         topic = base.terminated
         requests = (base + Bytes("/set")).terminated
@@ -33,6 +46,7 @@ public final class Publication: @unchecked Sendable {
         self.datatype = datatype
         self.set = set
         self.isRetained = isRetained
+        self.takesNull = takesNull
     }
 }
 
@@ -45,7 +59,8 @@ enum Outgoing {
     /// The latest value at the time when it is sent.
     case value(Publication)
     case event(Publication, Value, seq: UInt64)
-    case request(Mirror, Value)
+    /// A value that was asked for, by its number.
+    case request(Mirror, Value, number: UInt64)
     /// Takes away what is retained.
     case nothing(topic: Bytes)
 }

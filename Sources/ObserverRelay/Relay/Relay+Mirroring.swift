@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the broker is still to be asked for.
-enum Subscription {
-    case mirror(Mirror)
-    case requests(Publication)
-    case watcher(Watcher)
-    case ownState
-}
+import CRelay
 
 extension Relay {
     /// Receives something of another program: each event, or the latest value.
@@ -18,39 +12,39 @@ extension Relay {
         _ path: Bytes, as datatype: Datatype, isRetained: Bool, receive: @escaping (Value) -> Void
     ) -> Mirror? {
         guard isHere, let topic = topic(of: path) else { return nil }
-        let mirror = Mirror(topic: topic, datatype: datatype, isRetained: isRetained, receive: receive)
-        let isNew = withLock {
-            // The own state is then mirrored instead.
-            if case .ownState? = targets[topic] { _ = targets.remove(topic) }
-            guard targets[topic] == nil, !isClosing else { return false }
-            targets.insert(.mirror(mirror), at: topic)
-            if isConnected { subscriptions.append(.mirror(mirror)) }
-            return true
-        }
-        if isNew { wake() }
-        return isNew ? mirror : nil
-    }
-
-    /// Asks the owner of a mirrored value for another one. What cannot be asked is undone: the mirror receives its
-    /// value again. Any thread.
-    public func request(_ value: Value?, of mirror: Mirror) {
-        guard isHere else { return }
-        withLock {
-            if let value, value.fits(settings.largestPayload, as: mirror.datatype) == true {
-                if isConnected {
-                    outgoing.append(.request(mirror, value))
-                    return
-                }
-                drop(mirror.topic, "a value that was asked for while not connected")
+        let isProperty = parts(of: path, count: 3) != nil
+        let mirror = withLock { () -> Mirror? in
+            guard !isClosing else { return nil }
+            let stateTopic = Relay.stateTopic(of: topic)
+            let isState = topic.elementsEqual(stateTopic)
+            let isDescription = !isProperty && topic.elementsEqual(Device(stateTopic: stateTopic).descriptionTopic)
+            if !isState && !isDescription && targets[topic] != nil { return nil }
+            // Its state comes first: it says what the values are worth.
+            let device = isState || isDescription || (isProperty && isRetained) ? device(at: stateTopic) : nil
+            if isState && device?.stateMirror != nil || isDescription && device?.descriptionMirror != nil { return nil }
+            let mirror = Mirror(
+                topic: topic, device: isProperty ? device : nil, datatype: datatype, isRetained: isRetained,
+                unconfirmedSince: isConnected ? relay_milliseconds() : disconnectedSince, receive: receive)
+            if isState {
+                device!.stateMirror = mirror
+                if isConnected { subscriptions.append(.state(device!)) }
+            } else if isDescription {
+                device!.descriptionMirror = mirror
+                askForDescription(of: device!)
+                if isConnected { subscriptions.append(.description(device!)) }
             } else {
-                drop(mirror.topic, "a value that cannot be relayed as its datatype")
+                device?.add(mirror)
+                targets.insert(.mirror(mirror), at: topic)
+                if isConnected { subscriptions.append(.mirror(mirror)) }
             }
-            restore(mirror)
+            noteStale(mirror)
+            return mirror
         }
-        wake()
+        if mirror != nil { wake() }
+        return mirror
     }
 
-    /// Under the lock.
+    /// Under the lock. Has the mirror receive its value.
     func restore(_ mirror: Mirror) {
         guard !mirror.isWaiting, !mirror.isForgotten else { return }
         mirror.isWaiting = true
@@ -60,13 +54,38 @@ extension Relay {
     /// Ends a mirror.
     public func forget(_ mirror: Mirror) {
         guard isHere else { return }
-        let entry = withLock {
+        // What it was kept by is let go with no lock held.
+        let ended = withLock { () -> [Target] in
+            if mirror.isForgotten { return [] }
             mirror.isForgotten = true
-            let entry = targets.remove(mirror.topic)
-            if isConnected { cancellations.append(mirror.topic) }
-            return entry
+            mirror.asked = 0
+            var ended: [Target] = []
+            if mirror.hasTarget { cancel(mirror.targetTopic, &ended) }
+            guard case .state(let device)? = targets[Relay.stateTopic(of: mirror.topic)] else {
+                cancel(mirror.topic, &ended)
+                return ended
+            }
+            if isSame(device.stateMirror, mirror) {
+                device.stateMirror = nil
+            } else if isSame(device.descriptionMirror, mirror) {
+                device.descriptionMirror = nil
+            } else {
+                device.remove(mirror)
+                cancel(mirror.topic, &ended)
+            }
+            if device.isUnused {
+                cancel(device.stateTopic, &ended)
+                if device.isAskedForDescription { cancel(device.descriptionTopic, &ended) }
+            }
+            return ended
         }
-        if entry != nil { wake() }
+        if !ended.isEmpty { wake() }
+    }
+
+    private func cancel(_ topic: Bytes, _ ended: inout [Target]) {
+        guard let target = targets.remove(topic) else { return }
+        ended.append(target)
+        if isConnected { cancellations.append(topic) }
     }
 
     /// Receives all messages of the topics that a filter of MQTT asks for; of each topic that waits, the latest.
@@ -94,6 +113,7 @@ extension Relay {
         let ended = withLock { () -> Watcher? in
             guard let index = watchers.firstIndex(where: { $0.number == number }) else { return nil }
             let ended = watchers.remove(at: index)
+            ended.isEnded = true
             // The last one ends the subscription.
             if isConnected, !watchers.contains(where: { $0.subscription == ended.subscription }) {
                 cancellations.append(ended.filter)
@@ -103,3 +123,10 @@ extension Relay {
         if ended != nil { wake() }
     }
 }
+
+/// What was published below the own device by others comes with this number; what is mirrored has none.
+let ownNumber: UInt32 = 1
+/// The first number of those that watch.
+let firstWatcher: UInt32 = 2
+/// That the broker does not say which subscription a message came for.
+let unknownNumber = UInt32.max

@@ -13,6 +13,8 @@ extension Relay {
                 isConnecting = true
                 say("connecting")
             }
+            // This thread may be away for minutes.
+            _ = help(atOnce: true)
             let problem = engine.connect(self)
             lostReason = problem
             withLock { isConnecting = false }
@@ -27,9 +29,11 @@ extension Relay {
             delay = min(delay * 2, settings.lastRetry)
         }
         if lostReason == nil { sayGoodbye() }
+        forgetConnection()
         withLock {
             isConnected = false
             isReady = false
+            undoAll()
             say("closed")
             isOver = true
             relay_lock_announce(lock)
@@ -37,13 +41,16 @@ extension Relay {
     }
 
     private func turn() {
+        let begun = relay_milliseconds()
+        let next = min(lookAfterOwn(begun), withLock { undoLate(begun) }, help(atOnce: false))
         pump()
         if lostReason != nil { return }
         let milliseconds = withLock { () -> Int32 in
             isAsleep = true
             // What came since then has not raised the event.
             if !engine.isFull, unacknowledged.count < mostUnacknowledged, !outgoing.isEmpty { return 0 }
-            return suspiciousSince == 0 ? 1000 : quiet
+            let due = min(next, unproven.first?.due ?? Int64.max)
+            return Int32(clamping: max(0, min(Int64(untilQuiet), due - begun)))
         }
         let before = relay_milliseconds()
         hasNews = false
@@ -53,7 +60,9 @@ extension Relay {
         // was asked for comes as fast as it is read.
         if wasFull && hasNews || now - before > Int64(milliseconds) + 1000 { suspect() }
         if hasNews { lastArrival = now }
-        if suspiciousSince != 0, now - lastArrival >= Int64(quiet) || now - suspiciousSince > 5000 { fetchAll() }
+        // A slow connection may have been the broker's reason not to send what came last.
+        if engine.isLossy, flowingSince == 0, flow >= aFlow { flowingSince = now }
+        fetch(now)
     }
 
     /// Waits before the next attempt, unless the relay is closed: not all relays come back at the same time.
@@ -61,9 +70,9 @@ extension Relay {
         let jitter = Int(relay_random() % UInt64(milliseconds / 2 + 1))
         let until = relay_milliseconds() + Int64(milliseconds - milliseconds / 4 + jitter)
         while !withLock({ isClosing }) {
-            let left = until - relay_milliseconds()
-            if left <= 0 { break }
-            _ = relay_wait(event, -1, false, Int32(clamping: left))
+            let now = relay_milliseconds()
+            if until <= now { break }
+            _ = relay_wait(event, -1, false, Int32(clamping: max(0, min(until, help(atOnce: false)) - now)))
         }
     }
 
@@ -74,6 +83,14 @@ extension Relay {
             isConnected = true
             counts.connections += 1
             subscriptions = Line()
+            lastReport = nil
+            namesakes = []
+            hasNamesake = false
+            // First: another program of this device answers what this one says of itself.
+            if settings.device != nil, engine.isShared {
+                subscriptions.append(.ownAttributes)
+                subscriptions.append(.ownValues)
+            }
             let events = outgoing.takeAll()
             if settings.device != nil {
                 isDescriptionWaiting = false
@@ -81,21 +98,26 @@ extension Relay {
             }
             for target in targets.all {
                 switch target {
+                case .state(let device): subscriptions.append(.state(device))
+                case .description(let device): subscriptions.append(.description(device))
+                default: break
+                }
+            }
+            for target in targets.all {
+                switch target {
                 case .mirror(let mirror): subscriptions.append(.mirror(mirror))
+                case .target(let mirror): subscriptions.append(.target(mirror))
+                case .state, .description: break
                 case .requests(let publication):
                     publication.isAccepted = false
+                    publication.isRepeated = false
                     publication.isWaiting = publication.isRetained
                     if publication.isRetained { outgoing.append(.value(publication)) }
                     if publication.set != nil { subscriptions.append(.requests(publication)) }
-                case .ownState: break
                 }
             }
             for watcher in watchers { subscriptions.append(.watcher(watcher)) }
             for event in events { outgoing.append(event) }
-            if let topic = attribute("$state") {
-                if targets[topic] == nil { targets.insert(.ownState, at: topic) }
-                subscriptions.append(.ownState)
-            }
         }
     }
 
@@ -112,19 +134,44 @@ extension Relay {
             for message in unsent {
                 switch message {
                 case .event: outgoing.append(message)
-                case .request(let mirror, _): restore(mirror)
                 case .value(let publication): publication.isWaiting = false
                 default: break
                 }
             }
-            unacknowledged = []
-            subscribing = nil
-            toComplete = []
-            suspiciousSince = 0
+            forgetConnection()
+            disconnectedSince = relay_milliseconds()
+            for target in targets.all {
+                guard case .state(let device) = target else { continue }
+                device.isKnown = false
+                device.isAwaited = false
+                device.description = nil
+            }
+            for mirror in mirrors {
+                mirror.isAwaited = false
+                unconfirm(mirror, since: disconnectedSince)
+            }
+            undoAll()
             cancellations = []
             subscriptions = Line()
             say("lost", reason)
         }
+    }
+
+    /// What was under way on this connection. It may be what keeps the program's objects.
+    private func forgetConnection() {
+        unacknowledged = []
+        subscribing = nil
+        toComplete = []
+        suspiciousSince = 0
+        flowingSince = 0
+        flow = 0
+        doubted = []
+        for (publication, _) in unproven.takeAll() {
+            publication.isUnproven = false
+            publication.isContested = false
+        }
+        strays = Table()
+        descriptionDue = 0
     }
 
     /// Sends what waits, as long as the broker takes it.
@@ -146,5 +193,7 @@ let mostHurried = 32
 let mostUnacknowledged = 100
 /// How many subscriptions go in one message: what the broker retains of them must fit into what it keeps for a client.
 let mostSubscriptions = 100
+/// How many bytes without a pause are so many that a broker may have had no room for what came after them.
+let aFlow = 1 << 14
 /// In milliseconds: from when on it is quiet.
 let quiet: Int32 = 200

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 
+import CRelay
+
 extension Relay {
     /// Lets others observe something.
     /// - Parameters:
     ///   - path: `node/property`.
     ///   - isRetained: whether it has a value, which `offer` is to be given once more before others see it.
+    ///   - takesNull: whether others may ask for null.
     ///   - set: called on the delivery thread with each value that others ask for: whether it is one. `nil`: they cannot.
     /// - Returns: `nil` if that is no path, there is no device, or something is published there already.
-    public func publish(_ path: Bytes, as datatype: Datatype, isRetained: Bool, set: ((Value) -> Bool)?) -> Publication?
-    {
+    public func publish(
+        _ path: Bytes, as datatype: Datatype, isRetained: Bool, takesNull: Bool = false, set: ((Value) -> Bool)?
+    ) -> Publication? {
         guard isHere, let device = settings.device, parts(of: path, count: 2) != nil else { return nil }
         let publication = Publication(
-            path: path, device: device, datatype: datatype, isRetained: isRetained, set: isRetained ? set : nil)
+            path: path, device: device, datatype: datatype, isRetained: isRetained, takesNull: takesNull,
+            set: isRetained ? set : nil)
         let isNew = withLock {
             guard targets[publication.requests] == nil, !isClosing else { return false }
             publication.seq = generation << 32
             withdrawn.removeAll { $0.path.elementsEqual(path) }
             targets.insert(.requests(publication), at: publication.requests)
+            lastPublished = relay_milliseconds()
             if isConnected {
                 if publication.set != nil { subscriptions.append(.requests(publication)) }
                 describeAgain()
@@ -43,6 +49,7 @@ extension Relay {
             }
             if publication.isRetained {
                 publication.value = value
+                publication.isRepeated = false
                 return send(publication)
             }
             if publication.isWithdrawn { return false }

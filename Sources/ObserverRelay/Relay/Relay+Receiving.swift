@@ -5,45 +5,109 @@ import CRelay
 /// What the engine calls, on the network thread.
 extension Relay {
     func received(_ message: Incoming) {
-        if !message.isRetained { hasNews = true }
+        if !message.isRetained {
+            hasNews = true
+            flow += message.topic.count + message.payload.count
+        }
         withLock {
             counts.received += 1
-            if message.subscription != 0 {
-                watched(message)
-            } else if let target = targets[message.topic] {
-                switch target {
-                case .mirror(let mirror): received(message, for: mirror)
-                case .requests(let publication): requested(message, of: publication)
-                case .ownState: receivedOwnState(message)
+            switch message.subscription {
+            case 0: receivedWanted(message)
+            case ownNumber: receivedOwn(message)
+            case unknownNumber:
+                receivedWanted(message)
+                if let device = settings.device, message.topic.starts(with: root + device + [UInt8(ascii: "/")]) {
+                    receivedOwn(message)
+                }
+                for watcher in watchers where matches(Array(message.topic), watcher.filter.dropLast()) {
+                    watched(message, by: watcher)
+                }
+            default:
+                for watcher in watchers where watcher.subscription == message.subscription {
+                    watched(message, by: watcher)
                 }
             }
         }
     }
 
+    private func receivedWanted(_ message: Incoming) {
+        switch targets[message.topic] {
+        case .mirror(let mirror)?: received(message, for: mirror)
+        case .requests(let publication)?: requested(message, of: publication)
+        case .state(let device)?:
+            learn(message.payload, of: device)
+            if let mirror = device.stateMirror { received(message, for: mirror) }
+        case .description(let device)?:
+            let isSmall = message.payload.count <= settings.largestPayload
+            device.description = isSmall && !message.payload.isEmpty ? Array(message.payload) : nil
+            described(device)
+            if let mirror = device.descriptionMirror { received(message, for: mirror) }
+        case .target(let mirror)?: received(message, ofTarget: mirror)
+        case nil: break
+        }
+    }
+
     private func received(_ message: Incoming, for mirror: Mirror) {
         mirror.isAwaited = false
-        if message.author != 0, message.seq != 0 {
-            if message.author == mirror.author {
-                // Events may come twice; values come again with each subscription, and a broker that was restarted may
-                // have kept older ones.
-                if message.seq <= mirror.seq { return }
-                if message.seq > mirror.seq + 1, message.seq >> 32 == mirror.seq >> 32, !message.isRetained {
-                    counts.lost += message.seq - mirror.seq - 1
-                    if mirror.isRetained {
-                        suspect()
-                    } else {
-                        report(Bytes("lost events on the way"), of: mirror.topic)
-                    }
-                }
-            }
-            mirror.author = message.author
-            mirror.seq = message.seq
+        guard mirror.isRetained else {
+            receivedEvent(message, for: mirror)
+            return
+        }
+        guard isNews(message, for: mirror) else {
+            confirm(mirror)
+            return
         }
         guard let value = read(message, as: mirror.datatype) else { return }
-        if mirror.isRetained {
-            mirror.value = value
-            restore(mirror)
-        } else if deliveries.count < mostWaiting {
+        // What its owner left behind was given up.
+        if mirror.isStale, mirror.device?.isGone ?? false { return }
+        mirror.value = value
+        decide(mirror)
+        restore(mirror)
+        confirm(mirror)
+    }
+
+    /// Whether it is not what the mirror has, or had before. What is sent comes in order, so the last one counts, whoever
+    /// sent it; what is fetched may be older, where a broker was restarted, unless there is reason to doubt what has come.
+    private func isNews(_ message: Incoming, for mirror: Mirror) -> Bool {
+        let isOfSame = message.author != 0 && message.seq != 0 && message.author == mirror.author
+        let before = mirror.seq
+        if message.isRetained {
+            if isOfSame, !mirror.isDoubted, message.seq <= before { return false }
+            mirror.isDoubted = false
+        } else if isOfSame {
+            if message.seq == before { return mirror.isDoubted }
+            if message.seq > before + 1, message.seq >> 32 == before >> 32, message.seq - before < UInt64(mostWaiting) {
+                counts.lost += message.seq - before - 1
+                suspect()
+            }
+            if message.seq != before + 1 { doubt(mirror) }
+        } else if before != 0 {
+            doubt(mirror)
+        }
+        mirror.author = message.author
+        mirror.seq = message.author == 0 ? 0 : message.seq
+        return true
+    }
+
+    private func receivedEvent(_ message: Incoming, for mirror: Mirror) {
+        // An event that is retained was one at some other time.
+        if message.isRetained { return }
+        if message.author != 0, message.seq != 0 {
+            if message.author != mirror.author {
+                mirror.author = message.author
+                mirror.seen = SeenNumbers()
+            }
+            let before = mirror.seen.last
+            guard mirror.seen.insert(message.seq) else { return }
+            if before != 0, message.seq > before + 1, message.seq >> 32 == before >> 32,
+                message.seq - before < UInt64(mostWaiting)
+            {
+                counts.lost += message.seq - before - 1
+                report(Bytes("lost events on the way"), of: mirror.topic)
+            }
+        }
+        guard let value = read(message, as: mirror.datatype) else { return }
+        if deliveries.count < mostWaiting {
             hand(.event(mirror, value))
         } else {
             drop(mirror.topic, "an event, because the handlers are slower than the sender")
@@ -53,13 +117,22 @@ extension Relay {
     private func requested(_ message: Incoming, of publication: Publication) {
         // What is retained was asked for at some other time.
         guard publication.set != nil, !message.isRetained else { return }
-        guard let value = read(message, as: publication.datatype), deliveries.count < mostWaiting else {
+        guard let value = readRequest(message, of: publication), deliveries.count < mostWaiting else {
             // The one who asked learns that it stays.
             _ = send(publication)
             return
         }
         publication.requested += 1
         hand(.request(publication, value))
+    }
+
+    /// Null is nothing that others may make of a variable, unless its type has it. An empty text is what other tools send
+    /// of a text that was cleared.
+    private func readRequest(_ message: Incoming, of publication: Publication) -> Value? {
+        guard message.payload.isEmpty, !publication.takesNull else { return read(message, as: publication.datatype) }
+        if case .string = publication.datatype, message.author == 0 { return .text([]) }
+        drop(publication.requests, "a value that was asked for", Bytes("null cannot be set from outside"))
+        return nil
     }
 
     private func read(_ message: Incoming, as datatype: Datatype) -> Value? {
@@ -74,10 +147,6 @@ extension Relay {
         return value
     }
 
-    private func watched(_ message: Incoming) {
-        for watcher in watchers where watcher.subscription == message.subscription { watched(message, by: watcher) }
-    }
-
     private func watched(_ message: Incoming, by watcher: Watcher) {
         if message.payload.count > settings.largestPayload {
             drop(Bytes(message.topic), "a payload that is too large")
@@ -89,19 +158,4 @@ extension Relay {
             hand(.watched(watcher, watched))
         }
     }
-
-    /// Another program has the same device, or had it.
-    private func receivedOwnState(_ message: Incoming) {
-        guard message.author != authorNumber, let topic = attribute("$state") else { return }
-        let isLiving = message.payload.elementsEqual(Bytes("ready")) || message.payload.elementsEqual(Bytes("init"))
-        if isLiving {
-            if !message.isRetained { report(Bytes("another program has the same name"), of: topic) }
-        } else if !message.isRetained {
-            outgoing.append(.state("ready"))
-        }
-    }
-
-    /// Something may have been lost, maybe also the last value of something else: when it is quiet, all values are
-    /// fetched again.
-    func suspect() { if suspiciousSince == 0 { suspiciousSince = relay_milliseconds() } }
 }

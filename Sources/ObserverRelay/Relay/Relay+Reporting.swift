@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CRelay
+
 extension Relay {
     /// Under the lock. Says what state the relay is in: a word, and a sentence where there is more to say.
     func say(_ word: StaticString, _ sentence: Bytes? = nil) {
@@ -8,13 +10,26 @@ extension Relay {
             state.add(": ")
             state += sentence
         }
+        said += 1
         // A flood of reports is one.
-        if sentence != nil, case .state(let waiting) = deliveries.last, waiting.starts(with: (Bytes(word) + Bytes(":")))
-        {
-            deliveries.last = .state(state)
-        } else {
-            hand(.state(state))
+        if sentence != nil, let waiting = states.last, waiting.text.starts(with: (Bytes(word) + Bytes(":"))) {
+            states.last = (state, said)
+            return
         }
+        if states.isEmpty { statesSince = relay_milliseconds() }
+        states.append((state, said))
+        hand(.state)
+    }
+
+    /// Under the lock. Says that the relay is ready, and what of it does not cross.
+    func sayReady() {
+        var dropped: Bytes?
+        if counts.dropped > 0 {
+            dropped = []
+            dropped!.add(counts.dropped)
+            dropped!.add(" dropped")
+        }
+        say("ready", engine.remark ?? namesake ?? lastReport ?? dropped)
     }
 
     /// Counts and reports what came in, and is nothing to the program.
@@ -42,6 +57,11 @@ extension Relay {
             sentence.add(counts.dropped)
             sentence.add(" dropped so far)")
         }
+        if let remark = engine.remark ?? namesake {
+            sentence.add("; ")
+            sentence += remark
+        }
+        lastReport = sentence
         if isConnected { say(isReady ? "ready" : "connecting", sentence) }
     }
 }

@@ -32,6 +32,16 @@ public final class Relay: @unchecked Sendable {
     var watchers: [Watcher] = []
     var outgoing = Line<Outgoing>()
     var deliveries = Line<Delivery>()
+    /// What the state is to be, one after the other.
+    var states = Line<(text: Bytes, number: UInt64)>()
+    /// The number of the one that was said last, and the one of them that was delivered last.
+    var said: UInt64 = 0
+    var delivered: (text: Bytes, number: UInt64) = ([], 0)
+    /// Since when the oldest of them waits, and since when the delivery thread is in a call of the program; 0: it is not.
+    var statesSince: Int64 = 0
+    var deliveringSince: Int64 = 0
+    /// Whether another thread delivers states, because the delivery thread is in a call for long.
+    var isHelped = false
     var subscriptions = Line<Subscription>()
     var cancellations: [Bytes] = []
     var counts = Counts()
@@ -53,10 +63,28 @@ public final class Relay: @unchecked Sendable {
     var hasHanded = false
     /// How many messages have been sent on other threads in which millisecond.
     var hurried: (milliseconds: Int64, count: Int) = (0, 0)
-    var nextWatcher: UInt32 = 1
+    var nextWatcher: UInt32 = firstWatcher
+    /// How many values have been asked for.
+    var requests: UInt64 = 0
+    /// Those that their owners have not answered, the oldest first, and when they are undone.
+    var undecided = Line<(mirror: Mirror, number: UInt64, due: Int64)>()
+    /// Since when there is no connection, in milliseconds.
+    var disconnectedSince = relay_milliseconds()
+    /// When the next mirror becomes null that has been unconfirmed for too long.
+    var nextStale = Int64.max
+    /// What was reported last on this connection.
+    var lastReport: Bytes?
     /// How often something was withdrawn: the upper half of what numbers the messages of a publication, so that one that
     /// follows another under the same name is no repetition.
     var generation: UInt64 = 0
+    /// The authors of other programs of the same device that are there, and whether there is one, with an author or none.
+    var namesakes: [UInt64] = []
+    var hasNamesake = false
+    /// What was said last of the own device.
+    var ownState: StaticString = ""
+    var ownDescription: Bytes = []
+    /// When something was published last.
+    var lastPublished: Int64 = 0
     private var networkThread: UInt = 0
     private var deliveryThread: UInt = 0
 
@@ -65,11 +93,25 @@ public final class Relay: @unchecked Sendable {
     /// What `counts` does not have yet.
     var sent: UInt64 = 0
     var unacknowledged: [(id: Int32, message: Outgoing)] = []
-    var subscribing: (id: Int32, mirrors: [Mirror])?
-    var toComplete: [Mirror] = []
+    var subscribing: (id: Int32, portion: [Subscription])?
+    /// What is complete once the next subscription is.
+    var toComplete: [Subscription] = []
     var lastArrival: Int64 = 0
     /// When something may have been lost on the way; 0: nothing.
     var suspiciousSince: Int64 = 0
+    /// How much has come since it was quiet, and when it was so much that some of it may have been lost; 0: not yet.
+    var flow = 0
+    var flowingSince: Int64 = 0
+    /// Mirrors whose retained values are to be fetched.
+    var doubted: [Mirror] = []
+    var doubtingSince: Int64 = 0
+    /// Values that the broker has not been seen to take, the one that was sent first first, and when they are looked at.
+    var unproven = Line<(publication: Publication, due: Int64)>()
+    /// What others retain below the own device; when it is looked at.
+    var strays = Table<Bytes>()
+    var straysDue: Int64 = 0
+    /// When the description is sent again because others have sent one; 0: it is theirs no more.
+    var descriptionDue: Int64 = 0
     /// Whether what others published has come in this turn, and not what was retained.
     var hasNews = false
 
@@ -136,7 +178,7 @@ public final class Relay: @unchecked Sendable {
     }
 
     /// Sends what waits, says that the device is gone, and ends. Nothing is received any more once this has returned,
-    /// unless it is called while something is.
+    /// unless it is called on the delivery thread of a relay.
     public func close() {
         guard isHere else { return }
         let wasClosing = withLock {
@@ -153,7 +195,12 @@ public final class Relay: @unchecked Sendable {
         } else {
             relay_thread_end(networkThread)
         }
-        relay_thread_end(deliveryThread)
+        // Handlers of two relays that close one another do not wait for one another.
+        if relay_thread_is_of_relay() {
+            relay_thread_let_go(deliveryThread)
+        } else {
+            relay_thread_end(deliveryThread)
+        }
     }
 
     /// Whether this is the process that the relay was made in.
@@ -186,8 +233,11 @@ public final class Relay: @unchecked Sendable {
 enum Target {
     case mirror(Mirror)
     case requests(Publication)
-    /// The own device's `$state`, which only another device of its name would change.
-    case ownState
+    /// The `$state` of a device that has mirrors, and its `$description`.
+    case state(Device)
+    case description(Device)
+    /// What the owner of a mirrored value is about to make of it.
+    case target(Mirror)
 }
 
 /// How many messages went which way since the relay was made.

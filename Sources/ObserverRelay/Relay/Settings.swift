@@ -21,6 +21,11 @@ public struct Settings: Sendable {
     /// In milliseconds: how long the first attempt to connect again is waited for, and at most.
     public var firstRetry = 1000
     public var lastRetry = 60000
+    /// In milliseconds: how long the owner of what was set may take to answer.
+    public var requestTimeout = 10000
+    /// In milliseconds: after how long a mirror is null of which nothing says that its owner still has the value; 0:
+    /// never.
+    public var staleAfter = 0
 
     /// Has Home Assistant told of the device.
     /// - Parameter prefix: of the topics where it looks for devices.

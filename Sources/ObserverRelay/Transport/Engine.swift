@@ -41,7 +41,7 @@ enum Engine {
     }
 
     /// Asks for the messages of topics, and first, if wanted, for what is retained there.
-    /// - Parameter number: what messages come with that come for this reason; 0: none.
+    /// - Parameter number: what messages come with that come for this reason. Of `ownNumber`, none of this relay's come.
     func subscribe(_ topics: [Bytes], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
         switch self {
         case .mqtt(let engine):
@@ -76,6 +76,15 @@ enum Engine {
     var isAwaiting: Bool { if case .dbus(let engine) = self { engine.isAwaiting } else { false } }
     var saysWhatIsNull: Bool { if case .dbus = self { true } else { false } }
 
+    /// Whether it may lose or refuse a value that is not sent reliably, and say nothing.
+    var isLossy: Bool { if case .mqtt = self { true } else { false } }
+
+    /// Whether others can publish in the place of the own device.
+    var isShared: Bool { if case .dbus = self { false } else { true } }
+
+    /// Whether a request is acknowledged when its owner has answered it.
+    var answersRequests: Bool { if case .dbus = self { true } else { false } }
+
     /// What people have to know of a relay that is ready.
     var remark: Bytes? { if case .dbus(let engine) = self { engine.remark } else { nil } }
 
@@ -104,7 +113,7 @@ struct Incoming {
     let topic: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
     let isRetained: Bool
-    /// The subscription it came for; 0: one without a number.
+    /// The number of the subscription it came for; `unknownNumber`: the broker does not say.
     let subscription: UInt32
     /// 0: it names none.
     let author: UInt64

@@ -565,9 +565,9 @@ TEST(wrong_arguments_are_refused_and_nothing_happens) {
     swo_relay_options options = options_at(meeting, NULL);
     assert_int_equal(swo_relay_new(NULL, &none), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_relay_new(&options, NULL), SWO_INVALID_ARGUMENT);
-    options.size--;
+    options.size = offsetof(swo_relay_options, request_timeout) - 1;
     assert_int_equal(swo_relay_new(&options, &none), SWO_INVALID_ARGUMENT);
-    options.size++;
+    options.size = sizeof options;
     options.keep_alive = 4;
     assert_int_equal(swo_relay_new(&options, &none), SWO_INVALID_ARGUMENT);
     options.keep_alive = 0;

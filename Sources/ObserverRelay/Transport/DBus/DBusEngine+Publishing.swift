@@ -9,13 +9,13 @@ extension DBusEngine {
     func publish(_ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool) -> Int32 {
         let id = newID()
         var property = topic
-        if case .request(let mirror, _) = message { property = mirror.topic }
+        if case .request(let mirror, _, _) = message { property = mirror.topic }
         guard let connection, let place = member(of: Array(property.dropLast())) else {
             answer(id)
             return id
         }
         switch message {
-        case .request(let mirror, _):
+        case .request(let mirror, _, _):
             set(place, payload, mirror.datatype, id)
             return id
         case .event(let publication, _, _):

@@ -47,7 +47,7 @@ extension DBusEngine {
             acquired.elementsEqual(busPrefix + element(of: device[...]))
         else { return }
         ownsName = true
-        relay.withLock { if relay.isReady { relay.say("ready") } }
+        relay.withLock { if relay.isReady { relay.sayReady() } }
     }
 
     // MARK: - Delivering

@@ -43,7 +43,12 @@ extension DBusEngine {
     }
 
     private func isMirrored(_ topic: Bytes) -> Bool {
-        relay.withLock { if case .mirror? = relay.targets[topic] { true } else { false } }
+        relay.withLock {
+            switch relay.targets[topic] {
+            case .mirror?, .state?, .description?: true
+            default: false
+            }
+        }
     }
 
     func device(_ name: Bytes) -> DBusDevice {

@@ -55,7 +55,9 @@ final class MQTTEngine: @unchecked Sendable {
         let texts = CTexts()
         var pointers: [UnsafePointer<CChar>?] = []
         for topic in topics { pointers.append(texts.add(topic)) }
-        let id = relay_mqtt_subscribe(connection, pointers, pointers.count, isReliable, withRetained, number)
+        // Each has a number, so that of several subscriptions a message says which it is for.
+        let id = relay_mqtt_subscribe(
+            connection, pointers, pointers.count, isReliable, withRetained, number == ownNumber, number + 1)
         texts.free()
         return id
     }
@@ -105,7 +107,7 @@ private func eventsForRelays() -> relay_mqtt_events {
                 Incoming(
                     topic: UnsafeRawBufferPointer(start: topic, count: count),
                     payload: UnsafeRawBufferPointer(start: payload, count: size), isRetained: isRetained,
-                    subscription: subscription, author: author.map { number(of: $0, base: 16) } ?? 0,
+                    subscription: subscription &- 1, author: author.map { number(of: $0, base: 16) } ?? 0,
                     seq: seq.map { number(of: $0, base: 10) } ?? 0))
         },
         published: { context, id, refused, isUnheard in

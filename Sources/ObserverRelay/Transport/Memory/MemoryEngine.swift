@@ -111,7 +111,9 @@ final class MemoryEngine: @unchecked Sendable {
                 let topic = Array(text.dropLast())
                 let isFilter = topic.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") }
                 if isFilter {
-                    if !filters.contains(where: { $0.number == number }) { filters.append((topic, number)) }
+                    if !filters.contains(where: { $0.number == number && $0.filter.elementsEqual(topic) }) {
+                        filters.append((topic, number))
+                    }
                     guard withRetained, let broker else { continue }
                     for message in broker.retained.all where matches(message.topic, topic) {
                         inbox.append(.message(message, isRetained: true, subscription: number))
@@ -148,6 +150,7 @@ final class MemoryEngine: @unchecked Sendable {
             inbox.append(.message(message, isRetained: false, subscription: number))
         }
         for (filter, number) in filters where matches(message.topic, filter) {
+            if number == ownNumber, message.author == relay.authorNumber { continue }
             inbox.append(.message(message, isRetained: false, subscription: number))
         }
         if inbox.count > before { relay.wake() }

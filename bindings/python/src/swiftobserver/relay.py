@@ -64,6 +64,7 @@ class _Options(Structure):
         ("largest_payload", c_size_t),
         *((name, c_uint32) for name in ("first_retry", "last_retry", "keep_alive")),
         ("discovery", c_char_p),
+        *((name, c_uint32) for name in ("request_timeout", "stale_after")),
     ]
 
 
@@ -84,6 +85,8 @@ _FUNCTIONS: dict[str, Any] = {
     "withdraw": (c_int32, c_void_p, c_char_p),
     "mirror": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
     "mirror_messenger": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
+    "is_pending": (c_bool, c_void_p, c_char_p),
+    "unconfirmed": (c_int32, c_void_p, c_char_p, POINTER(c_uint64)),
     "forget": (c_int32, c_void_p, c_char_p),
     "watch": (c_int32, c_void_p, c_char_p, POINTER(c_void_p)),
 }
@@ -157,6 +160,8 @@ class Relay:
     `address` is `mqtt://host:port`, or `mqtts://host:port` encrypted; `dbus:session`, `dbus:system`, or `dbus:` and
     the address of a bus; or `memory:name`: a broker inside this process, for tests. `device` names this program in
     what it publishes: small letters, digits and hyphens. Times are in seconds.
+    What a mirror is set to has `request_timeout` to be answered by its owner. A mirror becomes None once it has been
+    unconfirmed for `stale_after`.
     Home Assistant is told of the device where it looks for some: `discovery`, "homeassistant" ordinarily.
     """
 
@@ -176,6 +181,8 @@ class Relay:
         last_retry: float = 60,
         keep_alive: int = 10,
         discovery: Optional[str] = None,
+        request_timeout: float = 10,
+        stale_after: Optional[float] = None,
     ) -> None:
         self._pointer: Optional[int] = None
         self._bridges: dict[str, Bridge] = {}
@@ -196,6 +203,8 @@ class Relay:
         options.largest_payload = largest_payload
         options.first_retry, options.last_retry = max(1, int(first_retry * 1000)), max(1, int(last_retry * 1000))
         options.keep_alive = keep_alive
+        options.request_timeout = max(1, int(request_timeout * 1000))
+        options.stale_after = 0 if stale_after is None else max(1, int(stale_after * 1000))
         pointer = c_void_p()
         status = _LIBRARY.swo_relay_new(addressof(options), byref(pointer))
         if status == library.INVALID_ARGUMENT:
@@ -286,7 +295,9 @@ class Relay:
     def mirror(self, name: str, type: Any) -> Var[Any]:
         """A variable that holds what `device/node/property` holds, and None as long as that is not known.
 
-        Setting it asks the owner. `device/$state` tells whether a device is "ready", "disconnected" or "lost".
+        Setting it asks the owner, which decides: what it then has replaces what was set. If it cannot be set, or the owner
+        is gone or does not answer in time, the mirror becomes what it was, and the state says why. `device/$state` tells
+        whether a device is "ready", "disconnected" or "lost".
         """
         variable: Var[Any] = self._mirrored(_LIBRARY.swo_relay_mirror, Var, name, type)
         return variable
@@ -295,6 +306,23 @@ class Relay:
         """A messenger that sends what a messenger of another program sends."""
         messenger: Messenger[Any] = self._mirrored(_LIBRARY.swo_relay_mirror_messenger, Messenger, name, type)
         return messenger
+
+    def is_pending(self, name: str) -> bool:
+        """Whether what a mirror was set to waits for its owner to decide."""
+        return bool(_LIBRARY.swo_relay_is_pending(self._living(), _text(name, "name")))
+
+    def unconfirmed(self, name: str) -> Optional[float]:
+        """For how many seconds nothing has said that the owner of a mirror has its value; None: the owner has it.
+
+        It is unconfirmed while the device is "lost" or "disconnected", while this relay has no connection, and until it
+        has received what is retained. `KeyError` if there is no such mirror.
+        """
+        milliseconds = c_uint64()
+        status = _LIBRARY.swo_relay_unconfirmed(self._living(), _text(name, "name"), byref(milliseconds))
+        if status == library.NOT_FOUND:
+            raise KeyError(name)
+        check(status)
+        return milliseconds.value / 1000 if milliseconds.value else None
 
     def forget(self, name: str) -> None:
         """Ends a mirror. `KeyError` if there is none."""
