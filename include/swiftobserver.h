@@ -691,8 +691,8 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
 /** Confines an observable to the thread that calls this, such as that of a loop: only there it sends. So the handlers
  *  that observe it directly are called on that thread alone, and need no lock. Elsewhere these calls return
  *  SWO_WRONG_THREAD, and nothing has happened: swo_send(), swo_send_later(), swo_send_latest(), swo_variable_set(),
- *  swo_variable_update(), the beginning and the end of a batch, and swo_observe_with() with a replay. Everything else is
- *  for any thread as before.
+ *  swo_variable_update(), the beginning and the end of a batch, and swo_observe_with() with a replay. Everything else
+ * is for any thread as before.
  *
  *  With an executor, swo_send(), swo_send_later(), swo_send_latest() and swo_variable_set() hand their message over
  *  instead, copied, and return SWO_OK; a job of the executor sends it or sets the variable. Each sender's messages keep
@@ -703,19 +703,19 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *      if (swo_observable_confine(messages, &loop) != SWO_OK) abort();
  *
  *  Whether the observable is blocked is decided by the call: what is sent while it is blocked is dropped, what was sent
- *  before arrives. All else is decided by the job: which value a variable changes from, which batch that belongs to, and
- *  what the latest message is.
+ *  before arrives. All else is decided by the job: which value a variable changes from, which batch that belongs to,
+ * and what the latest message is.
  *
  *  If the executor refuses, the call returns SWO_WRONG_THREAD. A message whose job is dropped, or run on another thread
  *  than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a message keeps the
  *  observable alive.
  *
- *  What waits in line for the next send (swo_send_later(), swo_observable_interrupt()) is delivered by this thread alone,
- *  too. If another thread releases the observable for the last time, a job of the executor delivers it and ends the
- *  observations; without an executor, or where that refuses or drops the job, what waits is lost.
+ *  What waits in line for the next send (swo_send_later(), swo_observable_interrupt()) is delivered by this thread
+ * alone, too. If another thread releases the observable for the last time, a job of the executor delivers it and ends
+ * the observations; without an executor, or where that refuses or drops the job, what waits is lost.
  *
- *  It stays confined as long as it lives: once this thread has ended, every thread is another one. Call this before other
- *  threads send: what they are sending meanwhile may be delivered as ever.
+ *  It stays confined as long as it lives: once this thread has ended, every thread is another one. Call this before
+ * other threads send: what they are sending meanwhile may be delivered as ever.
  *  @param executor  copied, and retained until the observable dies. NULL: nothing is handed over.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: it is confined already, or the executor has no function or too small a
  *          size), SWO_WRONG_KIND if this is a transform, which sends where its source does, or a variable that defers
