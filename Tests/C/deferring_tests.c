@@ -138,3 +138,104 @@ TEST(the_update_of_a_batch_that_ended_before_a_block_arrives) {
     ok(swo_send(variable, VALUE(swo_update_value(&nothing)), NULL));
     EXPECT_TRACE("a(0,0) a(0,1)");
 }
+
+/* ---- without order ---- */
+
+static swo_observable *interfering;
+static long interferences;
+static bool set_meanwhile(void *one, void *other);
+static const swo_object_type interfering_type = {sizeof interfering_type, NULL, NULL, set_meanwhile};
+
+static bool set_meanwhile(void *one, void *other) {
+    if (interferences-- == 1) ok(swo_variable_set(interfering, VALUE(swo_object(other, &interfering_type)), NULL));
+    return one == other;
+}
+
+HANDLER(must_differ, calls) {
+    ++*(long *)calls;
+    must(message->as.update->old_value.as.object.pointer != message->as.update->new_value.as.object.pointer);
+}
+
+/* Laws 5 and 16: what is compared with is what the new value takes the place of. */
+TEST(what_another_set_meanwhile_is_compared_with_again) {
+    long calls = 0;
+    char one, other;
+    OWN_OBSERVABLE *variable;
+    ok(swo_deferred_variable_new(VALUE(swo_object(&one, &interfering_type)), &variable));
+    ok(swo_observable_set_ordered(variable, false));
+    ok(swo_observe(variable, NULL, must_differ, &calls, NULL, NULL));
+    interfering = variable;
+    interferences = 1;
+    ok(swo_variable_set(variable, VALUE(swo_object(&other, &interfering_type)), NULL));
+    assert_int_equal(calls, 1);
+}
+
+enum { NUMBERS = 300000 };
+static struct {
+    swo_observable *variable;
+    atomic_long next;
+    atomic_char begins[NUMBERS], ends[NUMBERS];
+    atomic_long begun, ended;
+} books;
+
+/* No number is set twice: each begins one update at most, and ends one at most. */
+HANDLER(enter_into_books, unused) {
+    const swo_update *update = message->as.update;
+    must(books.begins[update->old_value.as.int64]++ == 0);
+    must(books.ends[update->new_value.as.int64]++ == 0);
+}
+
+static bool set_next(void) {
+    long number = ++books.next;
+    if (number >= scaled(NUMBERS)) return false;
+    set_number(books.variable, number);
+    return true;
+}
+
+TASK(set_numbers_until_there_are_none, unused) {
+    while (set_next()) {}
+}
+
+TASK(set_numbers_in_batches, unused) {
+    bool any = true;
+    while (any) {
+        ok(swo_variable_begin_batch(books.variable));
+        any = set_next() && set_next();
+        ok(swo_variable_end_batch(books.variable));
+    }
+}
+
+/* Laws 5 and 17 */
+TEST(without_order_batches_and_what_is_set_beside_them_share_no_value) {
+    memset(&books, 0, sizeof books);
+    OWN_OBSERVABLE *variable = deferred_variable(0);
+    books.variable = variable;
+    ok(swo_observable_set_ordered(variable, false));
+    ok(swo_observe(variable, NULL, enter_into_books, NULL, NULL, NULL));
+    run_threads({set_numbers_until_there_are_none, NULL}, {set_numbers_in_batches, NULL});
+}
+
+TASK(begin_many, count) {
+    for (long i = 0; i < *(long *)count; i++) ok(swo_variable_begin_batch(books.variable));
+}
+
+TASK(end_as_many, count) {
+    for (long ended = 0; ended < *(long *)count;)
+        if (swo_variable_end_batch(books.variable) == SWO_OK) ended++;
+}
+
+/* The batch belongs to the variable: another thread may end it as soon as it has begun. */
+TEST(a_batch_that_another_thread_ends_at_once_is_over) {
+    for (int round = 0; round < 2; round++) {
+        struct probe a = {.name = "a"};
+        long count = scaled(100000);
+        OWN_OBSERVABLE *variable = deferred_variable(0);
+        books.variable = variable;
+        ok(swo_observable_set_ordered(variable, round == 0));
+        observe(variable, NULL, &a);
+        run_threads({begin_many, &count}, {end_as_many, &count});
+        assert_int_equal(swo_variable_end_batch(variable), SWO_NOT_FOUND);
+        set_number(variable, 1);
+        assert_int_equal(a.calls, 1);
+    }
+}

@@ -127,8 +127,8 @@ ACTION(begin_refused_replay) {
 
 /* A replay is of no send, even where one delivers it. */
 TEST(a_replay_that_is_refused_fails_no_send) {
-    OWN_OBSERVABLE *messenger = swo_messenger_new(), *remembering;
     struct probe begun = {.name = "begun"}, a = {.name = "a", .action = begin_refused_replay, .other = &begun};
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *remembering;
     ok(swo_replay(messenger, 1, &remembering));
     observe(remembering, NULL, &a);
     ok(swo_send_later(remembering, VALUE(swo_int64(1)), NULL));
@@ -150,9 +150,9 @@ MAPPER(fail_to_fetch, context, message) {
 }
 
 TEST(a_replay_that_cannot_be_fetched_fails_no_send) {
+    struct probe begun = {.name = "begun"}, a = {.name = "a", .action = begin_replay_that_fails, .other = &begun};
     OWN_OBSERVABLE *variable = number_variable(0), *map;
     ok(swo_map(variable, fail_to_fetch, NULL, NULL, &map));
-    struct probe begun = {.name = "begun"}, a = {.name = "a", .action = begin_replay_that_fails, .other = &begun};
     observe(map, NULL, &a);
     a.observable = map;
     fetches_fail = true;

@@ -100,3 +100,89 @@ TEST(an_update_can_be_sent_without_a_change) {
     EXPECT_TRACE("a(5,6)");
     assert_int_equal(number_of(variable), 1);
 }
+
+/* ---- replays beside what is sent straight to a variable (law 19) ---- */
+
+enum { STRAIGHT = 1000000 }; /* numbers from here on are sent straight, and never set */
+
+static swo_status send_straight(swo_observable *variable, int64_t number, bool later) {
+    const swo_update update = {swo_int64(number), swo_int64(number + 1)};
+    return later ? swo_send_later(variable, VALUE(swo_update_value(&update)), NULL)
+                 : swo_send(variable, VALUE(swo_update_value(&update)), NULL);
+}
+
+/* `number` says in which order. */
+ACTION(send_straight_and_begin_a_replay) {
+    if (message->as.update->new_value.as.int64 != 1) return;
+    if (probe->number % 3 == 1) set_number(probe->observable, 2);
+    ok(send_straight(probe->observable, STRAIGHT, probe->number >= 3));
+    ok(swo_observe_with(probe->observable, WITH(.replay = 1), probe_receive, probe->other, probe_destroy, NULL));
+    if (probe->number % 3 == 2) set_number(probe->observable, 2);
+}
+
+TEST(a_replay_knows_nothing_of_what_was_sent_straight_to_a_variable_and_waits) {
+    static const char *const expected[] = {
+        "late(1,1) late(1000000,1000001)",
+        "late(1,1) late(1,2) late(1000000,1000001)",
+        "late(1,1) late(1000000,1000001) late(1,2)",
+    };
+    for (int way = 0; way < 6; way++) {
+        struct probe late = PROBE("late"),
+                     first = {.action = send_straight_and_begin_a_replay, .other = &late, .number = way};
+        OWN_OBSERVABLE *variable = number_variable(0);
+        observe(variable, NULL, &first);
+        set_number(variable, 1);
+        EXPECT_TRACE(expected[way % 3]);
+    }
+}
+
+static struct {
+    int64_t delivered, next, straight;
+    long replays;
+    uint64_t random;
+} mixed;
+
+HANDLER(must_begin_with_what_was_delivered, began) {
+    if (*(bool *)began) return;
+    *(bool *)began = true;
+    must(message->as.update->old_value.as.int64 == mixed.delivered);
+    must(message->as.update->new_value.as.int64 == mixed.delivered);
+    mixed.replays++;
+}
+
+ACTION(do_anything) {
+    if (message->as.update->new_value.as.int64 < STRAIGHT) mixed.delivered = message->as.update->new_value.as.int64;
+    if (mixed.next + mixed.straight > scaled(20000)) return;
+    for (unsigned count = chance(&mixed.random, 4); count > 0; count--) {
+        swo_observation observation;
+        switch (chance(&mixed.random, 6)) {
+        case 0:
+        case 1: set_number(probe->observable, ++mixed.next); break;
+        case 2: ok(send_straight(probe->observable, STRAIGHT + ++mixed.straight, chance(&mixed.random, 2))); break;
+        case 3:
+            ok(swo_variable_begin_batch(probe->observable));
+            set_number(probe->observable, ++mixed.next);
+            set_number(probe->observable, ++mixed.next);
+            ok(swo_variable_end_batch(probe->observable));
+            break;
+        case 4:
+            ok(swo_observe_with(probe->observable, WITH(.replay = 1, .once = true), must_begin_with_what_was_delivered,
+                                calloc(1, sizeof(bool)), free, &observation));
+            break;
+        default:
+            if (chance(&mixed.random, 8) == 0) swo_observable_interrupt(probe->observable);
+        }
+    }
+}
+
+TEST(whatever_waits_a_replay_is_the_value_of_the_last_update_that_was_delivered) {
+    memset(&mixed, 0, sizeof mixed);
+    for (int round = 0; round < 200; round++) {
+        mixed.delivered = mixed.next = mixed.straight = 0;
+        struct probe first = {.action = do_anything};
+        OWN_OBSERVABLE *variable = number_variable(0);
+        observe(variable, NULL, &first);
+        for (int i = 0; i < 20; i++) set_number(variable, ++mixed.next);
+    }
+    assert_true(mixed.replays > 0);
+}

@@ -131,6 +131,18 @@ void updates_are_a_chain() {
     }
 }
 
+// Whatever the order: no value is set twice, so none is left twice.
+void each_update_begins_with_a_value_of_its_own() {
+    if (!world.isVariable) return;
+    std::set<std::pair<int, int64_t>> left;
+    for (const Entry &entry : world.log) {
+        if (entry.what != Happened::received || is_replay(entry) || world.slot[entry.slot].isCombined) continue;
+        if (!left.insert({entry.slot, entry.before}).second)
+            broken("two updates of observation %d begin with %ld (law 17)", entry.slot,
+                   static_cast<long>(entry.before));
+    }
+}
+
 // A combined observation has seen the last value that was set after it began.
 void combined_observations_know_the_last_value() {
     if (world.mayMiss || world.isBatched) return;
@@ -161,6 +173,7 @@ void check_laws() {
     nothing_that_was_sent_later();
     nothing_is_lost();
     if (!world.closes) updates_are_a_chain();
+    each_update_begins_with_a_value_of_its_own();
     if (!world.closes) combined_observations_know_the_last_value();
     hooks_are_left();
 }

@@ -4,6 +4,8 @@
 @usableFromInline
 struct Backlog<Handler: MessageHandler> {
     @usableFromInline var line: Line<Handler.Waiting, Handler.Author>?
+    /// Which messages in line are of changes of a variable.
+    @usableFromInline var changes = WaitingChanges()
     /// How many messages have been taken out of the line when that of the send in progress has been, if it waits there.
     @usableFromInline var own: UInt64 = 0
     /// What is to be done in its turn.

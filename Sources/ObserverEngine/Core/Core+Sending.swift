@@ -54,6 +54,12 @@ extension Core {
     func decide(_ message: Waiting, _ author: Author) -> Sending {
         while true {
             let now = state.load(ordering: .relaxed)
+            let isFree = now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed) == 0
+            if isFree {
+                if now & CoreState.unordered != 0 { return .isUnordered }
+                if tryAcquireLocked() { return .isNext }
+                continue
+            }
             if now & CoreState.owned != 0 {
                 guard holdOwner() else { continue }
                 return handOver(message, author)
@@ -63,9 +69,24 @@ extension Core {
                 return .goesOn
             }
             if now & (CoreState.empty | CoreState.closed) != 0 { return .waits }
-            if now & CoreState.unordered != 0 { return .isUnordered }
-            if tryAcquireLocked() { return .isNext }
         }
+    }
+
+    /// The same with the message of a change of a variable.
+    @inlinable @inline(__always)
+    func decide(change: Waiting, _ author: Author) -> Sending {
+        let sending = decide(change, author)
+        // Where it was put in line there is an owner.
+        if case .isNext = sending { return sending }
+        if state.load(ordering: .relaxed) & CoreState.owned != 0 { noteChange() }
+        return sending
+    }
+
+    /// Notes that the last message in line is that of a change. The lock is held.
+    @usableFromInline @inline(never)
+    func noteChange() {
+        let line = line.unsafelyUnwrapped
+        backlog.unsafelyUnwrapped.pointee.changes.note(line.appended - 1, takenIn: line.takenIn)
     }
 
     /// Does what was decided. No lock is held.

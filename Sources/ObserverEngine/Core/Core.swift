@@ -34,6 +34,7 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     deinit {
         if let backlog {
             backlog.pointee.line?.free()
+            backlog.pointee.changes.drop(before: .max)
             backlog.deinitialize(count: 1)
             backlog.deallocate()
         }

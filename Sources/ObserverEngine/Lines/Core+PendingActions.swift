@@ -112,6 +112,6 @@ extension Core {
 }
 
 extension MessageQueue {
-    @inlinable var first: Element? { count > 0 ? (storage! + head).pointee : nil }
+    @inlinable var first: Element? { count > 0 ? self[0] : nil }
     @inlinable var firstAuthor: Author? { count > 0 ? (storage! + head).pointee.author : nil }
 }

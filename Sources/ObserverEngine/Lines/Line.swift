@@ -36,6 +36,10 @@ struct Line<Waiting, Author> {
     /// How many messages have ever been appended. The lock is held.
     @inlinable var appended: UInt64 { coming._withUnsafeGuaranteedRef { $0.taken + UInt64($0.count) } }
 
+    /// How many messages have ever been taken in by owners. What was before the last of these times has been delivered. The
+    /// lock is held.
+    @inlinable var takenIn: UInt64 { coming._withUnsafeGuaranteedRef { $0.taken } }
+
     // What follows is for the owner.
 
     /// How many messages have ever been taken out to be delivered.
@@ -47,9 +51,12 @@ struct Line<Waiting, Author> {
     /// How many wait. The lock is held.
     @inlinable var count: Int { taken + coming._withUnsafeGuaranteedRef { $0.count } }
 
-    /// The next message. The lock is held.
-    @inlinable var first: Queue.Element? {
-        going._withUnsafeGuaranteedRef { $0.first } ?? coming._withUnsafeGuaranteedRef { $0.first }
+    /// A message that waits, by its number among all that have ever been appended. The lock is held.
+    @inlinable
+    subscript(number: UInt64) -> Queue.Element {
+        let offset = Int(number - popped), taken = taken
+        return offset < taken
+            ? going._withUnsafeGuaranteedRef { $0[offset] } : coming._withUnsafeGuaranteedRef { $0[offset - taken] }
     }
 
     /// Takes out what waits, unless something has been taken out and not been delivered. The lock is held.

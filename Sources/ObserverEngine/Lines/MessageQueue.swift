@@ -54,6 +54,10 @@ public final class MessageQueue<Waiting, Author> {
         return element
     }
 
+    @inlinable subscript(offset: Int) -> Element {
+        (storage.unsafelyUnwrapped + (head + offset) & (capacity - 1)).pointee
+    }
+
     /// Gives the memory back if there is much of it and nothing in it.
     @inlinable public func trim() {
         if length == 0, capacity > 64 { release() }

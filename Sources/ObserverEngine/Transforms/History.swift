@@ -50,7 +50,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
 extension MessageQueue {
     @inlinable subscript<Handler: MessageHandler>(offset: Int) -> Replayed<Handler>
     where Handler.Waiting == Waiting, Handler.Author == Author {
-        let element = (storage! + (head + offset) & (capacity - 1)).pointee
+        let element: Element = self[offset]
         return Replayed(element.message, element.author)
     }
 }

@@ -14,7 +14,8 @@ import Synchronization
 /// stores. Other threads take the lock, and keep owners out. If there is an owner, it is made to see that
 /// (`others`) or is waited for (`isBusy`), by the fence that stops observations, too.
 ///
-/// Where messages keep no order nothing waits, and assignments are made at once.
+/// Where messages keep no order nothing waits, and assignments are made at once, on several threads: under the lock, by
+/// which `version` tells whether another one came between comparing and assigning.
 public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Runs without a lock, when the turn of the assignment has come.
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
@@ -30,6 +31,8 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @usableFromInline let isBusy = Atomic(false)
     /// Another thread than the owner's is at the value, with the lock.
     @usableFromInline let others = Atomic(false)
+    /// Changes with each assignment that no owner makes. Guarded by the lock.
+    @exclusivity(unchecked) @usableFromInline var version: UInt32 = 0
     /// How many batches have begun and not ended, whether or not their turn has come.
     @usableFromInline let openBatches = Atomic(0)
     /// What is held back while a batch is open. The owner's.
@@ -83,16 +86,42 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// - Parameter isHeard: whether the core was not blocked when the value was set.
     @inlinable
     func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil) {
+        guard core.isOwned else { return assignUnordered(new, author, isHeard: isHeard ?? !core.isBlocked) }
         // Releasing a value may run foreign code, and none runs while it is being exchanged.
         let seen = exchangeInTurn(nil)
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)
-        if hasBatch {
-            holdBack(old, author)
+        if isHoldingBack {
+            let before = holdBack(old, author)
+            withExtendedLifetime(before) {}
         } else if isHeard ?? !core.isBlocked {
             Handler.withMessage(makeMessage(old, new)) { core.offerInOrder($0, author) }
         }
         withExtendedLifetime((seen, old)) {}
+    }
+
+    /// The same where messages keep no order. Comparing is foreign code, so another thread may be faster: then it is done
+    /// again.
+    @inlinable @inline(never)
+    func assignUnordered(_ new: Value, _ author: Handler.Author, isHeard: Bool) {
+        while true {
+            core.lock()
+            let old = value, seen = version
+            core.unlock()
+            if isEqual?(old, new) == true { return withExtendedLifetime(old) {} }
+            core.lock()
+            guard version == seen else {
+                core.unlock()
+                continue
+            }
+            value = new
+            version &+= 1
+            let isHeldBack = isHoldingBack
+            let before = isHeldBack ? holdBack(old, author) : nil
+            core.unlock()
+            if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.offerInOrder($0, author) } }
+            return withExtendedLifetime((old, before)) {}
+        }
     }
 }
 
@@ -114,7 +143,13 @@ extension DeferredVariable {
         openBatches.add(1, ordering: .relaxed)
         core.performInOrder { [self] in
             let new = Batch<Value, Handler.Author>()
-            exclusively { if let batch { batch.depth += 1 } else { batch = new } }
+            let closed = exclusively { () -> Batch<Value, Handler.Author>? in
+                batch?.depth += 1
+                guard batch?.depth ?? 0 == 0 else { return nil }
+                defer { batch = batch == nil ? new : nil }
+                return batch
+            }
+            withExtendedLifetime(closed) {}
         }
     }
 
@@ -133,29 +168,36 @@ extension DeferredVariable {
     }
 
     private func closeBatch(_ isHeard: Bool) {
+        // Its turn can come before that of the beginning, where another thread begins: then it goes below zero meanwhile.
+        let early = Batch<Value, Handler.Author>()
+        early.depth = 0
+        var last: Value?
         let closed = exclusively { () -> Batch<Value, Handler.Author>? in
-            guard let batch else { return nil }
-            batch.depth -= 1
-            if batch.depth > 0 { return nil }
-            self.batch = nil
-            return batch
+            let present = batch ?? early
+            present.depth -= 1
+            batch = present.depth == 0 ? nil : present
+            guard batch == nil else { return nil }
+            // What other threads assign from here on they send themselves.
+            if !core.isOwned { last = value }
+            return present
         }
         guard let first = closed?.first, let author = closed?.author, isHeard else { return }
-        let last = exchangeInTurn(nil)
-        if isEqual?(first, last) == true { return }
-        Handler.withMessage(makeMessage(first, last)) { core.offerInOrder($0, author) }
+        let latest = last ?? exchangeOwned(nil)
+        if isEqual?(first, latest) == true { return }
+        Handler.withMessage(makeMessage(first, latest)) { core.offerInOrder($0, author) }
     }
 
-    @inlinable var hasBatch: Bool { exclusively { batch != nil } }
+    /// Owned, or the lock is held.
+    @inlinable var isHoldingBack: Bool { batch?.depth ?? 0 > 0 }
 
+    /// Notes a change while a batch is open. Owned, or the lock is held.
+    ///
+    /// - Returns: The author before, which the caller releases without the lock.
     @inlinable @inline(never)
-    func holdBack(_ old: Value, _ author: Handler.Author) {
-        let before = exclusively { () -> Handler.Author? in
-            if batch?.first == nil { batch?.first = old }
-            defer { batch?.author = author }
-            return batch?.author
-        }
-        withExtendedLifetime(before) {}
+    func holdBack(_ old: Value, _ author: Handler.Author) -> Handler.Author? {
+        if batch?.first == nil { batch?.first = old }
+        defer { batch?.author = author }
+        return batch?.author
     }
 
     /// In a turn: the owner needs no lock. Where messages keep no order there is no owner.
@@ -209,7 +251,10 @@ extension DeferredVariable {
         let isOwned = before & CoreState.owned != 0
         if isOwned { keepOwnerOut() }
         let old = value
-        if let new { value = new }
+        if let new {
+            value = new
+            version &+= 1
+        }
         // While the bit is up and no thread owned, none can. Where it was up already, deliveries without order look for it.
         if isOwned {
             others.store(false, ordering: .releasing)

@@ -66,7 +66,7 @@ extension Variable {
                 return withExtendedLifetime(batch) { .sent }
             }
             let message = makeMessage(first, last)
-            let sending = core.decide(message, author)
+            let sending = core.decide(change: message, author)
             core.unlock()
             return withExtendedLifetime(batch) { core.perform(sending, message, author) }
         }

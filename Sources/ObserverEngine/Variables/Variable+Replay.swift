@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Variable {
-    /// The present value for a new observer, as of the messages that have been delivered: where others
-    /// still wait, the value with which the next of them begins.
+    /// The present value for a new observer, as of the messages that have been delivered: where changes still wait, the
+    /// value with which the next of them begins. What was sent straight to the observable is none of them.
     ///
     /// - Parameters:
     ///   - oldValue: the value with which an update begins. Runs under the lock: no foreign code.
@@ -13,7 +13,12 @@ extension Variable {
     ) -> [Replayed<Handler>] {
         core.lock()
         defer { core.unlock() }
-        let present = core.line?.first.map { oldValue($0.message) } ?? value
+        var present = value
+        if let backlog = core.backlog, let line = backlog.pointee.line,
+            let number = backlog.pointee.changes.first(delivered: line.popped)
+        {
+            present = oldValue(line[number].message)
+        }
         return [Replayed(makeMessage(present, present), author)]
     }
 }

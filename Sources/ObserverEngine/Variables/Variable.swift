@@ -151,7 +151,7 @@ public final class Variable<Value, Handler: MessageHandler> {
             return withExtendedLifetime(old) { .sent }
         }
         let message = makeMessage(old, new)
-        let sending = core.decide(message, author)
+        let sending = core.decide(change: message, author)
         core.unlock()
         return core.perform(sending, message, author)
     }

@@ -62,6 +62,19 @@ import TestSupport
         #expect(dog.heard == [] && deaths == 2)
     }
 
+    @Test(arguments: [0, 1, 2]) func aReplayKnowsNothingOfWhatWasSentStraightToAVariableAndWaits(order: Int) {
+        let number = Var(0)
+        dog.observe(number) { update in
+            guard update.new == 1 else { return }
+            if order == 1 { number.value = 2 }
+            number.send(Update(70, 80))
+            dog.observe(number, replaying: .latest) { dog.hear("\($0.old) \($0.new)") }
+            if order == 2 { number.value = 2 }
+        }
+        number.value = 1
+        #expect(dog.heard == ["1 1"] + [["70 80"], ["1 2", "70 80"], ["70 80", "1 2"]][order])
+    }
+
     @Test func whatIsTakenMayEndInTheMiddleOfAReplay() {
         for number in 1...5 { messenger.send(number) }
         dog.observe(replayer).take(2).receive { dog.hear($0) }

@@ -36,4 +36,21 @@ import TestSupport
         onThreads(4) { [number] thread in for count in 1...500 { number.value = thread * 1000 + count } }
         #expect(isChain && number.value == last.value)
     }
+
+    /// What is compared with is what the new value takes the place of (laws 5 and 16).
+    @Test func withoutOrderWhatIsSetWhileItComparesIsComparedWithAgain() {
+        struct Meddling: Equatable {
+            let number: Int
+            var meddle: () -> Void = {}
+            static func == (one: Meddling, other: Meddling) -> Bool {
+                other.meddle()
+                return one.number == other.number
+            }
+        }
+        let variable = DeferredVar(Meddling(number: 0))
+        variable.maintainsMessageOrder = false
+        dog.observe(variable) { dog.hear("\($0.old.number) \($0.new.number)") }
+        variable.value = Meddling(number: 1) { variable.value = Meddling(number: 1) }
+        #expect(dog.heard == ["0 1"])
+    }
 }
