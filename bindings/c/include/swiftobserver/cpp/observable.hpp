@@ -7,6 +7,7 @@
 #include <swiftobserver/cpp/calling.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
 #include <swiftobserver/cpp/observation.hpp>
+#include <swiftobserver/cpp/tracking.hpp>
 #include <vector>
 
 namespace swo {
@@ -130,6 +131,28 @@ template <class T> class observable {
     }
     template <class F> observation observe(F &&handler, const options &chosen) && {
         return observation(begin(observable_, nullptr, &chosen, true, std::forward<F>(handler)));
+    }
+
+    /** Of an object that may die: each call of the handler keeps it alive, and the observation ends with the first
+     * message after its death.
+     *
+     *      numbers.observe(weak, [](display &shown, int number) { shown.show(number); });
+     *      numbers.observe(shared, [](int number) { ... });
+     *      numbers.observe(&display::show, shared);
+     *
+     *  A `std::shared_ptr` is not kept. The function gets the object first, if it takes one. A method can be given with
+     * a plain pointer, too, which nothing locks: `numbers.observe(&display::show, this)`; the object has to end the
+     *  observation before it dies, for which it has a swo::observer as a member.
+     *  @param chosen  swo::options(), or nothing. */
+    template <class One, class Other, class... Chosen,
+              class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation observe(One &&one, Other &&other, const Chosen &...chosen) const & {
+        return observe(detail::track(std::forward<One>(one), std::forward<Other>(other)), chosen...);
+    }
+    template <class One, class Other, class... Chosen,
+              class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation observe(One &&one, Other &&other, const Chosen &...chosen) && {
+        return std::move(*this).observe(detail::track(std::forward<One>(one), std::forward<Other>(other)), chosen...);
     }
 
     /** What `mapper` makes of each message. */
@@ -270,7 +293,10 @@ template <class T> class observable {
             using kept = detail::kept_for<T, function>;
             const bool is_direct = chosen == nullptr || chosen->is_direct();
             const swo_handler receive = is_direct ? detail::receive<T, function> : detail::receive_later<T, function>;
-            void *context = kept::make(function(std::forward<F>(handler)), observed);
+            function moved(std::forward<F>(handler));
+            [[maybe_unused]] std::shared_ptr<detail::ending> ending;
+            if constexpr (detail::is_tracking<function>) ending = moved.its_ending();
+            void *context = kept::make(std::move(moved), observed);
             [[maybe_unused]] const detail::calling now;
             if (chosen == nullptr && !keeps_observable) {
                 detail::check(swo_observe(observed, observer, receive, context, kept::destroyer(), &id), observed);
@@ -284,6 +310,7 @@ template <class T> class observable {
                     detail::rethrow();
                 }
             }
+            if constexpr (detail::is_tracking<function>) ending->begun(id);
         }
         return id;
     }

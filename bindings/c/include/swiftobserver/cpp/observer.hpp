@@ -5,6 +5,7 @@
 #define SWIFTOBSERVER_CPP_OBSERVER_HPP
 
 #include <array>
+#include <atomic>
 #include <swiftobserver/cpp/variable.hpp>
 #include <tuple>
 
@@ -12,57 +13,109 @@ namespace swo {
 
 template <class... Sources> class combined;
 
-/** Keeps observations: they all stop at the end of its last owner. It is moved, not copied; share() makes another
- *  owner. A class that observes has one as its last member, so that its handlers stop before anything they use is gone.
- *  Any thread. */
+/** Keeps observations: at the end of its last owner they all stop, and that waits until none of their handlers is
+ * running on another thread. It is moved, not copied; share() makes another owner. Any thread.
+ *
+ *  A class that observes has one as its last member: that ends first, so that handlers run, on whatever thread, only
+ *  while all that they use is there.
+ *
+ *      class display {
+ *          ...
+ *          std::string text_;
+ *          swo::observer observer_;
+ *      };
+ *
+ *  Its end inside a handler of its own waits for none, as swo_observer_stop_and_wait(): the observation ends when the
+ *  handler returns. So end it where no lock is held that a handler takes. What an executor has begun to deliver is
+ *  waited for, too. */
 class observer {
   public:
-    observer() : observer_(swo_observer_new()) {}
-    observer(observer &&other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
+    observer() : shared_(new shared(swo_observer_new())) {}
+    observer(observer &&other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
     observer &operator=(observer &&other) noexcept {
-        std::swap(observer_, other.observer_);
+        std::swap(shared_, other.shared_);
         return *this;
     }
-    ~observer() { swo_observer_release(observer_); }
+    ~observer() {
+        if (shared_ == nullptr || shared_->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        detail::call_apart([ended = shared_->observer] {
+            swo_observer_stop_and_wait(ended);
+            swo_observer_release(ended);
+        });
+        delete shared_;
+    }
 
-    swo_observer *raw() const noexcept { return observer_; }
-    observer share() const noexcept { return observer(swo_observer_retain(observer_)); }
+    /** For functions of C; it stays this one's, whose end stops what they have begun with it. */
+    swo_observer *raw() const noexcept { return shared_ == nullptr ? nullptr : shared_->observer; }
+    observer share() const noexcept {
+        if (shared_ != nullptr) shared_->owners.fetch_add(1, std::memory_order_relaxed);
+        return observer(shared_);
+    }
 
     /** As observable::observe(); a temporary observable is kept by the observation. */
     template <class T, class F> observation_id observe(const observable<T> &observed, F &&handler) const {
-        return observation_id(
-            observable<T>::begin(observed.raw(), observer_, nullptr, false, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), raw(), nullptr, false, std::forward<F>(handler)));
     }
     template <class T, class F>
     observation_id observe(const observable<T> &observed, F &&handler, const options &chosen) const {
-        return observation_id(
-            observable<T>::begin(observed.raw(), observer_, &chosen, false, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), raw(), &chosen, false, std::forward<F>(handler)));
     }
     template <class T, class F> observation_id observe(observable<T> &&observed, F &&handler) const {
-        return observation_id(observable<T>::begin(observed.raw(), observer_, nullptr, true, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), raw(), nullptr, true, std::forward<F>(handler)));
     }
     template <class T, class F>
     observation_id observe(observable<T> &&observed, F &&handler, const options &chosen) const {
-        return observation_id(observable<T>::begin(observed.raw(), observer_, &chosen, true, std::forward<F>(handler)));
+        return observation_id(observable<T>::begin(observed.raw(), raw(), &chosen, true, std::forward<F>(handler)));
+    }
+    /** As observable::observe() with an object that may die, or with a method of an object. */
+    template <class T, class One, class Other, class... Chosen,
+              class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation_id observe(const observable<T> &observed, One &&one, Other &&other, const Chosen &...chosen) const {
+        return observe(observed, detail::track(std::forward<One>(one), std::forward<Other>(other)), chosen...);
+    }
+    template <class T, class One, class Other, class... Chosen,
+              class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation_id observe(observable<T> &&observed, One &&one, Other &&other, const Chosen &...chosen) const {
+        return observe(std::move(observed), detail::track(std::forward<One>(one), std::forward<Other>(other)),
+                       chosen...);
     }
     /** As combined::observe(). */
     template <class... Sources, class F> observation_id observe(combined<Sources...> &&several, F &&handler) const {
-        return observation_id(std::move(several).begin(observer_, std::forward<F>(handler)));
+        return observation_id(std::move(several).begin(raw(), std::forward<F>(handler)));
+    }
+    template <class... Sources, class One, class Other,
+              class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation_id observe(combined<Sources...> &&several, One &&one, Other &&other) const {
+        return observe(std::move(several), detail::track(std::forward<One>(one), std::forward<Other>(other)));
     }
 
-    /** Stops all its observations, or those of one observable. @return Whether there were any. */
-    bool stop() { return swo_observer_stop(observer_, nullptr) == SWO_OK; }
+    /** Stops all its observations, or those of one observable; a handler that is running on another thread may finish.
+     *  @return Whether there were any. */
+    bool stop() {
+        return detail::call_apart([ended = raw()] { return swo_observer_stop(ended, nullptr); }) == SWO_OK;
+    }
     template <class T> bool stop(const observable<T> &observed) {
-        return swo_observer_stop(observer_, observed.raw()) == SWO_OK;
+        return detail::call_apart([ended = raw(), &observed] { return swo_observer_stop(ended, observed.raw()); }) ==
+               SWO_OK;
+    }
+    /** Stops all its observations, and waits until none of their handlers is running on another thread; not inside of
+     * one of them. It can be used again. @return Whether there were any. */
+    bool stop_and_wait() {
+        return detail::call_apart([ended = raw()] { return swo_observer_stop_and_wait(ended); }) == SWO_OK;
     }
     template <class T> bool is_observing(const observable<T> &observed) const noexcept {
-        return swo_observer_is_observing(observer_, observed.raw());
+        return swo_observer_is_observing(raw(), observed.raw());
     }
-    std::size_t count() const noexcept { return swo_observer_count(observer_); }
+    std::size_t count() const noexcept { return swo_observer_count(raw()); }
 
   private:
-    explicit observer(swo_observer *adopted) noexcept : observer_(adopted) {}
-    swo_observer *observer_;
+    struct shared {
+        explicit shared(swo_observer *made) noexcept : observer(made) {}
+        std::atomic<std::size_t> owners{1};
+        swo_observer *const observer;
+    };
+    explicit observer(shared *owned) noexcept : shared_(owned) {}
+    shared *shared_;
 };
 
 namespace detail {
@@ -99,6 +152,11 @@ template <class... Sources> class [[nodiscard]] combined {
     template <class F> observation observe(F &&handler) && {
         return observation(std::move(*this).begin(nullptr, std::forward<F>(handler)));
     }
+    /** As observable::observe() with an object that may die, or with a method of an object. */
+    template <class One, class Other, class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
+    observation observe(One &&one, Other &&other) && {
+        return std::move(*this).observe(detail::track(std::forward<One>(one), std::forward<Other>(other)));
+    }
 
   private:
     friend class observer;
@@ -121,13 +179,17 @@ template <class... Sources> class [[nodiscard]] combined {
             const auto raw = std::apply(
                 [](auto &...source) { return std::array<swo_observable *, sizeof...(Sources)>{source.raw()...}; },
                 sources_);
-            auto *context = new holder<function>{std::forward<F>(handler), std::move(sources_)};
+            function moved(std::forward<F>(handler));
+            [[maybe_unused]] std::shared_ptr<detail::ending> ending;
+            if constexpr (detail::is_tracking<function>) ending = moved.its_ending();
+            auto *context = new holder<function>{std::move(moved), std::move(sources_)};
             const swo_status status = detail::call_apart([&] {
                 return swo_observe_combined(
                     raw.data(), raw.size(), keeper, receive<function>, context,
                     [](void *ended) { delete static_cast<holder<function> *>(ended); }, &id);
             });
             detail::check(status, this);
+            if constexpr (detail::is_tracking<function>) ending->begun(id);
         }
         return id;
     }
