@@ -35,6 +35,12 @@ _lasting: list[Any] = []
 
 def load(version: str) -> ctypes.CDLL:
     """The first library that loads. `ImportError` if none does, or if that one does not suit `version`."""
+    if sys.implementation.name == "cpython" and sys.version_info < (3, 12) and not in_main_interpreter():
+        # What calls back from C there asks for the main interpreter, and waits for it for ever.
+        refuse(
+            "this is a sub-interpreter, in which CPython cannot be called from C before 3.12; import it in the main"
+            " interpreter (with mod_wsgi: WSGIApplicationGroup %{GLOBAL})"
+        )
     failures: list[str] = []
     for path in candidates():
         try:

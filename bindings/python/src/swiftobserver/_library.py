@@ -27,7 +27,7 @@ from ctypes import (
     c_void_p,
 )
 
-from ._environment import __version__, in_main_interpreter, load, refuse
+from ._environment import __version__, load, refuse
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or sys.implementation.name == "cpython":
@@ -253,21 +253,18 @@ if pypy_pointers is None:
     from ctypes import addressof, cast, pythonapi, sizeof
 
     def _is_held() -> Any:
-        """The function that says whether its thread holds the interpreter lock; None if there is none to trust."""
+        """The function that says whether its thread holds the interpreter lock."""
         # PyGILState_Check says yes to every thread once there has been a sub-interpreter, and letting go of a lock that
         # is not held ends the process. The state of a thread is its own since 3.12.
         if sys.version_info >= (3, 13):
             return pythonapi.PyThreadState_GetUnchecked
         if sys.version_info >= (3, 12):
             return pythonapi._PyThreadState_UncheckedGet
-        return pythonapi.PyGILState_Check if in_main_interpreter() else None
+        return pythonapi.PyGILState_Check
 
-    if _check := _is_held():
-        _how = (_check, pythonapi.PyEval_SaveThread, pythonapi.PyEval_RestoreThread)
-        _lock = RuntimeLock(sizeof(RuntimeLock), *(cast(each, c_void_p).value for each in _how))
-        FUNCTIONS["set_runtime_lock"](addressof(_lock))
-    else:
-        FUNCTIONS["set_runtime_lock"](None)
+    _how = (_is_held(), pythonapi.PyEval_SaveThread, pythonapi.PyEval_RestoreThread)
+    _lock = RuntimeLock(sizeof(RuntimeLock), *(cast(each, c_void_p).value for each in _how))
+    FUNCTIONS["set_runtime_lock"](addressof(_lock))
 
 if TYPE_CHECKING:
 
