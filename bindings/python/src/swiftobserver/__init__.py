@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from ._events import Change, Events, evented, events
     from ._graph import Graph, graph
     from ._several import combine, merge
+else:
+    from ._typing import loaded
+
+    loaded()
 
 # What most programs do without is loaded when it is first asked for.
 _LATER = {

@@ -19,6 +19,11 @@ from ._typing import MISSING
 if TYPE_CHECKING:
     from ._events import Events
     from ._observable import Observable
+else:
+    from ._typing import later
+
+    Events = later("swiftobserver._events", "Events")
+    Observable = later("swiftobserver._observable", "Observable")
 
 Kind = TypeVar("Kind", bound="Observable[Any]")
 

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
     from ._observation import Observation
+else:
+    from ._typing import later
+
+    AbstractEventLoop = later("asyncio", "AbstractEventLoop")
 
 Job = Callable[[], None]
-Place = Union["AbstractEventLoop", Callable[[Job], object]]
+Place = Union[AbstractEventLoop, Callable[[Job], object]]
 
 
 def running_loop() -> Optional[AbstractEventLoop]:

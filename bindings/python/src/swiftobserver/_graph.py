@@ -22,6 +22,10 @@ from ._transforms import Upstream
 
 if TYPE_CHECKING:
     from ._observable import Observable
+else:
+    from ._typing import later
+
+    Observable = later("swiftobserver._observable", "Observable")
 
 _HANDLER: int = c_size_t(-1).value
 

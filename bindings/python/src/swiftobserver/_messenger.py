@@ -21,6 +21,10 @@ if FAST:
 
 if TYPE_CHECKING:
     from ._attributes import Attribute
+else:
+    from ._typing import later
+
+    Attribute = later("swiftobserver._attributes", "Attribute")
 
 Self = TypeVar("Self", bound="Messenger[Any]")
 

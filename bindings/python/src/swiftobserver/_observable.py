@@ -32,7 +32,7 @@ def name_in_library(address: int) -> Optional[str]:
     value = Value()
     check(library.observable_name(address, addressof(value)))
     try:
-        return cast(Optional[str], decode(value))
+        return cast("Optional[str]", decode(value))
     finally:
         library.value_clear(addressof(value))
 

@@ -37,6 +37,11 @@ _stop = library.stop
 if TYPE_CHECKING:
     from ._asynchronous import Messages
     from ._observable import Observable
+else:
+    from ._typing import later
+
+    Messages = later("swiftobserver._asynchronous", "Messages")
+    Observable = later("swiftobserver._observable", "Observable")
 
 Message = TypeVar("Message")
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
     from ._observable import Observable
+else:
+    from ._typing import later
+
+    AbstractEventLoop = later("asyncio", "AbstractEventLoop")
+    Observable = later("swiftobserver._observable", "Observable")
 
 Message = TypeVar("Message")
 Result = TypeVar("Result")

@@ -24,12 +24,6 @@ from ._library import pypy_pointers
 from ._threads import nobody_is_sending
 from ._typing import Any, Callable, ClassVar, Dict, Optional
 
-# A dictionary rather than a set, for its order.
-Contexts = Dict["Context", None]
-
-# The contexts of owners that are gone while another thread still delivers; empty otherwise.
-_left_behind: dict[int, Contexts] = {}
-
 
 class Context:
     """Something whose address is given to the library together with `destroy`."""
@@ -48,6 +42,13 @@ class Context:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
+
+
+# A dictionary rather than a set, for its order.
+Contexts = Dict[Context, None]
+
+# The contexts of owners that are gone while another thread still delivers; empty otherwise.
+_left_behind: dict[int, Contexts] = {}
 
 
 def end(context: Context) -> None:

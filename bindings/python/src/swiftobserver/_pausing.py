@@ -24,6 +24,10 @@ from ._within import Stay, Within
 
 if TYPE_CHECKING:
     from ._observable import Observable
+else:
+    from ._typing import later
+
+    Observable = later("swiftobserver._observable", "Observable")
 
 Message = TypeVar("Message")
 

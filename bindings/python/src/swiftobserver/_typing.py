@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What `typing` has, without what that costs: it takes longer to load than this whole package.
 
-When the package runs, it ignores its own annotations. Its generic classes can still be subscripted, and be bases of
-other generic classes.
+When the package runs, it ignores its own annotations, which `typing.get_type_hints` finds all the same. Its generic
+classes can still be subscripted, and be bases of other generic classes.
 """
 
 from __future__ import annotations
@@ -34,22 +34,67 @@ if TYPE_CHECKING:
     from typing import cast as cast
     from typing import overload as overload
 else:
+    import sys
     from collections import namedtuple
     from types import GenericAlias
 
-    class _Anything:
-        """A type that no code looks at."""
+    # What is subscripted while the package is loaded, to be made when it is asked for: by number, which stands in the
+    # expression for it. Made at once it would take longer than all else.
+    _makers = []
+    _is_loading = True
+
+    def loaded():
+        """The package is."""
+        global _is_loading
+        _is_loading = False
+
+    class _Later(str):
+        """What a name of a type stands for, as an expression. `typing.get_type_hints` takes a text for one, and finds
+        the type itself."""
 
         def __getitem__(self, item):
-            return self
+            if isinstance(item, (int, slice)):
+                # The text is read.
+                return super().__getitem__(item)
+            return _made_later(lambda: eval(self)[_at_once(item)])
 
-        def __call__(self, *arguments, **options):
-            return self
+    def _made_later(make):
+        if not _is_loading and "typing" in sys.modules:
+            return make()
+        _makers.append(make)
+        return _Later(f"__import__({__name__!r}, fromlist=['_made'])._made({len(_makers) - 1})")
 
-    Any = Callable = ClassVar = ContextManager = Coroutine = Deque = Dict = Hashable = Iterable = Iterator = List = (
-        _Anything()
+    def _made(number):
+        # The same each time, for a type variable is no other.
+        made = _makers[number]()
+        _makers[number] = lambda: made
+        return made
+
+    def _at_once(item):
+        # Python 3.9 and 3.10 look for no text everywhere.
+        if isinstance(item, (tuple, list)):
+            return type(item)(map(_at_once, item))
+        return eval(item) if isinstance(item, _Later) and not _is_loading and "typing" in sys.modules else item
+
+    def later(module, name):
+        """A name that only annotations have, from a module that is not loaded for that."""
+        return _Later(f"__import__('importlib').import_module({module!r}).{name}")
+
+    def TypeVar(name, **options):
+        """A type variable."""
+        return _made_later(lambda: __import__("typing").TypeVar(name, **options))
+
+    Any, Callable, ClassVar, ContextManager, Coroutine, Deque, Dict, Hashable, Iterable, Iterator, List = (
+        later("typing", name)
+        for name in (
+            *("Any", "Callable", "ClassVar", "ContextManager", "Coroutine", "Deque", "Dict", "Hashable", "Iterable"),
+            *("Iterator", "List"),
+        )
     )
-    Literal = NoReturn = Optional = Sequence = Tuple = TypeVar = Union = Any
+    Literal, NoReturn, Optional, Sequence, Tuple, Union = (
+        later("typing", name) for name in ("Literal", "NoReturn", "Optional", "Sequence", "Tuple", "Union")
+    )
+    TracebackType = later("types", "TracebackType")
 
     class Generic:
         """A class that can be subscripted."""
@@ -57,7 +102,7 @@ else:
         __slots__ = ()
 
         def __class_getitem__(cls, item):
-            return GenericAlias(cls, item)
+            return GenericAlias(cls, _at_once(item))
 
     class _Naming(type):
         def __new__(meta, name, bases, namespace):
@@ -69,7 +114,7 @@ else:
             for key, value in namespace.items():
                 setattr(made, key, value)
             if Generic in bases:
-                made.__class_getitem__ = classmethod(GenericAlias)
+                made.__class_getitem__ = classmethod(Generic.__class_getitem__.__func__)
             return made
 
     class NamedTuple(metaclass=_Naming):

@@ -22,6 +22,10 @@ if FAST:
 
 if TYPE_CHECKING:
     from ._attributes import Attribute
+else:
+    from ._typing import later
+
+    Attribute = later("swiftobserver._attributes", "Attribute")
 
 Content = TypeVar("Content")
 Self = TypeVar("Self", bound="Var[Any]")

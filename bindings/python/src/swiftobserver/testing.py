@@ -21,6 +21,11 @@ from ._threads import require_timeout
 if TYPE_CHECKING:
     from asyncio import Event
     from types import TracebackType
+else:
+    from ._typing import later
+
+    Event = later("asyncio", "Event")
+    TracebackType = later("types", "TracebackType")
 
 __all__ = ["Expectation", "assert_not_sent", "assert_sent"]
 
