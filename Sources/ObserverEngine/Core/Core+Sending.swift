@@ -76,9 +76,11 @@ extension Core {
     @inlinable @inline(__always)
     func decide(change: Waiting, _ author: Author) -> Sending {
         let sending = decide(change, author)
+        switch sending {
+        case .isNext, .isUnordered: return sending
         // Where it was put in line there is an owner.
-        if case .isNext = sending { return sending }
-        if state.load(ordering: .relaxed) & CoreState.owned != 0 { noteChange() }
+        case .waits, .isAhead, .goesOn: if state.load(ordering: .relaxed) & CoreState.owned != 0 { noteChange() }
+        }
         return sending
     }
 
@@ -92,9 +94,12 @@ extension Core {
     /// Does what was decided. No lock is held.
     @inlinable @inline(never)
     func perform(_ sending: Sending, _ message: Waiting, _ author: Author) -> Outcome {
-        if case .waits = sending { return .sent }
-        if case .isAhead = sending { return standBack() }
-        if case .goesOn = sending { return withHooks { drain() } }
+        switch sending {
+        case .waits: return .sent
+        case .isAhead: return standBack()
+        case .goesOn: return withHooks { drain() }
+        case .isNext, .isUnordered: break
+        }
         var outcome: Outcome?
         Handler.withMessage(message) { message in
             if case .isUnordered = sending {
