@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A type checker proves the types: of the package, of its examples, and of programs that use it, wrong ones too."""
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from support import CHECKOUT, PACKAGE
 
 PROGRAM = """
+from typing import Generic, List, Optional, TypeVar
 from pytest_swiftobserver import AssertNotSent, AssertSent
 from swiftobserver.testing import assert_sent
 from swiftobserver import (
@@ -82,6 +84,54 @@ class Dog:
     barked = Messenger[str].attribute()
     age = Var.attribute(1)
 
+Content = TypeVar("Content")
+class Percent(Var[int]): ...
+class Clamped(Var[Content]): ...
+class Loud(Messenger[str]): ...
+
+class Player:
+    title = Var[Optional[str]].attribute(None)
+    tags = Var[List[str]].attribute([])
+    volume = Percent.attribute(5)
+    level = Clamped[float].attribute(0.5)
+    rang = Loud.attribute()
+
+Player().title.value = "Rex"
+reveal_type(Player().title)  # Var[str | None]
+reveal_type(Player().tags.value)  # list[str]
+reveal_type(Player().volume)  # Percent
+reveal_type(Player().level)  # Clamped[float]
+reveal_type(Player().rang)  # Loud
+percent: Percent = Player().volume
+
+def show_anything(anything: Observable[object]) -> None: ...
+def show_update(update: Update[object]) -> None: ...
+def show_number(update: Update[float]) -> None: ...
+show_anything(Messenger[str]())
+show_anything(volume)
+show_anything(volume.new().map(str))
+more: Observable[float] = numbers
+volume.observe(show_update)
+volume.observe(show_number)
+Var(True).observe(show_number)
+
+class Named(Messenger[str]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = "mine"
+reveal_type(Named().label)  # str
+numbers.failure_handler = print
+volume.name = "volume"
+volume.ordered, numbers.budget, numbers.raises_first = False, 5, True
+
+def take_two(one: Update[int], other: Update[int]) -> None: ...
+def take_texts(one: str, other: str) -> None: ...
+observer = Observer()
+observer.observe_combined((volume, volume), take_two)
+observer.observe_combined((volume, volume, volume), lambda one, two, three: None)
+observer.observe_combined((volume, volume, volume, volume), lambda one, two, three, four: None)
+observer.observe_combined([volume, volume], lambda one, two: None)
+
 reveal_type(Dog.age)  # Attribute[Var[int]]
 reveal_type(Dog().age)  # Var[int]
 reveal_type(Dog().age.value)  # int
@@ -121,6 +171,19 @@ numbers.stop_observing(handle)
 numbers.paused().begin()
 Var(1, equals=lambda one, other: one > other, validator=lambda value: value + 1)
 
+Percent.attribute("x")  # wrong
+Var[Optional[str]].attribute(5)  # wrong
+volume.vlaue = 4  # wrong
+numbers.nmae = "x"  # wrong
+Percent(5).vlaue = 4  # wrong
+volume.new().budgte = 5  # wrong
+observer.nmae = 5  # wrong
+observer.observe_combined((volume, volume), lambda one: None)  # wrong
+observer.observe_combined((volume, volume, volume), take_two)  # wrong
+observer.observe_combined((volume, volume), take_texts)  # wrong
+anything: Messenger[object] = Messenger[str]()  # wrong
+variable: Var[object] = volume  # wrong
+narrower: Observable[bool] = numbers  # wrong
 volume.observe(lambda update: print(update.missing))  # wrong
 Observer().observe(volume, lambda update: print(update.new + "text"))  # wrong
 volume.observe(lambda update, author: print(update.missing))  # wrong
@@ -190,6 +253,25 @@ def test_pyright_knows_the_type_of_everything_public(tmp_path):
     assert "Type completeness score: 100%" in result.stdout, result.stdout + result.stderr
     assert re.findall(r"without docstring: [1-9]\d*", result.stdout) == []
     assert result.returncode == 0
+
+
+def test_pyright_finds_the_same_wrong_lines_and_no_others(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    settings = {"typeCheckingMode": "standard", "extraPaths": [str(PACKAGE.parent)]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    pyright = Path(sys.executable).with_name("basedpyright")
+    result = subprocess.run([pyright, "--outputjson"], cwd=tmp_path, capture_output=True, text=True)
+    found = {
+        each["range"]["start"]["line"] + 1
+        for each in json.loads(result.stdout)["generalDiagnostics"]
+        if each["severity"] == "error"
+    }
+    expected = {number for number, line in enumerate(PROGRAM.splitlines(), 1) if line.endswith("  # wrong")}
+    lines = PROGRAM.splitlines()
+    # It makes a variable of numbers and texts of it.
+    assert [lines[number - 1] for number in sorted(found ^ expected)] == [
+        'Var(1, validator=lambda value: "text")  # wrong'
+    ]
 
 
 def test_programs_get_the_types_that_they_expect(tmp_path):

@@ -12,7 +12,7 @@ from ._failures import amid, are_noted_here, conclude, deliver, failures, use_st
 from ._observable import Message, Observable, retained
 from ._ownership import set_attribute
 from ._pausing import lock, pausing, wait
-from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, TypeVar
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
 from ._values import encode, in_flight
 from ._within import Stay, Within
 
@@ -45,7 +45,7 @@ class Messenger(Observable[Message]):
         super().__init__(library.messenger_new(), {}, bool(native), name)
 
     @classmethod
-    def attribute(cls: type[Self]) -> Attribute[Self]:
+    def attribute(cls: Type[Self]) -> Attribute[Self]:
         """For the body of a class: each of its objects gets a messenger of its own, when it is first asked for.
 
         >>> class Dog:

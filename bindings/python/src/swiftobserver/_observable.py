@@ -24,7 +24,9 @@ from ._values import decode
 if FAST:
     from . import _fast_calls
 
+# Of messages that are sent here, and of those that come from elsewhere.
 Message = TypeVar("Message")
+Message_co = TypeVar("Message_co", covariant=True)
 
 
 def name_in_library(address: int) -> Optional[str]:
@@ -45,7 +47,7 @@ def retained(pointer: int) -> int:
     return pointer
 
 
-class Observable(Handle, Observing[Message], Withholding[Message], Operators[Message]):
+class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operators[Message_co]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
     Messages, observing and stopping may come from any thread and from inside handlers. When the last
@@ -113,12 +115,12 @@ class Observable(Handle, Observing[Message], Withholding[Message], Operators[Mes
             upstream.begin(self)
 
     @property
-    def latest_message(self) -> Message:
+    def latest_message(self) -> Message_co:
         """The message that can be had without waiting: of a variable, of a cache, and of what is mapped from one.
 
         It is computed each time. `TypeError` where there is none.
         """
-        return cast(Message, self._upstream.latest(self))
+        return cast(Message_co, self._upstream.latest(self))
 
     def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.

@@ -44,6 +44,7 @@ else:
     Observable = later("swiftobserver._observable", "Observable")
 
 Message = TypeVar("Message")
+Message_co = TypeVar("Message_co", covariant=True)
 
 # How many of the last messages a handler receives first.
 Replay = Union[int, Literal["latest", "all"], None]
@@ -244,13 +245,13 @@ def begin(
     return observation
 
 
-class Observing(Generic[Message]):
+class Observing(Generic[Message_co]):
     """Has handlers, and coroutines that wait, receive the messages."""
 
     @overload
     def observe(
         self,
-        handler: Callable[[Message], object],
+        handler: Callable[[Message_co], object],
         *,
         weak: Optional[bool] = None,
         once: bool = False,
@@ -260,7 +261,7 @@ class Observing(Generic[Message]):
     @overload
     def observe(
         self,
-        handler: Callable[[Message, Any], object],
+        handler: Callable[[Message_co, Any], object],
         *,
         weak: Optional[bool] = None,
         once: bool = False,
@@ -285,7 +286,7 @@ class Observing(Generic[Message]):
         once: bool = False,
         on: Optional[Place] = None,
         replay: Replay = None,
-    ) -> Callable[[Handler[Message]], Observation]: ...
+    ) -> Callable[[Handler[Message_co]], Observation]: ...
     def observe(
         self: Any,
         handler: Any = MISSING,
@@ -335,7 +336,7 @@ class Observing(Generic[Message]):
             return lambda handler: begin(self, None, handler, options)
         return begin(self, None, handler, options)
 
-    def messages(self: Any, most: Optional[int] = None, *, weak: bool = False) -> Messages[Message]:
+    def messages(self: Any, most: Optional[int] = None, *, weak: bool = False) -> Messages[Message_co]:
         """The messages from now on, for `async for`. The oldest are dropped if more than `most` would wait.
 
         An observable itself serves, too: `async for message in observable`. The iterator keeps it alive; with `weak`
@@ -346,10 +347,10 @@ class Observing(Generic[Message]):
 
         return Messages(self, most, weak)
 
-    def __aiter__(self) -> Messages[Message]:
+    def __aiter__(self) -> Messages[Message_co]:
         return self.messages()
 
-    def next(self: Any) -> Coroutine[Any, Any, Message]:
+    def next(self: Any) -> Coroutine[Any, Any, Message_co]:
         """The next message, to be awaited. Observes from when the waiting begins; cancelling it ends that."""
         # Lazy, because it loads asyncio.
         from ._asynchronous import next_message

@@ -12,11 +12,17 @@ from ._inspection import caller, name_of, require_arguments
 from ._observable import Message, Observable
 from ._observation import USUAL, Handler, Observation, Options, Replay, begin
 from ._ownership import Handle
-from ._typing import MISSING, Any, Callable, Optional, Sequence, Tuple, TypeVar, overload
+from ._typing import MISSING, TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, TypeVar, Union, overload
 from ._within import Lasting
 
 Second = TypeVar("Second")
 Third = TypeVar("Third")
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    One = Observable[Any]
+    Several = Tuple[One, One, One, One, Unpack[Tuple[One, ...]]]
 
 
 class Observer(Handle, Lasting):
@@ -135,7 +141,10 @@ class Observer(Handle, Lasting):
     ) -> CombinedObservation: ...
     @overload
     def observe_combined(
-        self, observables: Sequence[Observable[Any]], handler: Callable[..., object]
+        self,
+        # Not of a sequence: a pair is one, too, to which the handler might not fit.
+        observables: Union[Several, List[Observable[Any]]],
+        handler: Callable[..., object],
     ) -> CombinedObservation: ...
     def observe_combined(self, observables: Any, handler: Any) -> CombinedObservation:
         """Observes several observables that have a `latest_message`: the handler gets one message of each.

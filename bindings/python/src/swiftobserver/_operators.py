@@ -22,20 +22,20 @@ else:
     AbstractEventLoop = later("asyncio", "AbstractEventLoop")
     Observable = later("swiftobserver._observable", "Observable")
 
-Message = TypeVar("Message")
+Message_co = TypeVar("Message_co", covariant=True)
 Result = TypeVar("Result")
 Content = TypeVar("Content")
 Other = TypeVar("Other")
 
 
-class Operators(Generic[Message]):
+class Operators(Generic[Message_co]):
     """Makes observables from this one."""
 
     def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
         """An observable whose upstream a function makes from this one, and from its arguments."""
         raise NotImplementedError
 
-    def map(self, mapper: Callable[[Message], Result]) -> Observable[Result]:
+    def map(self, mapper: Callable[[Message_co], Result]) -> Observable[Result]:
         """An observable that sends what `mapper` makes of each message. It keeps this one alive.
 
         >>> from swiftobserver import Messenger
@@ -47,7 +47,7 @@ class Operators(Generic[Message]):
         """
         return self._made_by(transforms.mapped, mapper)
 
-    def filter(self, predicate: Callable[[Message], object]) -> Observable[Message]:
+    def filter(self, predicate: Callable[[Message_co], object]) -> Observable[Message_co]:
         """An observable that passes on the messages that `predicate` accepts. It keeps this one alive.
 
         >>> from swiftobserver import Messenger
@@ -63,7 +63,7 @@ class Operators(Generic[Message]):
     @overload
     def new(self: Operators[Update[Content]]) -> Observable[Content]: ...
     @overload
-    def new(self) -> Observable[Message]: ...
+    def new(self) -> Observable[Message_co]: ...
     def new(self) -> Observable[Any]:
         """An observable that passes on only the new value of each update. It keeps this one alive.
 
@@ -94,11 +94,11 @@ class Operators(Generic[Message]):
             return self._made_by(transforms.filtered, transforms.is_not_none, "unwrap")
         return self._made_by(transforms.mapped, transforms.replacing_none(default), "unwrap")
 
-    def select(self, message: Message) -> Observable[Message]:
+    def select(self, message: object) -> Observable[Message_co]:
         """An observable that passes on the messages that are the same value as `message`; see `Var`."""
         return self._made_by(transforms.filtered, transforms.equals(message), "select")
 
-    def take(self, count: int) -> Observable[Message]:
+    def take(self, count: int) -> Observable[Message_co]:
         """An observable that passes on the first `count` messages.
 
         >>> from swiftobserver import Messenger
@@ -111,11 +111,11 @@ class Operators(Generic[Message]):
         """
         return self._made_by(transforms.filtered, transforms.is_among_the_first(count), "take")
 
-    def skip(self, count: int) -> Observable[Message]:
+    def skip(self, count: int) -> Observable[Message_co]:
         """An observable that passes on all but the first `count` messages."""
         return self._made_by(transforms.filtered, transforms.is_beyond_the_first(count), "skip")
 
-    def skip_repeats(self) -> Observable[Message]:
+    def skip_repeats(self) -> Observable[Message_co]:
         """An observable that passes a message on unless it is the same value as the one before it; see `Var`.
 
         >>> from swiftobserver import Messenger
@@ -130,11 +130,11 @@ class Operators(Generic[Message]):
         """
         return self._made_by(transforms.filtered, transforms.is_no_repeat(), "skip_repeats")
 
-    def unique_values(self) -> Observable[Message]:
+    def unique_values(self) -> Observable[Message_co]:
         """An observable that passes each message on once: it remembers all there were, which must be hashable."""
         return self._made_by(transforms.filtered, transforms.is_unique(), "unique_values")
 
-    def with_previous(self) -> Observable[Tuple[Optional[Message], Message]]:
+    def with_previous(self) -> Observable[Tuple[Optional[Message_co], Message_co]]:
         """An observable that sends each message together with the one before it, which is None at first.
 
         >>> from swiftobserver import Messenger
@@ -148,7 +148,7 @@ class Operators(Generic[Message]):
         """
         return self._made_by(with_previous)
 
-    def from_(self, author: Any) -> Observable[Message]:
+    def from_(self, author: Any) -> Observable[Message_co]:
         """An observable that passes on what `author` has caused: that very object, or an equal text or number.
 
         >>> from swiftobserver import Messenger
@@ -161,11 +161,11 @@ class Operators(Generic[Message]):
         """
         return self._made_by(Selecting, author, "from")
 
-    def not_from(self, author: Any) -> Observable[Message]:
+    def not_from(self, author: Any) -> Observable[Message_co]:
         """An observable that passes on what all but `author` have caused."""
         return self._made_by(Selecting, author, "not from")
 
-    def merge(self, *others: Observable[Other]) -> Observable[Union[Message, Other]]:
+    def merge(self, *others: Observable[Other]) -> Observable[Union[Message_co, Other]]:
         """An observable that sends what this one and the others send.
 
         >>> from swiftobserver import Messenger
@@ -183,7 +183,7 @@ class Operators(Generic[Message]):
                 raise TypeError(f"others must be observables, not {type(each).__name__}")
         return self._made_by(merging, *others)
 
-    def weak(self) -> Observable[Message]:
+    def weak(self) -> Observable[Message_co]:
         """An observable that passes messages on without keeping this one alive: when this dies, it falls silent.
 
         >>> from swiftobserver import Messenger
@@ -195,7 +195,7 @@ class Operators(Generic[Message]):
         """
         return self._made_by(WeakRelay)
 
-    def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message]:
+    def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message_co]:
         """An observable that passes messages on, and remembers the last ones for `observe(..., replay=...)`.
 
         It remembers those of the last `count` messages that were sent since it was made; "all" has no bound.
@@ -214,9 +214,9 @@ class Operators(Generic[Message]):
         return self._made_by(remembering, replay_count(count, "count"))
 
     @overload
-    def cache(self) -> Observable[Optional[Message]]: ...
+    def cache(self) -> Observable[Optional[Message_co]]: ...
     @overload
-    def cache(self, initial: Other) -> Observable[Union[Message, Other]]: ...
+    def cache(self, initial: Other) -> Observable[Union[Message_co, Other]]: ...
     def cache(self, initial: Any = None) -> Observable[Any]:
         """An observable that passes messages on and remembers the latest one. Until there is one, that is `initial`.
 
@@ -229,7 +229,7 @@ class Operators(Generic[Message]):
         """
         return self._made_by(caching, initial)
 
-    def throttle(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message]:
+    def throttle(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
         """An observable that passes on at most one message in so many seconds: the first at once, then the latest.
 
             sent              1 2 3 . . 4 . . .
@@ -243,7 +243,7 @@ class Operators(Generic[Message]):
 
         return self._made_by(Throttle, seconds, loop)
 
-    def debounce(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message]:
+    def debounce(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
         """An observable that passes on the latest message when none has come for so many seconds.
 
             sent              1 2 3 . . . 4 . . .

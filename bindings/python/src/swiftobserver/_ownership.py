@@ -22,7 +22,7 @@ from ._environment import lasting
 from ._inspection import Place, Spot, hint, place_of
 from ._library import pypy_pointers
 from ._threads import nobody_is_sending
-from ._typing import Any, Callable, ClassVar, Dict, Optional
+from ._typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Optional
 
 
 class Context:
@@ -118,16 +118,19 @@ class Handle:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if cls.__module__.partition(".")[0] != _PACKAGE:
-            # What a program adds may have any name, and its __init__ may forget ours.
-            cls.__setattr__ = set_attribute  # type: ignore[method-assign, assignment]
+            # What a program adds may have any name, and its __init__ may forget ours. Not as an assignment, which type
+            # checkers take for a declaration.
+            type.__setattr__(cls, "__setattr__", set_attribute)
             if "__init__" in vars(cls):
-                # Not as an assignment, which type checkers take for a declaration.
                 type.__setattr__(cls, "__init__", _completing(cls.__init__))
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and not hasattr(type(self), name):
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint(name, dir(type(self)))}")
-        set_attribute(self, name, value)
+    # Type checkers would let any attribute be set.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name, value):
+            if name[0] != "_" and not hasattr(type(self), name):
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint(name, dir(type(self)))}")
+            set_attribute(self, name, value)
 
     def _own(self, address: int, contexts: Contexts) -> None:
         if self._address:

@@ -29,7 +29,7 @@ else:
 
     Observable = later("swiftobserver._observable", "Observable")
 
-Message = TypeVar("Message")
+Message_co = TypeVar("Message_co", covariant=True)
 
 # Guards the pauses of all observables, and what waits in them. Nothing foreign runs under it.
 lock = RLock()
@@ -39,7 +39,7 @@ os.register_at_fork(after_in_child=lambda: free(lock))
 Waiting = Deque[Tuple[Any, Any]]
 
 
-class Withholding(Generic[Message]):
+class Withholding(Generic[Message_co]):
     """Can be blocked, and paused if its kind allows that."""
 
     _address: int
@@ -63,9 +63,7 @@ class Withholding(Generic[Message]):
         """
         return Within(self._block, self._unblock, self._lacks_block, self._begun_as("block"))
 
-    def paused(
-        self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
-    ) -> Within:
+    def paused(self, reducer: Optional[Callable[[Any, Any], Any]] = None, *, initial: Any = MISSING) -> Within:
         """Within, what is sent waits. At the end it is delivered, in the order sent, and by the same authors.
 
         With a `reducer` only one message is delivered, if there were any: what `functools.reduce` makes of them, and

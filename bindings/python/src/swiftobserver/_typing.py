@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Optional as Optional
     from typing import Sequence as Sequence
     from typing import Tuple as Tuple
+    from typing import Type as Type
     from typing import TypeVar as TypeVar
     from typing import Union as Union
     from typing import cast as cast
@@ -91,8 +92,8 @@ else:
             *("Iterator", "List"),
         )
     )
-    Literal, NoReturn, Optional, Sequence, Tuple, Union = (
-        later("typing", name) for name in ("Literal", "NoReturn", "Optional", "Sequence", "Tuple", "Union")
+    Literal, NoReturn, Optional, Sequence, Tuple, Type, Union = (
+        later("typing", name) for name in ("Literal", "NoReturn", "Optional", "Sequence", "Tuple", "Type", "Union")
     )
     TracebackType = later("types", "TracebackType")
 

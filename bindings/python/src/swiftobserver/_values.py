@@ -17,18 +17,18 @@ from ._library import Value, ValuePair, pypy_pointers
 from ._sameness import same
 from ._typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
 
-Content = TypeVar("Content")
+Content_co = TypeVar("Content_co", covariant=True)
 
 
-class Update(NamedTuple, Generic[Content]):
+class Update(NamedTuple, Generic[Content_co]):
     """The value of a variable before and after a change.
 
     >>> Update(1, 2).new
     2
     """
 
-    old: Content
-    new: Content
+    old: Content_co
+    new: Content_co
 
 
 class ForeignObject:

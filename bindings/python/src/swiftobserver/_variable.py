@@ -14,14 +14,34 @@ from ._library import CALLBACK_FAILED, OK
 from ._observable import Observable, retained
 from ._ownership import Contexts
 from ._sameness import BY_IDENTITY, PLAIN, same
-from ._typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TypeVar, cast
+from ._typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Type, TypeVar, cast, overload
 from ._values import Update
 
 if FAST:
     from . import _fast_calls
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ._attributes import Attribute
+
+    class Unsaid:
+        """What a `Var` holds in `Var.attribute(value)`: nothing else says so, and the value decides."""
+
+    Kind = TypeVar("Kind")
+
+    class Exactly(Protocol[Kind]):
+        """Of one class, and not of its subclasses."""
+
+        kind: Kind
+
+    Held = TypeVar("Held")
+
+    class OfVar(Protocol[Held]):
+        """What is a `Var` itself, and not of a subclass, which is to remain that."""
+
+        def _exactly(self) -> Exactly[Var[Held]]: ...
+
 else:
     from ._typing import later
 
@@ -98,8 +118,18 @@ class Var(Batching[Content]):
         super().__init__(library.messenger_new(), {}, False, name)
         self._hold(value, equals, validator)
 
+    if TYPE_CHECKING:
+
+        def _exactly(self: Self) -> Exactly[Self]: ...
+
+    @overload
     @classmethod
-    def attribute(cls, value: Value) -> Attribute[Var[Value]]:
+    def attribute(cls: Type[OfVar[Unsaid]], value: Value) -> Attribute[Var[Value]]: ...
+    @overload
+    @classmethod
+    def attribute(cls: Type[Self], value: Content) -> Attribute[Self]: ...
+    @classmethod
+    def attribute(cls: Any, value: Any) -> Any:
         """For the body of a class: each of its objects gets a variable of its own, which begins with `value`.
 
         All begin with the same object, so it should not be a mutable one.
@@ -202,12 +232,15 @@ class Var(Batching[Content]):
                 status = CALLBACK_FAILED
             conclude(self, status)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "value":
-            # In place of the property, which would come after.
-            self._set(value, ITSELF)
-        else:
-            super().__setattr__(name, value)
+    # Type checkers would let any attribute be set.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name, value):
+            if name == "value":
+                # In place of the property, which would come after.
+                self._set(value, ITSELF)
+            else:
+                super().__setattr__(name, value)
 
     def update(self, function: Callable[[Content], Content], *, author: Any = ITSELF) -> Content:
         """Makes the new value from the old one, as one step. Returns the new value.
