@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests relay/refusal_tests
+RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests relay/peer_tests
 RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests relay/policy_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
@@ -21,13 +21,18 @@ torture-relays: need-relay ## each test of relays under faults TIMES=100 times, 
 	@mkdir -p $(dir $(FAULTS_OF_RELAYS))
 	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) relay/mqtt_tests relay/network_tests
 
+.PHONY: torture-peers
+torture-peers: need-relay ## a hundred thousand answers of brokers and other servers, none of which ends the program
+	$(call build_c_tests,$(OUT)/tests/relay/peer_tests)
+	$(Q)SWO_TEST_SCALE=50 $(WATCHDOG) 60 $(OUT)/tests/relay/peer_tests
+
 # Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
 test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
-	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/network_tests)
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/peer_tests $(OUT)/tests/relay/network_tests)
 	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
 
 # Libraries see their functions.
-$(OUT)/tests/relay/clock_tests $(OUT)/tests/relay/refusal_tests: C_TEST_FLAGS += -rdynamic
+$(OUT)/tests/relay/clock_tests: C_TEST_FLAGS += -rdynamic
 
 .PHONY: need-relay
 need-relay: need-c-tests

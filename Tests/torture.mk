@@ -7,7 +7,7 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-texts test-fuzz-relays test-every-allocation torture-storms torture-relays test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
+TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-texts test-fuzz-relays test-every-allocation torture-storms torture-relays torture-peers test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
 	explore-pairs explore-triples explore-faults check-model
 
 .PHONY: torture torture-storms
@@ -22,7 +22,7 @@ tortured-%:
 	+$(Q)echo "$* ..."; begun=$$SECONDS; how=passed; \
 		$(MAKE) --no-print-directory $* > $(TORTURE)/$*.said 2>&1 || how=FAILED; \
 		printf '%-22s %s in %d s: %s\n' $* $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^owning follows|^relays under faults:|^broken relays:' $(TORTURE)/$*.said | tail -1)" > $(TORTURE)/$*.line; \
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^owning follows|^relays under faults:|^peers:|^broken relays:' $(TORTURE)/$*.said | tail -1)" > $(TORTURE)/$*.line; \
 		cat $(TORTURE)/$*.line
 
 # What two of them build is built once.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads what speaks with brokers, when a relay first connects to one of the kind. */
 #include "mosquitto.h"
+#include "openssl.h"
 #include "sdbus.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,8 +39,10 @@ static struct loading mosquitto_loading = {
     .missing = "libmosquitto.so.1 cannot be loaded, which speaks MQTT: apt-get install libmosquitto1"};
 static struct mosquitto_functions mosquitto_;
 
+static void *mosquitto_library;
+
 static void begin_mosquitto(void) {
-    void *library = open_library(&mosquitto_loading);
+    void *library = mosquitto_library = open_library(&mosquitto_loading);
     if (library == NULL) return;
 #define FIND(result, name, parameters)                                                                                 \
     find(&mosquitto_loading, library, "mosquitto_" #name, &mosquitto_.name, sizeof mosquitto_.name);
@@ -55,6 +58,26 @@ const struct mosquitto_functions *load_mosquitto(const char **problem) {
     pthread_once(&once, begin_mosquitto);
     *problem = mosquitto_loading.problem;
     return mosquitto_loading.failed ? NULL : &mosquitto_;
+}
+
+/* ---- OpenSSL ---- */
+
+static struct loading openssl_loading = {.library = "libmosquitto", .version = "2 with OpenSSL 1.1"};
+static struct openssl_functions openssl;
+
+/* What libmosquitto was linked with. */
+static void begin_openssl(void) {
+#define FIND(result, name, parameters)                                                                                 \
+    find(&openssl_loading, mosquitto_library, #name, &openssl.name, sizeof openssl.name);
+    OPENSSL_FUNCTIONS(FIND)
+#undef FIND
+}
+
+const struct openssl_functions *load_openssl(const char **problem) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, begin_openssl);
+    *problem = openssl_loading.problem;
+    return openssl_loading.failed ? NULL : &openssl;
 }
 
 /* ---- sd-bus ---- */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection to a broker by libmosquitto, used by one thread alone: libmosquitto's own thread would call out. */
+/* One connection to a broker by libmosquitto, used by one thread alone: libmosquitto's own thread would call out. It
+ * speaks with the broker through a passage, which it takes for its socket. */
 #define _GNU_SOURCE
 #include "CRelay.h"
 #include "mosquitto.h"
-#include "refusal.h"
+#include "passage.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +26,12 @@ struct relay_mqtt {
     mosquitto *client;
     relay_mqtt_events events;
     void *context;
+    passage passage;
     bool is_lost;
-    size_t taken; /* bytes of payloads in this turn */
+    bool has_written; /* libmosquitto, what has not been sent */
+    uint32_t largest; /* packet that the broker takes; 0: any */
+    size_t cut;       /* how large the payload was that the message which is read has no more */
     char where[256];
-    char said[192]; /* by OpenSSL */
 };
 
 static void lose(relay_mqtt *mqtt, const char *reason) {
@@ -36,16 +40,14 @@ static void lose(relay_mqtt *mqtt, const char *reason) {
     mqtt->events.lost(mqtt->context, reason);
 }
 
-/* Says why an error happened. What libmosquitto says of TLS is in its log alone. */
-static void explain(relay_mqtt *mqtt, int error, int number, char *out, size_t size) {
+/* Says why libmosquitto ends a connection. */
+static void explain(relay_mqtt *mqtt, int error, char *out, size_t size) {
     if (error == ERR_ERRNO)
-        snprintf(out, size, "%s: %s", mqtt->where, strerror(number));
+        snprintf(out, size, "%s: %s", mqtt->where, strerror(errno));
     else if (error == ERR_KEEPALIVE)
         snprintf(out, size, "%s did not answer in time", mqtt->where);
     else if (error == ERR_CONN_LOST)
-        snprintf(out, size, "%s closed the connection%s%s", mqtt->where, *mqtt->said ? ": " : "", mqtt->said);
-    else if (*mqtt->said)
-        snprintf(out, size, "%s: %s", mqtt->where, mqtt->said);
+        snprintf(out, size, "%s closed the connection", mqtt->where);
     else
         snprintf(out, size, "%s: %s", mqtt->where, mqtt->library->strerror(error));
     size_t length = strlen(out);
@@ -54,7 +56,18 @@ static void explain(relay_mqtt *mqtt, int error, int number, char *out, size_t s
 
 static void lose_by(relay_mqtt *mqtt, int error) {
     char reason[512];
-    explain(mqtt, error, errno, reason, sizeof reason);
+    explain(mqtt, error, reason, sizeof reason);
+    lose(mqtt, reason);
+}
+
+/* After reading, with 0, or reading or writing, with -1. */
+static void lose_stream(relay_mqtt *mqtt, ssize_t result) {
+    if (result == 0 || errno == ECONNRESET) {
+        lose_by(mqtt, ERR_CONN_LOST);
+        return;
+    }
+    char reason[640];
+    snprintf(reason, sizeof reason, "%s: %s", mqtt->where, stream_problem(mqtt->passage.stream));
     lose(mqtt, reason);
 }
 
@@ -62,8 +75,9 @@ static void lose_by(relay_mqtt *mqtt, int error) {
 
 static void on_connect(mosquitto *client, void *context, int reason, int flags, const property *properties) {
     relay_mqtt *mqtt = context;
-    (void)client, (void)flags, (void)properties;
+    (void)client, (void)flags;
     if (reason == 0) {
+        mqtt->library->property_read_int32(properties, MAXIMUM_PACKET_SIZE, &mqtt->largest, false);
         mqtt->events.connected(mqtt->context);
         return;
     }
@@ -118,27 +132,21 @@ static void on_message(mosquitto *client, void *context, const message *message,
             free(value);
         free(name);
     }
+    size_t size = mqtt->cut > 0 ? mqtt->cut : (size_t)message->payloadlen;
+    const void *payload = mqtt->cut > 0 ? "" : message->payload;
     /* One copy may be for several subscriptions. */
     const property *named = properties;
     bool is_first = true;
     do {
         uint32_t subscription = 0;
-        named =
-            mqtt->library->property_read_varint(named, SUBSCRIPTION_IDENTIFIER, &subscription, !is_first);
+        named = mqtt->library->property_read_varint(named, SUBSCRIPTION_IDENTIFIER, &subscription, !is_first);
         if (named != NULL || is_first)
-            mqtt->events.received(mqtt->context, message->topic, strlen(message->topic), message->payload,
-                                  (size_t)message->payloadlen, message->retain, subscription, author, seq);
+            mqtt->events.received(mqtt->context, message->topic, strlen(message->topic), payload, size, message->retain,
+                                  subscription, author, seq);
         is_first = false;
     } while (named != NULL);
-    mqtt->taken += (size_t)message->payloadlen;
     free(author);
     free(seq);
-}
-
-static void on_log(mosquitto *client, void *context, int level, const char *line) {
-    relay_mqtt *mqtt = context;
-    (void)client;
-    if (level == LOG_ERR && strstr(line, "OpenSSL") != NULL) snprintf(mqtt->said, sizeof mqtt->said, "%s", line);
 }
 
 /* ---- connecting ---- */
@@ -147,20 +155,13 @@ static int set_up(relay_mqtt *mqtt, const relay_mqtt_settings *settings) {
     const struct mosquitto_functions *library = mqtt->library;
     mosquitto *client = mqtt->client;
     library->int_option(client, OPT_PROTOCOL_VERSION, PROTOCOL_V5);
-    library->int_option(client, OPT_TCP_NODELAY, 1);
     library->connect_v5_callback_set(client, on_connect);
     library->disconnect_v5_callback_set(client, on_disconnect);
     library->publish_v5_callback_set(client, on_publish);
     library->message_v5_callback_set(client, on_message);
     library->subscribe_v5_callback_set(client, on_subscribe);
-    library->log_callback_set(client, on_log);
     int error = ERR_SUCCESS;
     if (settings->user != NULL) error = library->username_pw_set(client, settings->user, settings->password);
-    if (error == ERR_SUCCESS && settings->encrypted) {
-        const char *system = settings->ca_file == NULL ? "/etc/ssl/certs" : NULL;
-        error =
-            library->tls_set(client, settings->ca_file, system, settings->certificate_file, settings->key_file, NULL);
-    }
     if (error == ERR_SUCCESS && settings->will_topic != NULL) {
         property *properties = NULL;
         library->property_add_string_pair(&properties, USER_PROPERTY, "author", settings->author);
@@ -171,9 +172,100 @@ static int set_up(relay_mqtt *mqtt, const relay_mqtt_settings *settings) {
     return error;
 }
 
+/* libmosquitto connects by itself alone: to this socket, on the loopback. */
+static int listen_for_it(struct sockaddr_in *address) {
+    *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof *address;
+    int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listening < 0) return -1;
+    if (bind(listening, (struct sockaddr *)address, size) == 0 && listen(listening, 8) == 0 &&
+        getsockname(listening, (struct sockaddr *)address, &size) == 0)
+        return listening;
+    close(listening);
+    return -1;
+}
+
+/* The other end of its socket. Anyone on this machine may have connected, too. */
+static int accept_it(int listening, int its) {
+    struct sockaddr_in own, other;
+    socklen_t size = sizeof own;
+    if (getsockname(its, (struct sockaddr *)&own, &size) != 0) return -1;
+    for (;;) {
+        size = sizeof other;
+        int accepted = accept4(listening, (struct sockaddr *)&other, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (accepted < 0 && errno != EINTR && errno != ECONNABORTED) return -1;
+        if (accepted < 0) continue;
+        if (other.sin_port == own.sin_port && other.sin_addr.s_addr == own.sin_addr.s_addr) return accepted;
+        close(accepted);
+    }
+}
+
+/* What it has written as it connected, which is one packet, is what the broker gets first. */
+static bool take_first(relay_mqtt *mqtt, int accepted) {
+    passage *passage = &mqtt->passage;
+    for (;;) {
+        int64_t size = packet_size(passage->out, passage->out_count);
+        if (size < 0) return false;
+        if (size > 0 && (size_t)size == passage->out_count) return true;
+        if (passage->out_count == passage->out_capacity) {
+            uint8_t *out = realloc(passage->out, 2 * passage->out_capacity);
+            if (out == NULL) return false;
+            passage->out = out;
+            passage->out_capacity *= 2;
+        }
+        ssize_t taken =
+            recv(accepted, passage->out + passage->out_count, passage->out_capacity - passage->out_count, MSG_DONTWAIT);
+        if (taken > 0)
+            passage->out_count += (size_t)taken;
+        else if (taken == 0 || (errno != EAGAIN && errno != EINTR) || mqtt->library->loop_write(mqtt->client, 1) != 0)
+            return false;
+    }
+}
+
+/* Its socket becomes one end of a pair, which is faster than the loopback. */
+static bool give_pair(relay_mqtt *mqtt, int its) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) return false;
+    mqtt->passage.inside = pair[1];
+    bool given = dup3(pair[0], its, O_CLOEXEC) == its;
+    close(pair[0]);
+    return given;
+}
+
+/* ERR_SUCCESS, an error of libmosquitto's, or ERR_ERRNO. */
+static int open_passage(relay_mqtt *mqtt, const relay_mqtt_settings *settings) {
+    const struct mosquitto_functions *library = mqtt->library;
+    struct sockaddr_in address;
+    int listening = listen_for_it(&address), accepted = -1;
+    if (listening < 0) return ERR_ERRNO;
+    property *properties = NULL;
+    library->property_add_int32(&properties, MAXIMUM_PACKET_SIZE, passage_limit(&mqtt->passage));
+    int error = library->connect_bind_v5(mqtt->client, "127.0.0.1", ntohs(address.sin_port), settings->keep_alive, NULL,
+                                         properties);
+    library->property_free_all(&properties);
+    if (error == ERR_SUCCESS) {
+        int its = library->socket(mqtt->client);
+        accepted = accept_it(listening, its);
+        if (accepted < 0 || !take_first(mqtt, accepted) || !give_pair(mqtt, its)) error = ERR_ERRNO;
+    }
+    int number = errno;
+    if (accepted >= 0) close(accepted);
+    close(listening);
+    errno = number;
+    return error;
+}
+
+static void free_all(relay_mqtt *mqtt) {
+    mqtt->is_lost = true;
+    if (mqtt->client != NULL) mqtt->library->destroy(mqtt->client);
+    passage_free(&mqtt->passage);
+    free(mqtt);
+}
+
 relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_mqtt_events *events, void *context,
                                char *problem, size_t size) {
     const char *failure;
+    char why[448];
     const struct mosquitto_functions *library = load_mosquitto(&failure);
     if (library == NULL) {
         snprintf(problem, size, "%s", failure);
@@ -184,70 +276,83 @@ relay_mqtt *relay_mqtt_connect(const relay_mqtt_settings *settings, const relay_
     if (mqtt == NULL) return NULL;
     *mqtt = (relay_mqtt){.library = library, .events = *events, .context = context};
     snprintf(mqtt->where, sizeof mqtt->where, "the broker at %s:%d", settings->host, settings->port);
-    mqtt->client = library->new (settings->client, true, mqtt);
-    if (mqtt->client == NULL) {
+    stream *stream = stream_connect(settings, why, sizeof why);
+    if (stream == NULL) {
+        snprintf(problem, size, "%s: %s", mqtt->where, why);
         free(mqtt);
         return NULL;
     }
-    int error = set_up(mqtt, settings);
-    if (error == ERR_SUCCESS)
-        error =
-            library->connect_bind_v5(mqtt->client, settings->host, settings->port, settings->keep_alive, NULL, NULL);
-    if (error == ERR_SUCCESS) return mqtt;
-    explain(mqtt, error, error == ERR_ERRNO ? relay_refusal(settings->host, settings->port, errno) : 0, problem, size);
-    mqtt->is_lost = true;
-    relay_mqtt_free(mqtt, false);
+    int error = ERR_SUCCESS;
+    if (passage_open(&mqtt->passage, stream, settings->largest_payload))
+        mqtt->client = library->new (settings->client, true, mqtt);
+    if (mqtt->client != NULL) {
+        error = set_up(mqtt, settings);
+        if (error == ERR_SUCCESS) error = open_passage(mqtt, settings);
+        mqtt->has_written = true;
+        if (error == ERR_SUCCESS) return mqtt;
+        explain(mqtt, error, problem, size);
+    }
+    free_all(mqtt);
+    stream_free(stream);
     return NULL;
 }
 
-/* Closes a connection when the broker has closed it, too. One that is closed with bytes unread is reset: the broker may
- * not get what was sent last, and takes the client for lost. */
-static void close_after(int socket) {
-    char unread[4096];
-    int64_t until = relay_milliseconds() + MOST_PATIENCE;
-    shutdown(socket, SHUT_WR);
-    for (;;) {
+/* Sends what waits, as long as the broker takes it, for some time. */
+static void send_last(relay_mqtt *mqtt, int64_t until) {
+    passage *passage = &mqtt->passage;
+    while (passage_send(passage) == 0 && passage_is_full(passage)) {
         int64_t left = until - relay_milliseconds();
-        ssize_t count = left > 0 ? recv(socket, unread, sizeof unread, MSG_DONTWAIT) : 0;
-        if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) break;
-        if (count < 0) relay_wait(-1, socket, false, (int)left);
+        if (left <= 0) break;
+        relay_wait(-1, stream_socket(passage->stream), true, (int)left);
     }
-    close(socket);
 }
 
 void relay_mqtt_free(relay_mqtt *mqtt, bool politely) {
-    int socket = -1;
-    if (politely && !mqtt->is_lost) {
-        mqtt->is_lost = true;
-        /* libmosquitto closes its own as soon as it has sent. */
-        socket = fcntl(mqtt->library->socket(mqtt->client), F_DUPFD_CLOEXEC, 0);
-        mqtt->library->disconnect_v5(mqtt->client, 0, NULL);
-    }
+    stream *stream = mqtt->passage.stream;
+    int64_t until = relay_milliseconds() + MOST_PATIENCE;
+    bool is_polite = politely && !mqtt->is_lost;
     mqtt->is_lost = true;
-    mqtt->library->destroy(mqtt->client);
-    free(mqtt);
-    if (socket >= 0) close_after(socket);
+    if (is_polite) {
+        mqtt->library->disconnect_v5(mqtt->client, 0, NULL);
+        send_last(mqtt, until);
+    }
+    free_all(mqtt);
+    if (is_polite)
+        stream_end(stream, (int)(until - relay_milliseconds()));
+    else
+        stream_free(stream);
 }
 
 /* ---- sending ---- */
 
 /* What a call returned: the id, or -1. What is wrong with one message leaves the connection as it is. */
 static int id_or_error(relay_mqtt *mqtt, int error, int id) {
+    mqtt->has_written = true;
     if (error == ERR_SUCCESS) return id;
     if (error != ERR_PAYLOAD_SIZE && error != ERR_OVERSIZE_PACKET && error != ERR_INVAL && error != ERR_BAD_TEXT)
         lose_by(mqtt, error);
     return -1;
 }
 
+static size_t varying(size_t number) { return number < 128 ? 1 : number < 16384 ? 2 : number < 2097152 ? 3 : 4; }
+
+/* Of a message with so many bytes of properties. libmosquitto counts too few, and some of its versions then end the
+ * program. */
+static bool fits(const relay_mqtt *mqtt, const char *topic, size_t size, size_t properties, bool reliably) {
+    size_t rest = 2 + strlen(topic) + (reliably ? 2 : 0) + varying(properties) + properties + size;
+    return mqtt->largest == 0 || 1 + varying(rest) + rest <= mqtt->largest;
+}
+
 int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
                        bool retained, const char *author, uint64_t seq) {
     property *properties = NULL;
-    char number[24], *digit = number + sizeof number - 1;
+    char number[24] = "", *digit = number + sizeof number - 1;
+    bool is_numbered = seq != 0;
+    for (; seq != 0; seq /= 10) *--digit = (char)('0' + seq % 10);
+    size_t length = 5 + strlen("author") + strlen(author) + (is_numbered ? 5 + strlen("seq") + strlen(digit) : 0);
+    if (!fits(mqtt, topic, size, length, reliably)) return -1;
     mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "author", author);
-    if (seq != 0) {
-        for (*digit = 0; seq != 0; seq /= 10) *--digit = (char)('0' + seq % 10);
-        mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "seq", digit);
-    }
+    if (is_numbered) mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "seq", digit);
     int id = 0, quality = reliably ? 1 : 0;
     int error = mqtt->library->publish_v5(mqtt->client, &id, topic, (int)size, payload, quality, retained, properties);
     mqtt->library->property_free_all(&properties);
@@ -271,38 +376,93 @@ int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic) {
     return id_or_error(mqtt, error, id);
 }
 
-bool relay_mqtt_is_full(relay_mqtt *mqtt) { return mqtt->library->want_write(mqtt->client); }
-
-/* Reads packets until there is none left, without asking each time whether there is; but what there is to send is not
- * kept waiting for long. */
-static int read_packets(relay_mqtt *mqtt) {
-    int error = ERR_SUCCESS;
-    mqtt->taken = 0;
-    for (int packets = 0; packets < MOST_PACKETS && mqtt->taken < A_LOT; packets++) {
-        errno = 0;
-        error = mqtt->library->loop_read(mqtt->client, 1);
-        if (error != ERR_SUCCESS || mqtt->is_lost || errno == EAGAIN) break;
+/* What libmosquitto has written, and what it could not write yet. */
+static void send_written(relay_mqtt *mqtt) {
+    const struct mosquitto_functions *library = mqtt->library;
+    while (!mqtt->is_lost) {
+        if (passage_send(&mqtt->passage) < 0) lose_stream(mqtt, -1);
+        mqtt->has_written = false;
+        if (mqtt->is_lost || passage_is_full(&mqtt->passage) || !library->want_write(mqtt->client)) return;
+        int error = library->loop_write(mqtt->client, 1);
+        if (error != ERR_SUCCESS) lose_by(mqtt, error);
     }
+}
+
+bool relay_mqtt_is_full(relay_mqtt *mqtt) {
+    if (mqtt->has_written) send_written(mqtt);
+    return passage_is_full(&mqtt->passage) || mqtt->library->want_write(mqtt->client);
+}
+
+/* ---- receiving ---- */
+
+/* Has libmosquitto read some packets. */
+static int read_run(relay_mqtt *mqtt, const passage_run *run) {
+    const struct mosquitto_functions *library = mqtt->library;
+    int error = ERR_SUCCESS, its = library->socket(mqtt->client), unread = 0;
+    size_t given = 0;
+    mqtt->cut = run->cut;
+    do {
+        ssize_t sent = send(mqtt->passage.inside, run->bytes + given, run->size - given, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) return ERR_ERRNO;
+        if (sent > 0) given += (size_t)sent;
+        /* Where the pair takes all at once, each call reads a packet. */
+        for (int i = 0; i < run->packets && error == ERR_SUCCESS && !mqtt->is_lost; i++)
+            error = library->loop_read(mqtt->client, 1);
+        if (error == ERR_SUCCESS && !mqtt->is_lost && ioctl(its, FIONREAD, &unread) != 0) unread = 0;
+    } while (error == ERR_SUCCESS && !mqtt->is_lost && (given < run->size || unread > 0));
     return error;
 }
 
+/* Reads what has come, without asking each time whether there is more; but what there is to send is not kept waiting
+ * for long. */
+static void receive(relay_mqtt *mqtt) {
+    passage *passage = &mqtt->passage;
+    ssize_t received = -1;
+    int number = EAGAIN, packets = 0;
+    if (!passage_has_next(passage)) {
+        received = passage_receive(passage);
+        number = errno;
+    }
+    for (size_t taken = 0; packets < MOST_PACKETS && taken < A_LOT && !mqtt->is_lost;) {
+        passage_run run;
+        const char *problem = passage_next(passage, MOST_PACKETS - packets, A_LOT - taken, &run);
+        if (problem != NULL) {
+            char reason[512];
+            snprintf(reason, sizeof reason, "%s sent what is no MQTT 5: %s", mqtt->where, problem);
+            lose(mqtt, reason);
+        }
+        if (problem != NULL || run.packets == 0) break;
+        int error = read_run(mqtt, &run);
+        packets += run.packets;
+        taken += run.size + run.cut;
+        passage_done(passage, &run);
+        /* The library has said so already, in most cases. */
+        if (error != ERR_SUCCESS) lose_by(mqtt, error);
+    }
+    mqtt->has_written = true;
+    errno = number;
+    if (received == 0 || (received < 0 && number != EAGAIN)) lose_stream(mqtt, received);
+}
+
 bool relay_mqtt_turn(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds) {
-    const struct mosquitto_functions *library = mqtt->library;
-    int unread = 0, socket = library->socket(mqtt->client);
-    bool wants_write = library->want_write(mqtt->client);
+    passage *passage = &mqtt->passage;
+    int unread = 0, socket = stream_socket(passage->stream);
+    if (mqtt->has_written) send_written(mqtt);
     if (mqtt->is_lost) return false;
+    bool has_more = passage->may_have_more || passage_has_next(passage),
+         is_blocked = stream_is_blocked(passage->stream);
     relay_lock_leave(lock);
-    int found = relay_wait(event, socket, wants_write, milliseconds);
+    int found = relay_wait(event, socket, is_blocked, has_more ? 0 : milliseconds);
     relay_lock_enter(lock);
     if (mqtt->is_lost) return false;
-    int error = ERR_SUCCESS;
-    if (found & RELAY_READABLE) {
+    if (found & RELAY_READABLE || has_more) {
         if (ioctl(socket, FIONREAD, &unread) != 0) unread = 0;
-        error = read_packets(mqtt);
+        receive(mqtt);
     }
-    if (error == ERR_SUCCESS && found & RELAY_WRITABLE) error = library->loop_write(mqtt->client, 1);
-    if (error == ERR_SUCCESS) error = library->loop_misc(mqtt->client);
-    /* The library has said so already, in most cases. */
-    if (error != ERR_SUCCESS) lose_by(mqtt, error);
+    if (!mqtt->is_lost) {
+        int error = mqtt->library->loop_misc(mqtt->client);
+        if (error != ERR_SUCCESS) lose_by(mqtt, error);
+    }
+    send_written(mqtt);
     return unread >= 2 * A_LOT;
 }

@@ -82,7 +82,7 @@ works_as_it_says() {
 # As nobody, whose home is not there.
 shows_relays_without_a_home() {
     local said
-    said=$(make_there demo-relay HOME=/nonexistent)
+    said=$(as_user env HOME=/nonexistent make --no-print-directory -C "$checkout" demo-relay)
     echo "$said"
     grep -q '^  kitchen  in Swift   ready ' <<< "$said"
 }

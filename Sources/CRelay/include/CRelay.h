@@ -68,6 +68,7 @@ typedef struct relay_mqtt_settings {
     const char *host;
     int port;
     int keep_alive; /* seconds */
+    size_t largest_payload;
     bool encrypted;
     const char *user, *password;
     const char *ca_file, *certificate_file, *key_file;
@@ -80,6 +81,7 @@ typedef struct relay_mqtt_events {
     void (*connected)(void *context);
     /* `reason` is a sentence without its full stop. */
     void (*lost)(void *context, const char *reason);
+    /* Of a payload that is larger than the largest there is the size alone. */
     void (*received)(void *context, const char *topic, size_t topic_size, const void *payload, size_t size,
                      bool retained, uint32_t subscription, const char *author, const char *seq);
     /* `refused` is NULL, or why; `unheard`: nothing has subscribed. */
@@ -100,7 +102,7 @@ int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload,
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
                          bool of_others, uint32_t subscription);
 int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
-/* Whether something waits to be written. */
+/* Sends what can be sent. Whether something waits to be. */
 bool relay_mqtt_is_full(relay_mqtt *mqtt);
 /* Waits, at most so long, and does what there is to do. While it waits it gives the lock up, and another thread may use
  * the connection. Whether so much had come in that the broker may have had no room for more. */

@@ -298,9 +298,110 @@ TEST(an_encrypted_connection_takes_certificates_of_both) {
     options.ca_file = paths.other;
     OWN_RELAY *doubtful = relay_with(options);
     await_state(doubtful, "lost: the broker at 127.0.0.1");
-    options.ca_file = "/nonexistent";
-    OWN_RELAY *wrong = relay_with(options);
-    await_state(wrong, "lost: the broker at 127.0.0.1");
+    remove_paths(&paths);
+}
+
+static void await_problem(swo_relay_options options, int port, const char *problem) {
+    char expected[512];
+    snprintf(expected, sizeof expected, "lost: the broker at 127.0.0.1:%d: %s", port, problem);
+    OWN_RELAY *relay = relay_with(options);
+    await_state(relay, expected);
+}
+
+TEST(what_is_wrong_with_a_file_or_a_certificate_is_said) {
+    AMONG_THREADS;
+    struct paths paths;
+    char problem[512];
+    OWN_BROKER broker = encrypted_broker(&paths, 2);
+    swo_relay_options options = options_at(broker.address, "safe");
+    options.ca_file = "/nonexistent/ca.pem";
+    await_problem(options, broker.port, "ca_file /nonexistent/ca.pem: No such file or directory");
+    options.ca_file = paths.key;
+    snprintf(problem, sizeof problem, "ca_file %s holds none that OpenSSL takes", paths.key);
+    await_problem(options, broker.port, problem);
+    options.ca_file = paths.other;
+    await_problem(options, broker.port, "its certificate is not trusted: ");
+    options.ca_file = paths.ca;
+    options.certificate_file = "/nonexistent/client.pem";
+    await_problem(options, broker.port, "certificate_file /nonexistent/client.pem: No such file or directory");
+    options.certificate_file = paths.other;
+    options.key_file = paths.key;
+    snprintf(problem, sizeof problem, "key_file %s", paths.key);
+    await_problem(options, broker.port, problem);
+    options.certificate_file = paths.certificate;
+    options.key_file = "/nonexistent/client.key";
+    await_problem(options, broker.port, "key_file /nonexistent/client.key: No such file or directory");
+    /* A name that the certificate does not have. */
+    options.key_file = paths.key;
+    snprintf(broker.address, sizeof broker.address, "mqtts://localhost:%d", broker.port);
+    options.address = broker.address;
+    OWN_RELAY *misnamed = relay_with(options);
+    snprintf(problem, sizeof problem,
+             "lost: the broker at localhost:%d: its certificate is not trusted: hostname mismatch", broker.port);
+    await_state(misnamed, problem);
+    remove_paths(&paths);
+}
+
+/* What is encrypted comes in portions, which end elsewhere than messages do. */
+TEST(an_encrypted_connection_carries_many_values_and_large_ones) {
+    AMONG_THREADS;
+    enum { LARGE = 1500000, MANY = 300 };
+    struct paths paths;
+    OWN_BROKER broker = encrypted_broker(&paths, 2);
+    swo_relay_options options = options_at(broker.address, "many");
+    options.ca_file = paths.ca;
+    options.certificate_file = paths.certificate;
+    options.key_file = paths.key;
+    options.largest_payload = 2000000;
+    OWN_RELAY *owner = relay_with(options);
+    options.device = NULL;
+    OWN_RELAY *other = relay_with(options);
+    swo_observable *variables[MANY], *mirrors[MANY];
+    share_many(owner, other, MANY, variables, mirrors);
+    char *text = malloc(LARGE);
+    for (size_t i = 0; i < LARGE; i++) text[i] = (char)('a' + i * i % 23);
+    swo_value value = swo_text_sized(text, LARGE);
+    OWN_OBSERVABLE *large = NULL;
+    ok(swo_variable_new(&value, &large));
+    ok(swo_relay_publish(owner, "large/text", large, SWO_KIND_TEXT, true));
+    OWN_OBSERVABLE *mirror = mirror_of(other, "many/large/text", SWO_KIND_TEXT);
+    await_equal(mirror, large);
+    await_state(owner, "ready");
+    await_state(other, "ready");
+    /* And back. */
+    text[0] = 'z';
+    ok(swo_variable_set(mirror, &value, NULL));
+    await_equal(large, mirror);
+    for (int round = 1; round <= 20; round++)
+        for (int i = 0; i < MANY; i++) set_number(variables[i], 1000 * round + i);
+    for (int i = 0; i < MANY; i++) {
+        await_number(mirrors[i], 20000 + i);
+        swo_observable_release(variables[i]);
+        swo_observable_release(mirrors[i]);
+    }
+    free(text);
+    remove_paths(&paths);
+}
+
+/* A server that speaks TLS, and then something else. */
+TEST(an_encrypted_server_that_is_no_broker_is_said_to_be_none) {
+    AMONG_THREADS;
+    struct paths paths;
+    OWN_BROKER broker = encrypted_broker(&paths, 2);
+    broker_kill(&broker);
+    char command[512], expected[128];
+    snprintf(command, sizeof command,
+             "{ yes HTTP/1.1 400 Bad Request | openssl s_server -quiet -accept $PORT -cert %1$s/broker.pem "
+             "-key %1$s/broker.key & } >/dev/null 2>&1; echo $!",
+             paths.folder);
+    char *server = run_command(&broker, command);
+    swo_relay_options options = options_at(broker.address, NULL);
+    options.ca_file = paths.ca;
+    OWN_RELAY *relay = relay_with(options);
+    snprintf(expected, sizeof expected, "lost: the broker at 127.0.0.1:%d sent what is no MQTT 5", broker.port);
+    await_state(relay, expected);
+    kill((pid_t)atol(server), SIGKILL);
+    free(server);
     remove_paths(&paths);
 }
 

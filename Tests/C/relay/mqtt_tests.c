@@ -172,3 +172,35 @@ TEST(two_programs_of_one_name_are_told_and_mirrors_agree) {
     }
     await_text(of_device, "ready");
 }
+
+/* Around its limit one byte decides, and libmosquitto is wrong by some. */
+TEST(a_value_that_a_broker_may_not_take_is_dropped_whatever_its_size) {
+    OWN_BROKER broker = broker_start("max_packet_size 300\n");
+    OWN_OBSERVABLE *variable = NULL;
+    char text[400];
+    memset(text, 'x', sizeof text);
+    swo_value value = swo_text_sized(text, 1);
+    ok(swo_variable_new(&value, &variable));
+    OWN_RELAY *owner = relay_at(broker.address, "k");
+    OWN_RELAY *other = relay_at(broker.address, NULL);
+    ok(swo_relay_publish(owner, "a/b", variable, SWO_KIND_TEXT, false));
+    OWN_OBSERVABLE *mirror = mirror_of(other, "k/a/b", SWO_KIND_TEXT);
+    await_equal(mirror, variable);
+    await_state(owner, "ready");
+    size_t largest = 0;
+    for (size_t size = 180; size < 320; size++) {
+        uint64_t dropped = counts_of(owner).dropped;
+        value = swo_text_sized(text, size);
+        ok(swo_variable_set(variable, &value, NULL));
+        while (counts_of(owner).dropped == dropped && largest < size) {
+            swo_value now;
+            ok(swo_variable_get(mirror, &now));
+            if (now.as.bytes.size == size) largest = size;
+            swo_value_clear(&now);
+        }
+        /* All larger ones are too large, then. */
+        if (counts_of(owner).dropped > dropped) assert_true(largest == 0 || largest < size);
+    }
+    assert_in_range(largest, 200, 280);
+    assert_int_equal(counts_of(owner).connections, 1);
+}

@@ -19,6 +19,7 @@ final class MQTTEngine: @unchecked Sendable {
         raw.host = texts.add(host)
         raw.port = port
         raw.keep_alive = settings.keepAlive
+        raw.largest_payload = settings.largestPayload
         raw.encrypted = isEncrypted
         raw.user = texts.add(settings.user)
         raw.password = texts.add(settings.password)
