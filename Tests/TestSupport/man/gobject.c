@@ -3,6 +3,7 @@
 #include <swiftobserver/gobject.h>
 
 void first_example(GObject *scale, GObject *socket, swo_observable *volume, swo_observable *messages,
-                   swo_observable *windows, GObject *window) {
+                   swo_observable *windows, GObject *window, swo_observable *busy, GObject *button,
+                   swo_gobject_bind_options options) {
 #include "example1"
 }
