@@ -371,10 +371,10 @@ TEST(what_can_be_set_at_construction_alone_cannot_be_bound_both_ways) {
 }
 
 TEST(a_variable_becomes_what_a_property_has_taken) {
+    struct probe a = PROBE("a");
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *level = bound(lamp, "level"), *small = bound(lamp, "small"), *price = bound(lamp, "price"),
                    *mode = bound(lamp, "mode"), *lit = bound(lamp, "lit");
-    struct probe a = PROBE("a");
     observe(level, NULL, &a);
     set_number(level, 500);
     assert_int_equal(((Lamp *)lamp)->level, 100);
@@ -429,9 +429,9 @@ TEST(what_a_property_cannot_hold_does_not_reach_it) {
 }
 
 TEST(a_float_does_not_come_back_as_another_number) {
+    struct probe a = PROBE("a"), b = PROBE("b");
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *glow = bound(lamp, "glow"), *price = bound(lamp, "price");
-    struct probe a = PROBE("a"), b = PROBE("b");
     observe(glow, NULL, &a);
     ok(SWO_SET(glow, 0.1));
     assert_true(a.calls == 1 && value_of(glow) == 0.1 && ((Lamp *)lamp)->glow == 0.1f);
@@ -468,9 +468,9 @@ TEST(what_is_set_meanwhile_is_not_lost_to_a_value_out_of_range) {
 }
 
 TEST(a_notification_that_comes_late_tells_what_there_is) {
+    struct probe a = PROBE("a");
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *level = bound(lamp, "level");
-    struct probe a = PROBE("a");
     observe(level, NULL, &a);
     g_object_freeze_notify(lamp);
     set_number(level, 500);
@@ -490,9 +490,9 @@ TEST(a_notification_that_comes_late_tells_what_there_is) {
 /* ---- interfaces ---- */
 
 TEST(what_has_an_interface_is_the_object_that_it_is) {
+    struct probe a = PROBE("a");
     GObject *lamp = new_lamp(), *other = new_lamp(), *stranger = g_object_new(G_TYPE_OBJECT, NULL), *found = NULL;
     OWN_OBSERVABLE *inlet = number_variable(1), *messenger = swo_messenger_new();
-    struct probe a = PROBE("a");
     GValue value = G_VALUE_INIT;
     swo_value read;
     g_value_init(&value, switchable_get_type());
@@ -613,9 +613,9 @@ static swo_status celsius_of(void *calls, const swo_value *fahrenheit, swo_value
 static void end_of(void *calls) { *(int *)calls = -1; }
 
 TEST(functions_transform_what_is_bound) {
+    struct probe a = PROBE("a");
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *celsius = number_variable(0);
-    struct probe a = PROBE("a");
     int calls = 0;
     swo_gobject_bind_options options = SWO_GOBJECT_BIND_OPTIONS_INIT;
     options.flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
