@@ -108,13 +108,15 @@ architecture: ## draws the picture of the architecture
 	$(Q)$(NEED) graphviz
 	$(Q)dot -Tsvg Sources/architecture.dot > Sources/architecture.svg
 
-check-cost: lib ## no operation takes more instructions than its limit, and in C++ no more than 1.1 times those of C
+check-cost: lib ## no operation takes more instructions than its limit, in C++ no more than 1.1 times those of C, and none more where there is more
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
 	$(Q)$(NEED) g++
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/beside_c
 	$(Q)Tests/Benchmarks/cost-beside-c.sh $(OUT)/benchmarks/beside_c
+	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/growing
+	$(Q)$(PYTHON) Tests/Benchmarks/growing.py $(OUT)/benchmarks/growing Tests/Benchmarks/growth-documented $(OUT)/benchmarks/growth.md $(HEADERS)
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')

@@ -46,6 +46,9 @@
  *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, and from one merged observable, or
  *    one whose source has changed, to the next of these, the far end of a chain receives a message when the near end is
  *    done with it, before the outermost send returns.
+ *  - Costs. A function takes as long whatever else there is, or was: other observations, observables, messages,
+ *    sources. (On average: now and then one makes room for many that follow.) What takes time for each of many says so
+ *    where it is declared. A value takes time for each byte of it wherever it is checked, compared or copied.
  *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
  *    lost there, and so is what is sent to an observable to which that thread was sending. Queues remain the parent's:
  *    the two processes share the descriptor.
@@ -382,10 +385,13 @@ SWO_API SWO_NODISCARD swo_observable *SWO_NONNULL swo_messenger_new(void);
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
 SWO_API swo_observable *SWO_NULLABLE swo_observable_retain(swo_observable *SWO_NULLABLE observable);
 
-/** Ends one ownership. NULL is ignored. Any thread, also inside a handler of this very observable. */
+/** Ends one ownership. The last one takes time for each observation that ends with it, for each transform that nothing
+ *  else keeps, and for each message that those remember. NULL is ignored. Any thread, also inside a handler of this
+ *  very observable. */
 SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
 
-/** Sends a message to all that observe.
+/** Sends a message to all that observe. It takes time for each observation that receives it, or what a transform makes
+ *  of it.
  *
  *  The message is borrowed for the length of the call; it is copied only if it has to wait because a delivery is in
  *  progress. Any thread.
@@ -404,7 +410,8 @@ SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_v
  *  thread: nested inside a delivery in progress, and in parallel with other threads; all but the promise of order still
  *  holds. The context of an observation that ends is destroyed when the deliveries that had begun by then are over.
  *  Threads that send for a while take no lock, until something else than sending happens. A change comes into force as
- *  soon as no delivery is in progress: called from a handler, when the outermost send returns. Any thread.
+ *  soon as no delivery is in progress: called from a handler, when the outermost send returns. A change takes time for
+ *  each observation. Any thread.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE observable, bool ordered);
 
@@ -477,7 +484,8 @@ SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initi
 SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
 
 /** Sets the value. It can be read at once, unless the variable defers its assignments; if it differs from the old one
- *  (swo_value_equal()), an update is sent in its turn. Values of different kinds differ. Any thread.
+ *  (swo_value_equal()), an update is sent in its turn, which takes time as swo_send() does. Values of different kinds
+ *  differ. Any thread.
  *  @param author  as for swo_send().
  *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update. */
 SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
@@ -490,7 +498,8 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
                                   swo_value *SWO_NONNULL out);
 
 /** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if another thread sets the
- *  variable meanwhile, it is called again with the newer value. `updater` is not called after this returns. Any thread.
+ *  variable meanwhile, it is called again with the newer value. `updater` is not called after this returns. It takes
+ *  time as swo_send() does. Any thread.
  *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value; SWO_WRONG_KIND
  *          also if the variable defers its assignments. */
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
@@ -502,7 +511,7 @@ SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, sw
 SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
 
 /** Ends a batch. The last end sends one update, from the value before the first change to the value after the last, by
- *  the author of the last, unless the two are equal (swo_value_equal()). Any thread.
+ *  the author of the last, unless the two are equal (swo_value_equal()). It takes time as swo_send() does. Any thread.
  *
  *      set          1 2 3
  *      sent       (0, 3)
@@ -521,16 +530,18 @@ SWO_API SWO_NODISCARD swo_observer *SWO_NONNULL swo_observer_new(void);
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
 SWO_API swo_observer *SWO_NULLABLE swo_observer_retain(swo_observer *SWO_NULLABLE observer);
 
-/** Ends one ownership; the last one stops all its observations. NULL is ignored. Any thread, also inside a handler of
- *  this very observer. */
+/** Ends one ownership; the last one stops all its observations, and takes time for each of them. NULL is ignored. Any
+ *  thread, also inside a handler of this very observer. */
 SWO_API void swo_observer_release(swo_observer *SWO_NULLABLE observer);
 
-/** Stops all observations of `observable` by `observer`, or of everything where `observable` is NULL. Any thread.
+/** Stops all observations of `observable` by `observer`, or of everything where `observable` is NULL. It takes time for
+ *  each that it stops, and for no other. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND if there was none. */
 SWO_API swo_status swo_observer_stop(swo_observer *SWO_NULLABLE observer, swo_observable *SWO_NULLABLE observable);
 
 /** Stops all observations of `observer`, and waits until none of their handlers is running on any other thread: then
- *  what they use can be freed. What the handlers begin meanwhile with the same observer ends, too.
+ *  what they use can be freed. What the handlers begin meanwhile with the same observer ends, too. It takes time for
+ *  each observation, and for each unordered delivery that its handler may be running in.
  *
  *  Any thread. From inside one of these handlers (at any depth) it returns at once, and waits for none of the others.
  *  Two handlers that wait for each other wait for ever. Handlers that are still running although their observations
@@ -572,7 +583,8 @@ SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_obse
  *  @return SWO_OK, or SWO_NOT_FOUND if the id names no living observation. */
 SWO_API swo_status swo_stop(swo_observation observation);
 
-/** Ends an observation and waits until its handler is not running on any other thread.
+/** Ends an observation and waits until its handler is not running on any other thread. It takes time for each unordered
+ *  delivery that its handler may be running in.
  *
  *  Any thread. From inside that very handler (at any depth) it returns at once, and the observation ends when the
  *  handler returns. Two handlers that wait for each other wait for ever. A handler that is still running although its
@@ -658,7 +670,8 @@ SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NU
 SWO_API swo_queue *SWO_NULLABLE swo_queue_retain(swo_queue *SWO_NULLABLE queue);
 
 /** Ends one ownership; with the last one what waits is dropped, and what still comes for the queue is refused. The
- *  descriptor is closed then, or when the last observation that uses it has ended. NULL is ignored. Any thread. */
+ *  descriptor is closed then, or when the last observation that uses it has ended. It takes time for each job that is
+ *  dropped. NULL is ignored. Any thread. */
 SWO_API void swo_queue_release(swo_queue *SWO_NULLABLE queue);
 
 /** A descriptor that is readable while jobs wait, to be watched for reading, not to be read. It belongs to the queue.
@@ -681,7 +694,7 @@ static inline swo_status swo_observe_on_queue(swo_observable *SWO_NULLABLE obser
     return swo_observe_on(observable, observer, &executor, handler, context, destroy, out);
 }
 
-/** Runs jobs that wait, in their order. Any thread, several may drain at once.
+/** Runs jobs that wait, in their order. It takes time for each job that it runs. Any thread, several may drain at once.
  *  @param most  how many to run at most; 0: as many as wait when it begins, so that a loop gets on with other things;
  *               SIZE_MAX: all, those that come meanwhile included.
  *  @param out   how many have run; may be NULL.
@@ -692,7 +705,7 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *  that observe it directly are called on that thread alone, and need no lock. Elsewhere these calls return
  *  SWO_WRONG_THREAD, and nothing has happened: swo_send(), swo_send_later(), swo_send_latest(), swo_variable_set(),
  *  swo_variable_update(), the beginning and the end of a batch, and swo_observe_with() with a replay. Everything else
- * is for any thread as before.
+ *  is for any thread as before.
  *
  *  With an executor, swo_send(), swo_send_later(), swo_send_latest() and swo_variable_set() hand their message over
  *  instead, copied, and return SWO_OK; a job of the executor sends it or sets the variable. Each sender's messages keep
@@ -704,18 +717,18 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *
  *  Whether the observable is blocked is decided by the call: what is sent while it is blocked is dropped, what was sent
  *  before arrives. All else is decided by the job: which value a variable changes from, which batch that belongs to,
- * and what the latest message is.
+ *  and what the latest message is.
  *
  *  If the executor refuses, the call returns SWO_WRONG_THREAD. A message whose job is dropped, or run on another thread
  *  than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a message keeps the
  *  observable alive.
  *
  *  What waits in line for the next send (swo_send_later(), swo_observable_interrupt()) is delivered by this thread
- * alone, too. If another thread releases the observable for the last time, a job of the executor delivers it and ends
- * the observations; without an executor, or where that refuses or drops the job, what waits is lost.
+ *  alone, too. If another thread releases the observable for the last time, a job of the executor delivers it and ends
+ *  the observations; without an executor, or where that refuses or drops the job, what waits is lost.
  *
  *  It stays confined as long as it lives: once this thread has ended, every thread is another one. Call this before
- * other threads send: what they are sending meanwhile may be delivered as ever.
+ *  other threads send: what they are sending meanwhile may be delivered as ever.
  *  @param executor  copied, and retained until the observable dies. NULL: nothing is handed over.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: it is confined already, or the executor has no function or too small a
  *          size), SWO_WRONG_KIND if this is a transform, which sends where its source does, or a variable that defers
@@ -849,7 +862,8 @@ SWO_API swo_status swo_skip_repeats(swo_observable *SWO_NULLABLE source,
 SWO_API swo_status swo_unique_values(swo_observable *SWO_NULLABLE source,
                                      swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Makes an observable that sends the messages of several, as they come in. It keeps them all alive.
+/** Makes an observable that sends the messages of several, as they come in. It keeps them all alive, and takes time for
+ *  each of them.
  *
  *      first   1   2
  *      second    5
@@ -874,8 +888,8 @@ SWO_API swo_status swo_weak(swo_observable *SWO_NULLABLE source, swo_observable 
  *  the new one sends; of that nothing is lost, and nothing comes twice where the old one is set again. The change
  *  itself sends nothing. The transform keeps the new source alive as it kept the old one (see swo_weak()), which it
  *  releases. A transform that is buffered because its source is follows the new one; swo_from() and swo_not_from() keep
- *  the author that they were made with. No thread waits for another. Any thread, also inside handlers and callbacks of
- *  the transform.
+ *  the author that they were made with. No thread waits for another. What is set many times to the same sources while
+ *  these deliver takes time for each time before. Any thread, also inside handlers and callbacks of the transform.
  *  @param transform  made by any function of this section but swo_merge(), or by swo_cache() or swo_replay().
  *  @param source     NULL: none, until another one is set.
  *  @return SWO_OK, also if this is its source already; SWO_INVALID_ARGUMENT, also if the source is the transform itself
@@ -889,12 +903,14 @@ SWO_API swo_status swo_transform_set_source(swo_observable *SWO_NULLABLE transfo
  * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered. A
  * mapper is called also for this, on the thread that asks: such a call can overlap with others. */
 
-/** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). Any thread.
+/** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). It takes time for each
+ *  transform that the message passes. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if it is not buffered, SWO_CALLBACK_FAILED if a mapper failed,
  *          SWO_NO_MEMORY. */
 SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
 
-/** Sends the latest message of a buffered observable to all that observe. Any thread.
+/** Sends the latest message of a buffered observable to all that observe. It takes time as swo_latest() and swo_send()
+ *  do. Any thread.
  *  @param author  as for swo_send().
  *  @return as swo_latest(), and as swo_send(). */
 SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, const void *SWO_NULLABLE author);
@@ -939,7 +955,8 @@ static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) { ((
  *      both   (0,1)(7,7) (1,1)(7,8)  (1,2)(8,8)
  *
  *  It keeps none of them alive, and ends when the first of them dies. To an observer it counts as an observation of
- *  each; stopping those of one observable ends it. Everything else as swo_observe(). Any thread.
+ *  each; stopping those of one observable ends it. To begin takes time for each of them and for each transform that its
+ *  latest message passes; so does each message. Everything else as swo_observe(). Any thread.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one is not
  *          buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler is not
@@ -979,7 +996,8 @@ typedef struct swo_observe_options {
 #define SWO_OBSERVE_OPTIONS_INIT                                                                                       \
     { sizeof(swo_observe_options), NULL, NULL, NULL, 0, false, false, false, NULL }
 
-/** Begins an observation with options. Everything else as swo_observe(). Any thread.
+/** Begins an observation with options. A replay takes time for each message. Everything else as swo_observe(). Any
+ *  thread.
  *
  *  With `keeps_observable` transforms can be made for one observation only, and be released at once; they die with it:
  *
@@ -1066,14 +1084,15 @@ typedef struct swo_graph_visitor {
 
 /** Walks the graph of some observables: these, all that they are made from, and all that observes any of them or is
  *  made from one that does. The visitor is called when the walk is over; what other threads change meanwhile may be
- *  seen or not. Any thread.
+ *  seen or not. It takes time for each observable and each observation that it meets. Any thread.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, one of them is NULL, or the visitor's size is too
  *          small). */
 SWO_API swo_status swo_graph_walk(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
                                   const swo_graph_visitor *SWO_NULLABLE visitor, void *SWO_NULLABLE context);
 
-/** Writes the graph of some observables (see swo_graph_walk()) in the language of Graphviz: `dot -Tsvg` draws it.
+/** Writes the graph of some observables in the language of Graphviz: `dot -Tsvg` draws it. It takes time as
+ *  swo_graph_walk() does.
  *  @param out  the text; end it with swo_value_clear(). A zero byte follows it.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT as swo_graph_walk(), or SWO_NO_MEMORY. */
 SWO_API swo_status swo_graph_dot(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,

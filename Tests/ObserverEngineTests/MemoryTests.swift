@@ -114,5 +114,7 @@ import TestSupport
 }
 
 extension Keeper {
-    fileprivate var idCount: Int { (Mirror(reflecting: self).descendant("ids") as? [ObservationID])?.count ?? .max }
+    fileprivate var idCount: Int {
+        (Mirror(reflecting: self).descendant("kept", "ids") as? [ObservationID])?.count ?? .max
+    }
 }

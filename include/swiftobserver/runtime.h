@@ -69,7 +69,8 @@ SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable
                                          swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
 
 /** Whether this thread is inside the handler of an observation that has been stopped, at any depth: there
- *  swo_stop_and_wait() returns at once. For runtimes that have another thread wait, where it would not. Any thread.
+ *  swo_stop_and_wait() returns at once. For runtimes that have another thread wait, where it would not. It takes time
+ *  as that does. Any thread.
  *  @return Also false: the id names no observation, or one whose handler has returned everywhere. */
 SWO_API bool swo_is_called_here(swo_observation observation);
 
@@ -101,7 +102,8 @@ typedef struct swo_caller {
 } swo_caller;
 
 /** Sends an object. The shape of a PyCFunction that takes one argument, so that a program in Python sends without
- *  anything in between. Any thread that holds the runtime's lock, which protects the call.
+ *  anything in between. It takes time as swo_send() does. Any thread that holds the runtime's lock, which protects the
+ *  call.
  *  @return `success` or `failure`; NULL if `caller` has no call, or the call no type, or one of them a size that is too
  *          small. */
 SWO_API void *SWO_NULLABLE swo_call_send(const swo_caller *SWO_NULLABLE caller, void *SWO_NULLABLE object);

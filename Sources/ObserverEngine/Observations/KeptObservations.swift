@@ -19,7 +19,7 @@ struct KeptObservations {
     /// Less would have each few beginnings look for those that have ended.
     private static var leastRoom: UInt32 { 8 }
     /// So many are searched as they are.
-    private static var few: Int { 16 }
+    private static var few: Int { 8 }
     /// How many are looked at while the lock is held.
     private static var most: Int { 64 }
 
@@ -109,10 +109,11 @@ struct KeptObservations {
         for _ in 0..<KeptObservations.most {
             guard let place = search.place, search.found.count < search.most else { return true }
             search.place = many.next(place)
+            guard many.hash(place) == search.hash else { continue }
             let id = ids[place]
-            if many.hash(place) == search.hash, id.isLiving(of: search.core) {
+            if id.isLiving(of: search.core) {
                 search.found.append(id)
-            } else if id.observed.map(KeptSearch.hash) != many.hash(place) {
+            } else if id.observed.map(KeptSearch.hash) != search.hash {
                 // It has ended, or only what waits behind its observable that is dead has not.
                 many.unlink(place)
             }
@@ -159,6 +160,8 @@ struct KeptSearch {
     }
 
     static func hash(_ core: UnsafeMutableRawPointer) -> UInt32 {
-        UInt32(truncatingIfNeeded: UInt64(UInt(bitPattern: core)) &* 0x9E37_79B9_7F4A_7C15 >> 32)
+        // Twice, because buckets go by the lowest bits, and objects that are made in a row lie at equal distances.
+        let once = UInt64(UInt(bitPattern: core)) &* 0x9E37_79B9_7F4A_7C15
+        return UInt32(truncatingIfNeeded: (once ^ once >> 32) &* 0xD6E8_FEB8_6659_FD93 >> 32)
     }
 }

@@ -124,7 +124,12 @@ extension ObservationID {
     /// Whether the observation is living and of this core, or goes on there.
     @inline(never)
     func isLiving(of core: AnyCore) -> Bool {
-        isLivingAlone(of: core) || continuation?.isLivingAlone(of: core) == true
+        platform_lock_acquire(lockIndex)
+        let record = Registry.find(self)
+        let isHere = record.map { $0.pointee.isLiving && isSame($0.pointee.core?.takeUnretainedValue(), core) } ?? false
+        let other = record?.pointee.continuation ?? 0
+        platform_lock_release(lockIndex)
+        return isHere || other != 0 && ObservationID(rawValue: other).isLivingAlone(of: core)
     }
 
     private func isLivingAlone(of core: AnyCore) -> Bool {
