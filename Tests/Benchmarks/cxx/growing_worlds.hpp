@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <swiftobserver/runtime.h>
 #include <vector>
 
 /// A world has one of each kind. In every one there is n of one thing, which the others do not have.
 struct World {
+    const char *name = nullptr;
     long n = 0;
     swo_observable *source = swo_messenger_new(), *other = swo_messenger_new();
     swo_observable *variable = nullptr, *deferred = nullptr;
@@ -39,8 +41,7 @@ struct World {
 
     /// How many handlers are still to be entered, one inside the other, and what is called inside.
     long left = 0;
-    void (*body)(World &, void *) = nullptr;
-    void *argument = nullptr;
+    std::function<void(World &)> body;
 };
 
 static void must(swo_status status) {
@@ -226,7 +227,7 @@ static void goDeeper(void *context, const swo_value *message, const void *author
     if (--w.left > 0)
         send(w);
     else if (w.left == 0)
-        w.body(w, w.argument);
+        w.body(w);
 }
 
 static void insideNested(World &w) {
@@ -241,7 +242,7 @@ static void letWait(void *context, const swo_value *message, const void *author)
     World &w = *static_cast<World *>(context);
     if (w.left-- != 1) return;
     for (long one = 0; one < w.n; one++) send(w);
-    w.body(w, w.argument);
+    w.body(w);
 }
 
 static void insideWaiting(World &w) {
@@ -255,7 +256,7 @@ static void letEnd(void *context, const swo_value *message, const void *author) 
     World &w = *static_cast<World *>(context);
     if (w.left-- != 1) return;
     withEnded(w);
-    w.body(w, w.argument);
+    w.body(w);
 }
 
 static void insideEnding(World &w) {
