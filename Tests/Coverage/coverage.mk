@@ -7,7 +7,7 @@ COVERAGE := $(BUILD)/coverage
 SWIFT_COVERAGE := $(BUILD)/swift-coverage
 
 .PHONY: coverage coverage-c coverage-swift coverage-python
-coverage: coverage-c coverage-swift coverage-python ## what no suite runs of the engine, of the C layer and of the Python package; fails where the list of that is out of date
+coverage: coverage-c coverage-swift coverage-python ## what the suites run of the engine, of the C layer and of the Python package; fails below the floor
 	$(Q)$(PYTHON) Tests/Coverage/coverage.py $(COVERAGE)/table $(COVERAGE)/python.json C=$(COVERAGE)/c.json Swift=$(COVERAGE)/swift.json
 
 coverage-c: need-c-tests

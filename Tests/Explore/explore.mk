@@ -52,7 +52,7 @@ explore-triples: explorer
 FAULTY := $(BUILD)/faults
 explore-faults: need-explorer ## the explorer finds each fault that is put into the library
 	$(Q)mkdir -p $(FAULTY)
-	$(Q)$(PYTHON) Tests/Explore/seed.py $(FAULTY)
+	$(Q)$(PYTHON) Tests/Mutation/faults.py seed Tests/Explore/faults.txt $(FAULTY)
 	$(Q)for one in $(filter-out $(BUILD) Sources,$(wildcard *)); do ln -sfn ../../$$one $(FAULTY)/$$one; done
 	$(Q)$(MAKE) --no-print-directory -C $(FAULTY) $(explored)
 	$(Q)Tests/Explore/faults.sh $(FAULTY)/$(EXPLORE)/explorer

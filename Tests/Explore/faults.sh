@@ -27,6 +27,6 @@ while IFS=$'\t' read -r number program name; do
         printf 'found %-66s %s\n' "$name" "$(grep -m 1 -o '^schedule [0-9]*' "$1.said")"
         printf '      %s\n' "$(grep -m 1 -o '^FAILED.*' "$1.said")"
     fi
-done < <(python3 "$here/seed.py")
+done < <(python3 "$here/../Mutation/faults.py" list "$here/faults.txt")
 echo "$found of $all seeded faults found"
 [ $missed = 0 ]

@@ -61,6 +61,9 @@ def build(tree: pathlib.Path) -> tuple[list[mutants.Mutant], pathlib.Path]:
     """The library with all mutants that compile."""
     sources = sorted(file for folder in MUTATED for file in (ROOT / "Sources" / folder).glob("*.swift"))
     found = [one for file in sources for one in mutants.find(str(file.relative_to(ROOT / "Sources")), file.read_text())]
+    names = [one.name for one in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        sys.exit(f"two functions have one name, so their mutants have, too: {', '.join(sorted(twice))}")
     for number, one in enumerate(found):
         one.number = number
     # What did not compile before will not now.

@@ -7,12 +7,19 @@ operator of its own, whose name ends in the number:
     count < limit        count <┄┅ limit          `<=` where that mutant is chosen
     if isOver {          if mutated(17, isOver) { the opposite
     unlock()             if !platform_is_mutant(18) { unlock() }
+
+A mutant is named by its function, not by its line: `Core.release(): 1st if is negated`.
 """
 
 import collections
 import dataclasses
 import re
 
+import places
+
+# How a program asks whether a mutant is chosen.
+IN_LIBRARY = "platform_is_mutant({})"
+CHOSEN = IN_LIBRARY
 # What becomes of an operator, its precedence, and how a function of it looks.
 OPERATORS = {
     "<": ("<=", "Comparison", "<T: Comparable>(a: T, b: T) -> Bool"),
@@ -39,56 +46,81 @@ _ASSIGNMENT = re.compile(r"^(\s+\S+ = )(true|false)$")
 # What a statement may follow that stands alone.
 _ENDED = re.compile(r"(^|[{}:]|^\s*//.*|\)|\w|\bin)$")
 _CONTINUED = re.compile(r"(\breturn|\|\||&&|[=+(,?:|&])$|^\s*(?:return\b.*,|guard\b(?!.*\{)|if\b(?!.*\{))")
-_CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
+_BIT = re.compile(r"\bCoreState\.\w+")
+_LET = re.compile(r"^(\s*let (\w+) = )([^{]+)$")
+_RETURN = re.compile(r"^(\s*return )([^{]+)$")
 
 
 @dataclasses.dataclass
 class Mutant:
     file: str
     line: int
-    text: str  # the line, without spaces around
+    function: str
+    place: str  # such as "2nd guard"
     change: str
     begin: int
     end: int
     kind: str
+    text: str  # what the line says
     number: int = 0
-    same: int = 1  # which of the lines of the file that read like this one
 
     @property
     def name(self) -> str:
-        """The same as long as the line is."""
-        return f"{self.file}: {self.text}  [{self.change}]" + (f" {self.same}" if self.same > 1 else "")
+        """The same as long as the function is."""
+        return f"{self.function}: {self.place} {self.change}"
 
 
 def find(file: str, source: str) -> list[Mutant]:
+    """What is tried of each source."""
+    return [one for one in find_all(file, source) if one.kind not in ("forced", "bit")]
+
+
+def find_all(file: str, source: str) -> list[Mutant]:
+    """The same, and what is too much to be tried everywhere, but can be listed by its name."""
     found, before = [], ""
-    seen: collections.Counter[str] = collections.Counter()
-    lines = source.split("\n")
+    seen: collections.Counter[tuple[str, str]] = collections.Counter()
+    lines, functions = source.split("\n"), places.functions_of(source)
     for index, line in enumerate(lines):
-        code = _CODE.sub(lambda match: " " * len(match.group()), line).rstrip()
-        for mutant in _in_line(code, before, lines[index + 1] if index + 1 < len(lines) else ""):
-            change, begin, end, kind = mutant
-            one = Mutant(file, index, line.strip(), change, begin, end, kind)
-            seen[one.name] += 1
-            found.append(dataclasses.replace(one, same=seen[one.name]))
+        code = places.without_texts(line).rstrip()
+        there: set[tuple[str, str]] = set()
+        for place, change, begin, end, kind in _in_line(code, before, lines[index + 1] if index + 1 < len(lines) else ""):
+            # Several changes of one place, or clauses of one condition, count once; operators each.
+            what, _, clause = place.partition(",")
+            key = (functions[index], what)
+            if kind in ("operator", "bit") or key not in there:
+                seen[key] += 1
+                there.add(key)
+            name = f"{places.ordinal(seen[key])} {what}" + (f",{clause}," if clause else "")
+            found.append(Mutant(file, index, functions[index], name, change, begin, end, kind, line.strip()))
         before = code or before
     return found
 
 
 def _in_line(code: str, before: str, after: str):
+    """Place, change, begin, end and kind of each change of a line."""
     for match in _OPERATOR.finditer(code):
         if re.match(r"\s*(infix|public func|func|@|import|case \.)", code):
             break
-        yield f"`{match[1]}` is `{OPERATORS[match[1]][0]}`", match.start(), match.end(), "operator"
+        yield f"`{match[1]}`", f"is `{OPERATORS[match[1]][0]}`", match.start(), match.end(), "operator"
     if match := _CONDITION.match(code):
         at = match.end(1) + 1
-        for clause in _clauses(match[2]):
-            begin = at + (len(clause) - len(clause.lstrip()))
+        clauses = _clauses(match[2])
+        for number, clause in enumerate(clauses, 1):
+            begin, end = at + (len(clause) - len(clause.lstrip())), at + len(clause)
             if not re.match(r"\s*((let|var|case|true)\b|#)", clause):
-                yield f"not `{clause.strip()}`", begin, at + len(clause), "condition"
+                place = match[1].split()[-1] + (f", clause {number}" if len(clauses) > 1 else "")
+                yield place, "is negated", begin, end, "condition"
+                yield place, "holds", begin, end, "forced"
+                yield place, "fails", begin, end, "forced"
             at += len(clause) + 1
+    for pattern, what in ((_LET, "value of {}"), (_RETURN, "value that is returned")):
+        if (match := pattern.match(code)) and not _CONTINUED.search(code):
+            for change in ("holds", "fails"):
+                yield what.format(match[2]), change, match.end(1), len(code), "forced"
+    for match in _BIT.finditer(code):
+        yield match.group(), "is left out", match.start(), match.end(), "bit"
     if match := _ASSIGNMENT.match(code):
-        yield f"`{match[2]}` is the opposite", match.start(2), match.end(2), "constant"
+        yield f"`{match[2]}`", "is the opposite", match.start(2), match.end(2), "constant"
     if (
         (match := _STATEMENT.match(code))
         and not match[2].startswith("fail(")
@@ -96,7 +128,11 @@ def _in_line(code: str, before: str, after: str):
         and not _CONTINUED.search(before)
     ):
         if not re.match(r"\s*(?:[.?:)]|&&|\|\||else)", after):
-            yield "left out", match.start(2), match.end(2), "statement"
+            yield f"call of {_called(match[2])}", "is left out", match.start(2), match.end(2), "statement"
+
+
+def _called(statement: str) -> str:
+    return statement.removeprefix("_ = ").partition("(")[0].rpartition(".")[2]
 
 
 def _clauses(condition: str) -> list[str]:
@@ -139,11 +175,16 @@ def _growth(mutant: Mutant) -> int:
 
 
 def _changed(mutant: Mutant, text: str) -> str:
+    chosen = CHOSEN.format(mutant.number)
     if mutant.kind == "operator":
         return text + _letters(mutant.number)
     if mutant.kind == "statement":
-        return f"if !platform_is_mutant({mutant.number}) {{ {text} }}"
-    return f"mutated({mutant.number}, {text})"
+        return f"if !({chosen}) {{ {text} }}"
+    if mutant.kind == "bit":
+        return f"(({chosen}) ? 0 : {text})"
+    if mutant.kind == "forced":
+        return f"(({chosen}) || ({text}))" if mutant.change == "holds" else f"(!({chosen}) && ({text}))"
+    return f"(({chosen}) != ({text}))" if CHOSEN != IN_LIBRARY else f"mutated({mutant.number}, {text})"
 
 
 def support(mutants: list[Mutant]) -> str:

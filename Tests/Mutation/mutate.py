@@ -37,9 +37,9 @@ LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_t
 # which has done its work when a test runs, and assertions, which are not in a library that is optimized. Nothing that a
 # program could see comes of them.
 HINTS = re.compile(
-    r": (defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\(.*\[left out\]"
-    r"|: .*\b(standsBack|hasStoodBack|hasCaughtUp)\b"
-    r"|: assert\("
+    r"(defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\("
+    r"|.*\b(standsBack|hasStoodBack|hasCaughtUp)\b"
+    r"|assert\("
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
@@ -82,7 +82,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     found, library = building.build(options.tree)
-    found = [one for one in found if not HINTS.search(one.name)]
+    found = [one for one in found if not HINTS.match(one.text)]
     hunt = Hunt(found, library, options)
     wanted = [one for one in found if options.only in one.name and hunt.is_open(one)]
     random.Random(options.seed).shuffle(wanted)
@@ -170,7 +170,7 @@ class Hunt:
         every = [json.loads(line) for line in lines]
         of_sources = {one["mutant"]: one for one in every if one["mutant"] in names}
         self.results = {
-            name: one for name, one in of_sources.items() if one["source"] == self.digests[name.split(": ")[0]]
+            name: one for name, one in of_sources.items() if one["source"] == self.digests.get(one["file"])
         }
         # What killed a mutant before its file changed comes first.
         self.before = {name: one for name, one in of_sources.items() if one["killed by"]}
@@ -199,6 +199,7 @@ class Hunt:
                 break
         result = {
             "mutant": mutant.name,
+            "file": mutant.file,
             "line": mutant.line,
             "killed by": killer,
             "how": how,
@@ -221,7 +222,7 @@ class Hunt:
         """The tests that reach a mutant, those together that run in one process."""
         reaching, costs = self.tests_of(mutant), self.runner.costs
         near = sorted(
-            (one for one in self.results.values() if one["killed by"] and one["mutant"].startswith(mutant.file + ": ")),
+            (one for one in self.results.values() if one["killed by"] and one["file"] == mutant.file),
             key=lambda one: abs(one["line"] - mutant.line),
         )
         if mutant.name in self.before:

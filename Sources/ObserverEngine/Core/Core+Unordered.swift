@@ -39,7 +39,7 @@ extension Core {
         // A thread that waits for the end of what is brief leaves the core to this one from here on.
         lane.pointee.busy.store(Busy.delivering, ordering: .releasing)
         platform_lock_acquire(lockIndex)
-        let end = end(lane)
+        let end = endDelivery(lane)
         unlock()
         return end.finish(self)
     }
@@ -71,7 +71,7 @@ extension Core {
             hooks?.enter()
             deliver(delivery)
             platform_lock_acquire(lockIndex)
-            let end = end(delivery)
+            let end = endDelivery(delivery)
             unlock()
             let outcome = end.finish(self)
             hooks?.leave()
@@ -126,7 +126,7 @@ extension Core {
 
     /// Ends a delivery. The lock is held, also beside lanes.
     @usableFromInline
-    func end(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
+    func endDelivery(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
         let hasFailed = delivery.pointee.hasFailed
         delivery.pointee.hasFailed = false
         unlink(delivery)
