@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Adds up what several suites run of the engine, of the C layer and of the Python package, and holds it against a floor.
+"""Adds up what several suites run of the engine, of the C layer and of the Python package; holds it against a floor.
 
     Tests/Coverage/coverage.py OUT PYTHON NAME=EXPORT...
 

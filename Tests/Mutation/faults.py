@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Puts listed faults into a copy of the sources, each behind a number, for the explorer, the fuzzers and the tests of relays
-to find. All lists have one form:
+"""Puts listed faults into a copy of the sources, each behind a number, for the explorer, the fuzzers and the tests of
+relays to find. All lists have one form:
 
     = what is wrong
     @ file: a mutant (mutants.py), by its name      where one says it
@@ -64,7 +64,6 @@ def read(path: pathlib.Path) -> list[Fault]:
 
 
 def seed(path: pathlib.Path, folder: pathlib.Path, chosen: str) -> None:
-    mutants.CHOSEN = chosen
     shutil.rmtree(folder / "Sources", ignore_errors=True)
     shutil.copytree(ROOT / "Sources", folder / "Sources")
     by_file: dict[str, list[Edit]] = {}
@@ -73,10 +72,16 @@ def seed(path: pathlib.Path, folder: pathlib.Path, chosen: str) -> None:
             by_file.setdefault(edit.file, []).append(edit)
     for file, edits in by_file.items():
         source = (ROOT / "Sources" / file).read_text()
-        (folder / "Sources" / file).write_text(_edited(file, source, edits, chosen))
+        text = edited(file, source, edits, chosen)
+        if file.endswith(".swift") and "import CPlatform" not in text:
+            # On a line that is there already.
+            text = "import CPlatform\n" + text.partition("\n")[2]
+        (folder / "Sources" / file).write_text(text)
 
 
-def _edited(file: str, source: str, edits: list[Edit], chosen: str) -> str:
+def edited(file: str, source: str, edits: list[Edit], chosen: str) -> str:
+    """A source with what is wrong, where `chosen` asks for the number of a fault."""
+    mutants.CHOSEN = chosen
     possible = {one.name: one for one in mutants.find_all(file, source)} if file.endswith(".swift") else {}
     changes, exchanges = [], []
     for edit in edits:
@@ -93,9 +98,6 @@ def _edited(file: str, source: str, edits: list[Edit], chosen: str) -> str:
         else:
             sys.exit(f"{file}: there is no '{edit.place}'")
     lines = mutants.apply(source, changes).split("\n")
-    if file.endswith(".swift") and "import CPlatform" not in source:
-        # On a line that is there already.
-        lines[0] = "import CPlatform"
     for begin, end, new in sorted(exchanges, reverse=True):
         taken = {change.line for change in changes} & set(range(begin, end))
         if taken:
@@ -112,7 +114,8 @@ def _lines_of(function: str, source: str, in_c: bool) -> list[int]:
         for index, name in enumerate(places.functions_of(source, in_c))
         if name == function and places.without_texts(lines[index]).strip()
     ]
-    return found[1:]
+    # All of it may stand on one line.
+    return found[1:] or found
 
 
 if __name__ == "__main__":

@@ -83,7 +83,8 @@ def find_all(file: str, source: str) -> list[Mutant]:
     for index, line in enumerate(lines):
         code = places.without_texts(line).rstrip()
         there: set[tuple[str, str]] = set()
-        for place, change, begin, end, kind in _in_line(code, before, lines[index + 1] if index + 1 < len(lines) else ""):
+        after = lines[index + 1] if index + 1 < len(lines) else ""
+        for place, change, begin, end, kind in _in_line(code, before, after):
             # Several changes of one place, or clauses of one condition, count once; operators each.
             what, _, clause = place.partition(",")
             key = (functions[index], what)

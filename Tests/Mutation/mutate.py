@@ -169,9 +169,7 @@ class Hunt:
         names = {one.name for one in found}
         every = [json.loads(line) for line in lines]
         of_sources = {one["mutant"]: one for one in every if one["mutant"] in names}
-        self.results = {
-            name: one for name, one in of_sources.items() if one["source"] == self.digests.get(one["file"])
-        }
+        self.results = {name: one for name, one in of_sources.items() if one["source"] == self.digests.get(one["file"])}
         # What killed a mutant before its file changed comes first.
         self.before = {name: one for name, one in of_sources.items() if one["killed by"]}
 
