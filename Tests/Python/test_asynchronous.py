@@ -484,3 +484,181 @@ async def test_what_is_iterated_is_kept():
     async for value in variable.new().map(str):
         break
     assert value == "1"
+
+
+class Inline:
+    """An executor that runs a job on the thread that submits it, and tells of its failures."""
+
+    def submit(self, job):
+        job()
+
+
+PLACES = {
+    "a lambda": lambda: lambda job: job(),
+    "submit": lambda: Inline().submit,
+    "now or later": lambda: lambda job: job() if threading.current_thread() is threading.main_thread() else None,
+    "wrapped": lambda: wrapping,
+}
+
+
+def wrapping(job):
+    try:
+        job()
+    except ValueError as error:
+        raise LookupError("wrapped") from error
+
+
+@each_kind
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("kind", [ValueError, SystemExit, KeyboardInterrupt])
+def test_what_fails_in_a_job_that_runs_at_once_is_raised_by_the_send(native, place, kind):
+    messenger, received = Messenger(native=native), []
+
+    def handler(message):
+        raise kind("reason")
+
+    messenger.observe(handler, on=place())
+    messenger.observe(received.append)
+    if not issubclass(kind, Exception):
+        with pytest.raises(kind):
+            messenger.send(1)
+    else:
+        with pytest.raises(HandlerError) as caught:
+            messenger.send(1)
+        (failure,) = caught.value.failures
+        assert "handler" in failure.function
+        assert kind in (type(failure.exception), type(failure.exception.__cause__))
+    assert received == [1]
+    messenger.stop_observing(handler)
+    messenger.send(2)
+
+
+def test_what_an_executor_raises_after_a_job_that_ran_at_once_is_raised():
+    messenger, received = Messenger(), []
+
+    def run_and_fail(job):
+        job()
+        raise OSError("afterwards")
+
+    messenger.observe(received.append, on=run_and_fail)
+    with pytest.raises(HandlerError, match="OSError: afterwards"):
+        messenger.send(1)
+    assert received == [1]
+
+
+def test_an_interrupt_in_an_executor_is_raised_whoever_has_taken_the_message():
+    messenger, received, jobs = Messenger(), [], []
+
+    def put(job):
+        jobs.append(job)
+        if len(jobs) == 2:
+            jobs[0]()
+            raise KeyboardInterrupt
+
+    messenger.observe(received.append, on=put)
+    messenger.send(1)
+    with pytest.raises(KeyboardInterrupt):
+        messenger.send(2)
+    assert received == [1, 2]
+
+
+def test_a_job_that_is_refused_when_an_earlier_one_has_taken_its_message_is_no_failure():
+    messenger, received, jobs = Messenger(), [], []
+
+    def put(job):
+        jobs.append(job)
+        if len(jobs) == 2:
+            jobs[0]()
+            raise queue.Full
+
+    messenger.observe(received.append, on=put)
+    messenger.send(1)
+    messenger.send(2)
+    assert received == [1, 2]
+
+
+def test_a_failure_handler_gets_what_fails_in_a_job_that_runs_at_once():
+    messenger, failures = Messenger(), []
+    messenger.failure_handler = failures.append
+    messenger.observe(lambda number: 1 / number, on=lambda job: job())
+    messenger.send(0)
+    assert [type(each.exception) for each in failures] == [ZeroDivisionError]
+
+
+@each_kind
+async def test_stop_and_wait_waits_for_a_coroutine_that_is_suspended(native):
+    messenger, log = Messenger(native=native), []
+    go_on, begun = asyncio.Event(), asyncio.Event()
+
+    @messenger.observe
+    async def handle(message):
+        begun.set()
+        await go_on.wait()
+        log.append("finished")
+
+    messenger.send(1)
+    messenger.send(2)
+    await begun.wait()
+    stopping = threading.Event()
+
+    def stop():
+        stopping.set()
+        handle.stop(wait=True)
+        log.append("stopped")
+
+    with pytest.raises(TimeoutError, match="handle.*is still running after 0.01 seconds"):
+        await asyncio.get_running_loop().run_in_executor(None, handle.stop, True, 0.01)
+    thread = Thread(stop)
+    while not stopping.is_set():
+        await asyncio.sleep(0)
+    assert log == []
+    go_on.set()
+    while thread.is_alive():
+        await asyncio.sleep(0)
+    thread.join()
+    assert log == ["finished", "stopped"]
+
+
+async def test_on_the_thread_of_the_loop_nothing_waits_for_a_coroutine():
+    messenger, log = Messenger(), []
+    go_on, begun = asyncio.Event(), asyncio.Event()
+
+    @messenger.observe
+    async def handle(message):
+        begun.set()
+        assert handle.stop(wait=True)
+        await go_on.wait()
+        log.append("finished")
+
+    messenger.send(1)
+    messenger.send(2)
+    await begun.wait()
+    assert not handle.stop(wait=True)
+    assert log == []
+    go_on.set()
+    await others_run()
+    assert log == ["finished"]
+
+
+@pytest.mark.parametrize("end", ["cancelled", "closed"])
+@pytest.mark.filterwarnings("ignore")
+def test_stop_and_wait_does_not_wait_for_a_loop_that_is_closed(end):
+    messenger, loop = Messenger(), asyncio.new_event_loop()
+    begun = threading.Event()
+
+    async def handle(message):
+        begun.set()
+        await asyncio.sleep(10**6)
+
+    observation = messenger.observe(handle, on=loop)
+    messenger.send(1)
+    loop.call_soon(lambda: begun.is_set())
+    while not begun.is_set():
+        loop.run_until_complete(asyncio.sleep(0))
+    if end == "cancelled":
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(asyncio.sleep(0))
+    loop.close()
+    Thread(lambda: observation.stop(wait=True)).join()
+    assert not observation.is_living

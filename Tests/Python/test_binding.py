@@ -227,3 +227,39 @@ def test_variables_that_are_set_on_several_threads_agree_in_the_end(native):
         threads = [Thread(lambda: work(one, range(1, 200))), Thread(lambda: work(other, range(1000, 1200)))]
         join_all(threads)
         assert one.value == other.value
+
+
+@each_kind
+def test_what_a_validator_makes_of_a_copy_comes_back(native):
+    """Each follows the other, also where one limits."""
+    one, limited = Var(1, native=native), Var(0, validator=lambda number: min(number, 10))
+    binding = bind(one, limited, both=True)
+    one.value = 50
+    assert (one.value, limited.value) == (10, 10)
+    limited.value = 70
+    assert (one.value, limited.value) == (10, 10)
+    binding.stop()
+    one.value = 50
+    bind(one, limited, both=True)
+    assert (one.value, limited.value) == (10, 10)
+    one.value = 30
+    bind(limited, one, both=True)
+    assert (one.value, limited.value) == (10, 10)
+
+
+def test_validators_that_agree_on_nothing_come_to_rest():
+    small, large = Var(0, validator=lambda number: min(number, 10)), Var(20, validator=lambda number: max(number, 20))
+    bind(large, small, both=True)
+    large.value = 30
+    assert (small.value, large.value) == (10, 20)
+    small.value = 5
+    assert (small.value, large.value) == (10, 20)
+
+
+def test_a_rounded_copy_stays_what_it_was_made_from():
+    exact, rounded = Var(0.0), Var(0, validator=lambda number: min(number, 10))
+    bind(exact, rounded, convert=round, back=float)
+    exact.value = 7.75
+    assert (exact.value, rounded.value) == (7.75, 8)
+    exact.value = 99.5
+    assert (exact.value, rounded.value) == (10.0, 10)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Observing two and more at once: laws 20 and 21."""
 
+import threading
+import weakref
 from functools import partial
 
 import pytest
 
-from support import collect, each_kind
+from support import Thread, collect, each_kind, join_all
 from swiftobserver import HandlerError, Messenger, Observer, Var, combine, merge
 
 
@@ -114,3 +116,128 @@ def test_a_mapper_of_another_part_that_fails_is_told():
         other.value = 0
     with pytest.raises(HandlerError, match="ZeroDivisionError"):
         one.value = 5
+
+
+def slow_where(name, begun, go_on):
+    """A mapper that takes its time on one thread."""
+
+    def mapper(number):
+        if threading.current_thread().name == name:
+            begun.set()
+            go_on.wait()
+        return number
+
+    return mapper
+
+
+@each_kind
+@pytest.mark.parametrize("how", ["combine", "observe_combined"])
+def test_the_last_message_of_what_several_threads_set_is_how_it_is(native, how):
+    begun, go_on = threading.Event(), threading.Event()
+    width, height, received = Var(0, native=native), Var(0, native=native), []
+    sides = width.new(), height.new().map(slow_where("slow", begun, go_on))
+    if how == "combine":
+        kept = combine(*sides)
+        kept.observe(received.append)
+    else:
+        kept = Observer()
+        kept.observe_combined(sides, lambda *pair: received.append(pair))
+    thread = threading.Thread(target=width.set, args=(1,), name="slow")
+    thread.start()
+    begun.wait()
+    height.value = 5
+    go_on.set()
+    thread.join()
+    assert received[-1] == (1, 5)
+
+
+@each_kind
+@pytest.mark.parametrize("how", ["combine", "observe_combined"])
+def test_what_several_threads_set_at_random_ends_with_how_it_is(native, how):
+    for _ in range(30):
+        sides, received = [Var(0, native=native) for _ in range(3)], []
+        news = [each.new() for each in sides]
+        if how == "combine":
+            kept = combine(*news)
+            kept.observe(received.append)
+        else:
+            kept = Observer()
+            kept.observe_combined(news, lambda *three: received.append(three))
+
+        def set_all(side):
+            for number in range(1, 20):
+                side.value = number
+
+        join_all([Thread(partial(set_all, side)) for side in sides])
+        assert received[-1] == (19, 19, 19)
+
+
+def test_a_combined_handler_is_called_once_at_a_time():
+    width, height = Var(0), Var(0)
+    inside = []
+
+    def handler(*sides):
+        assert not inside
+        inside.append(sides)
+        for _ in range(50):
+            inside[:] = [sides]
+        inside.clear()
+
+    observer = Observer()
+    observer.observe_combined((width, height), handler)
+    join_all([Thread(lambda side=side: [side.set(number) for number in range(300)]) for side in (width, height)])
+
+
+@each_kind
+@pytest.mark.parametrize("end", ["dies", "is stopped", "is stopped inside a handler"])
+def test_when_one_of_several_ends_nothing_of_a_combined_observation_is_left(native, end):
+    class Handler:
+        def __call__(self, width, height): ...
+
+    width, height, observer, handler = Var(1, native=native), Var(2, native=native), Observer(), Handler()
+    kept = weakref.ref(handler)
+    combined = observer.observe_combined((width, height), handler)
+    del handler
+    if end == "dies":
+        del width
+    elif end == "is stopped":
+        assert observer.stop(width)
+    else:
+        stopping = width.observe(lambda: observer.stop(width), once=True)
+        width.value = 5
+        assert not stopping.is_living
+    collect()
+    assert (combined.is_living, observer.count, observer.is_observing(height), kept()) == (False, 0, False, None)
+    assert (height.count, height.observations) == (0, ())
+
+
+@each_kind
+def test_what_cannot_be_combined_leaves_no_part_behind(native):
+    width, observer = Var(1, native=native), Observer()
+
+    class Gone(Var):
+        @property
+        def latest_message(self):
+            # It has one, and cannot be observed.
+            self.__del__()
+            return 1
+
+    with pytest.raises(ValueError):
+        observer.observe_combined((width, Gone(2)), print)
+    assert (observer.count, width.count) == (0, 0)
+
+
+def test_several_that_fail_in_what_one_thread_takes_over_are_all_told():
+    width, height, fails = Var(0), Var(0), []
+
+    def handler(*sides):
+        if sides == (1, 0):
+            height.value = 1
+        raise ValueError(sides)
+
+    observer = Observer()
+    observer.observe_combined((width.new(), height.new()), handler)
+    with pytest.raises(HandlerError) as error:
+        width.value = 1
+    fails = [str(each) for each in error.value.exceptions]
+    assert len(fails) == 1 and "(1, 0)" in fails[0] and "(1, 1)" in fails[0]

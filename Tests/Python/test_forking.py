@@ -83,7 +83,7 @@ assert received == ["before", "after"]
         "__import__('swiftobserver._pausing', fromlist=['lock']).lock",
         "__import__('swiftobserver._attributes', fromlist=['lock']).lock",
         "__import__('swiftobserver._authors', fromlist=['_lock'])._lock",
-        "binding._copying",
+        "binding._copies._taking",
         "elsewhere._executor._lock",
         "elsewhere._executor._running",
     ],

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is remembered for those who come late, and the latest message: laws 18 to 20."""
 
+import sys
+import threading
 import weakref
 from ctypes import addressof, byref, c_void_p
 
@@ -8,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from support import Thread, collect, each_kind
-from swiftobserver import HandlerError, Messenger, Observer, Var
+from support import Thread, collect, each_kind, join_all
+from swiftobserver import HandlerError, Messenger, Observer, Update, Var, combine
 from swiftobserver import _library as library
 from swiftobserver._values import encode
 
@@ -225,3 +227,115 @@ def test_the_replay_ends_with_the_object_of_a_method():
     messenger.send(3)
     assert received == [1, 2]
     assert recent.observations == ()
+
+
+def busy(observable):
+    """Has a thread that sends there wait inside a handler until what is returned is set."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def handler(message):
+        begun.set()
+        go_on.wait()
+
+    observable.observe(handler)
+    return begun, go_on
+
+
+BUFFERED = {
+    "itself": lambda variable: variable,
+    "new": lambda variable: variable.new(),
+    "mapped": lambda variable: variable.new().map(lambda number: number),
+    "cached": lambda variable: variable.new().cache(0),
+    "mapped from what is cached": lambda variable: variable.cache(variable.latest_message).new(),
+    "combined": lambda variable: combine(variable.new(), Var(0).new()).map(lambda pair: pair[0]),
+}
+
+
+@pytest.mark.parametrize("how", [{}, {"native": True}, {"deferred": True}], ids=["local", "native", "deferred"])
+@pytest.mark.parametrize("make", BUFFERED.values(), ids=BUFFERED)
+def test_what_is_on_its_way_from_another_thread_is_not_received_after_a_newer_replay(make, how):
+    """Where C code can reach it, the replay comes after the message that is just being delivered."""
+    if how and make is BUFFERED["combined"]:
+        pytest.skip("what is combined from what C code can set is asked for, and not numbered")
+    variable, received = Var(0, **how), []
+    observable = make(variable)
+    begun, go_on = busy(variable)
+    first = Thread(lambda: variable.set(1))
+    begun.wait()
+    # It is visible at once, unless deferred, and waits.
+    variable.value = 2
+    observation = observable.observe(received.append, replay=1)
+    variable.value = 3
+    go_on.set()
+    first.join()
+    variable.value = 4
+    numbers = [getattr(each, "new", each) for each in received]
+    assert observation.is_living
+    assert numbers in ([0, 1, 2, 3, 4], [1, 2, 3, 4], [2, 3, 4])
+
+
+@pytest.mark.parametrize("how", [{}, {"native": True}, {"deferred": True}], ids=["local", "native", "deferred"])
+@pytest.mark.parametrize("make", BUFFERED.values(), ids=BUFFERED)
+def test_whoever_sets_meanwhile_a_replay_is_followed_by_what_is_newer_alone(make, how):
+    if how and make is BUFFERED["combined"]:
+        pytest.skip("what is combined from what C code can set is asked for, and not numbered")
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            variable, outs = Var(0, **how), []
+            observable = make(variable)
+
+            def set_all():
+                for number in range(1, 60):
+                    variable.value = number
+
+            def join():
+                for _ in range(8):
+                    outs.append([])
+                    observable.observe(outs[-1].append, replay=1)
+
+            join_all([Thread(set_all), Thread(join)])
+            for received in outs:
+                numbers = [getattr(each, "new", each) for each in received]
+                assert numbers == list(range(numbers[0], 60))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_what_a_cache_sends_again_is_received_after_a_replay_too():
+    messenger = Messenger()
+    cache, received = messenger.cache(0), []
+    messenger.send(1)
+    cache.observe(received.append, replay=1)
+    cache.send_latest()
+    assert received == [1, 1]
+
+
+@pytest.mark.parametrize("kind", ["paused", "batch", "blocked"])
+def test_a_replay_within_a_pause_is_followed_by_what_is_newer_alone(kind):
+    variable, received = Var(0), []
+    with getattr(variable, kind)():
+        variable.value = 1
+        variable.observe(received.append, replay=1)
+        variable.value = 2
+    variable.value = 3
+    follows = {"paused": [Update(1, 2)], "batch": [Update(0, 2)], "blocked": []}[kind]
+    assert received == [Update(1, 1), *follows, Update(2, 3)]
+
+
+@each_kind
+@pytest.mark.parametrize("make", [lambda variable: variable, lambda variable: variable.new()], ids=["itself", "new"])
+def test_what_is_stopped_while_its_replay_waits_receives_nothing(native, make):
+    variable, received = Var(0, native=native), []
+    observable = make(variable)
+    begun, go_on = busy(variable)
+    first = Thread(lambda: variable.set(1))
+    begun.wait()
+    observation = observable.observe(received.append, replay=1)
+    had = len(received)
+    assert observation.stop()
+    go_on.set()
+    first.join()
+    variable.value = 2
+    assert len(received) == had

@@ -151,13 +151,16 @@ def test_a_timer_keeps_nothing_alive(make):
     run(program())
 
 
-def test_a_closed_loop_ends_it():
+@pytest.mark.parametrize("kind", ["throttle", "debounce"])
+def test_once_its_loop_is_closed_each_send_says_so(kind):
     messenger, loop = Messenger(), Clock()
-    debounced = messenger.debounce(1, loop=loop)
-    debounced.observe(print)
+    observation = getattr(messenger, kind)(1, loop=loop).observe(print)
     loop.close()
+    for _ in range(2):
+        with pytest.raises(HandlerError, match=f"RuntimeError: {kind} made at .* event loop is closed"):
+            messenger.send(1)
+    observation.stop()
     messenger.send(1)
-    assert messenger.count == 0
 
 
 @pytest.mark.parametrize(
@@ -184,3 +187,59 @@ def test_without_a_loop_there_is_no_time():
         Messenger().throttle(1)
     with pytest.raises(TypeError, match="loop must be an event loop or None, not int"):
         Messenger().debounce(1, loop=5)
+
+
+def elsewhere(function, *arguments):
+    """Calls a function on another thread; it has returned when this does."""
+    Thread(lambda: function(*arguments)).join()
+
+
+@each_kind
+def test_the_loop_takes_what_all_threads_have_sent_in_the_order_in_which_they_sent_it(native):
+    async def program(make, received):
+        messenger = Messenger(native=native)
+        transformed = make(messenger)
+        transformed.observe(received.append)
+        messenger.send(0)
+        for number in range(1, 9, 2):
+            elsewhere(messenger.send, number)
+            messenger.send(number + 1)
+        elsewhere(messenger.send, 9)
+        await asyncio.sleep(10)
+
+    calm, few = [], []
+    run(program(lambda source: source.debounce(2), calm))
+    run(program(lambda source: source.throttle(2), few))
+    assert (calm, few) == ([9], [0, 9])
+
+
+@each_kind
+def test_a_debounced_variable_ends_with_its_value_whoever_sets_it_last(native):
+    async def program():
+        variable, received = Var(0, native=native), []
+        debounced = variable.new().debounce(1)
+        debounced.observe(received.append)
+        elsewhere(variable.set, 1)
+        variable.value = 2
+        await asyncio.sleep(5)
+        variable.value = 3
+        elsewhere(variable.set, 4)
+        await asyncio.sleep(5)
+        assert received == [2, 4]
+
+    run(program())
+
+
+def test_what_another_thread_has_sent_fails_in_its_own_place():
+    """It is taken by a send on the loop, which is not what failed."""
+
+    async def program(failures):
+        messenger = Messenger()
+        asyncio.get_running_loop().set_exception_handler(lambda loop, what: failures.append(what["exception"]))
+        throttled = messenger.throttle(1)
+        throttled.observe(lambda number: 1 / number)
+        elsewhere(messenger.send, 0)
+        messenger.send(1)
+        assert [type(each) for each in failures] == [HandlerError]
+
+    run(program([]))

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What needs asyncio, which takes long to load: messages to iterate over or to await, and transforms by the clock.
 
-    source --> timed relay --message waits--> timer of the loop --> its own handlers
+    source --> timed relay --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
 
-The thread of its loop alone touches what a timed relay knows, so it needs no lock.
+The loop takes what all threads send in the order in which they send it. Its thread alone touches what a timed relay
+knows, so it needs no lock.
 """
 
 from __future__ import annotations
 
 from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections import deque
+from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
 from weakref import WeakMethod, ref
@@ -131,25 +133,32 @@ class Timed(Relay):
         super().__init__(source)
         self._loop = loop
         self._seconds = seconds
+        # What is sent, with its author and whether the loop was sending, until the loop takes it.
+        self._sent: deque[Tuple[Any, Any, bool]] = deque()
         # The latest message with its author, while it waits.
         self._waiting: Optional[Tuple[Any, Any]] = None
         self._timer: Optional[TimerHandle] = None
 
     def _receive(self, message: Any, author: Any) -> None:
-        if running_loop() is self._loop:
-            self._take(message, author)
-            return
-        try:
-            self._loop.call_soon_threadsafe(_weakly(self._take_there), message, author)
-        except RuntimeError:
-            if not self._loop.is_closed():
-                raise
-            # The loop will never pass these messages on.
-            for observation in self.observations:
-                observation.stop()
+        if self._loop.is_closed():
+            observable = self._observable()
+            title = self.kind if observable is None else observable._title()
+            raise RuntimeError(f"{title} passes nothing on any more: its event loop is closed")
+        is_here = running_loop() is self._loop
+        self._sent.append((message, author, is_here))
+        if is_here:
+            self._take_all(True)
+        else:
+            self._loop.call_soon_threadsafe(_weakly(self._take_all))
 
-    def _take_there(self, message: Any, author: Any) -> None:
-        self._pass_on_alone(lambda: self._take(message, author))
+    def _take_all(self, is_in_send: bool = False) -> None:
+        while self._sent:
+            message, author, is_here = self._sent.popleft()
+            if is_here and is_in_send:
+                self._take(message, author)
+            else:
+                # Its own send may be over.
+                self._pass_on_alone(partial(self._take, message, author))
 
     def _take(self, message: Any, author: Any) -> None:
         """Receives a message, on the loop."""

@@ -5,20 +5,18 @@
     b's own update comes back to the binding, which knows its author and leaves it at that
 
 In both directions the binding copies present values, one at a time. Whatever several threads set meanwhile, the last
-copy makes both sides agree.
+copy makes both sides agree. Where a validator holds something else than was copied, that is copied back, once.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from threading import Lock, get_ident
-from typing import Any, Callable, Optional, TypeVar, overload
+from typing import Any, Callable, Optional, Tuple, TypeVar, overload
 from weakref import ref
 
 from ._inspection import require_one_argument
+from ._lines import Line
 from ._observable import Observable
 from ._observation import Observation
-from ._threads import with_locks
 from ._values import Update
 from ._variable import Var
 from ._within import Lasting
@@ -43,12 +41,9 @@ class Binding(Lasting):
     ) -> None:
         self._observations: list[Observation] = []
         self._source, self._target = ref(source, self._end), ref(target, self._end)
-        self._convert, self._back = convert, back
-        # The copies to make: True forth, False back. The thread that holds the lock makes them.
-        self._waiting: deque[bool] = deque()
-        self._copying = Lock()
-        self._thread = 0
-        with_locks.add(self)
+        self._convert, self._back, self._is_both = convert, back, both
+        # The copies to make: forth or back, and whether as an answer to what a validator has made of a copy.
+        self._copies = Line("Binding")
         try:
             self._observations.append(source.observe(self._forth if both else self._follow, weak=False))
             if both:
@@ -82,7 +77,10 @@ class Binding(Lasting):
         except TypeError:
             # Nothing to begin with.
             return
-        target.set(_converted(message, self._convert), author=self)
+        value = _converted(message, self._convert)
+        target.set(value, author=self)
+        if self._is_both and target._has_replaced(value):
+            self._copies.put((False, True), self._copy_one)
 
     def _end(self, _: Any) -> None:
         self.stop()
@@ -99,42 +97,21 @@ class Binding(Lasting):
         self._copy(False, author)
 
     def _copy(self, forth: bool, author: Any) -> None:
-        if author is self:
-            return
-        self._waiting.append(forth)
-        self._copy_waiting()
+        if author is not self:
+            self._copies.put((forth, False), self._copy_one)
 
-    def _copy_waiting(self) -> None:
-        try:
-            self._copy_all()
-        except BaseException:
-            # The other copies are made all the same.
-            self._copy_waiting()
-            raise
-
-    def _copy_all(self) -> None:
-        # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
-        # No thread waits for the lock: one that finds it taken leaves the copy to the one that has it. That one looks
-        # again after it has let go, because a copy may have come in that very moment.
-        while self._waiting and self._copying.acquire(False):
-            self._thread = get_ident()
-            try:
-                if self._waiting:
-                    self._copy_one(self._waiting.popleft())
-            finally:
-                self._copying.release()
-
-    def _after_fork(self) -> None:
-        if self._thread != get_ident():
-            self._copying = Lock()
-
-    def _copy_one(self, forth: bool) -> None:
+    def _copy_one(self, copy: Tuple[bool, bool]) -> None:
+        forth, is_answer = copy
         source, target = self._source(), self._target()
-        if isinstance(source, Var) and target is not None and self.is_living:
-            if forth:
-                target.set(_converted(source.value, self._convert), author=self)
-            else:
-                source.set(_converted(target.value, self._back), author=self)
+        if not isinstance(source, Var) or target is None or not self.is_living:
+            return
+        if forth:
+            value, to = _converted(source.value, self._convert), target
+        else:
+            value, to = _converted(target.value, self._back), source
+        to.set(value, author=self)
+        if not is_answer and to._has_replaced(value):
+            self._copies.put((not forth, True), self._copy_one)
 
 
 def _converted(message: Any, convert: Optional[Callable[[Any], Any]]) -> Any:
@@ -170,7 +147,7 @@ def bind(
     """Lets a variable follow another, or any observable: now, if there is a value, and whenever it changes.
 
     With `both` each follows the other; `source` has its way at first. `convert` makes values for `target`, and `back`
-    values for `source`: then each follows the other, too.
+    values for `source`: then each follows the other, too. What a validator makes of a copy comes back.
 
     >>> from swiftobserver import Var, bind
     >>> celsius, text = Var(20), Var("")

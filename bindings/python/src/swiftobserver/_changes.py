@@ -40,6 +40,7 @@ from ._pausing import lock as pauses_lock
 from ._relays import leave_in_line, pass_on
 from ._sameness import same
 from ._threads import RLock, batches, free
+from ._transforms import IsOld, Moving, Told
 from ._typing import MISSING, Any, Callable, Generic, List, Optional, Tuple, TypeVar
 from ._values import Update
 from ._within import Stay, Within
@@ -113,6 +114,10 @@ class Changing:
     def _checked(self, value: Any) -> Any:
         return value if self._state.validator is None else self._state.validator(value)
 
+    def _has_replaced(self, value: Any) -> bool:
+        """Whether a validator has made another value of one that was set."""
+        return not self._has_pointer and self._state.validator is not None and self._differ(value, self._state.held)
+
     def _set_by_the_lock(self: Any, old: Any, value: Any, author: Any) -> None:
         """Sets a value that differs from the old one."""
         while not self._assign(old, value, author):
@@ -184,6 +189,22 @@ class Changing:
                     self._state.batches.remove(stay)
                     return ready
 
+    def _recall_latest(self, told: Told) -> Tuple[Any, IsOld]:
+        moving = Moving()
+        # So that no other thread sets the variable without the lock.
+        self._state.hindrances.append(moving)
+        try:
+            with self._state.lock, pauses_lock:
+                value = self._state.held
+                for each in (*self._state.waiting, *[each for pause in self._pauses for each in pause.waiting]):
+                    moving.add(each[0])
+                # After those that wait, as it was one of them.
+                moving.add(self._state.delivered)
+                told(moving)
+        finally:
+            _remove(moving, self._state.hindrances)
+        return new_update(Update, (value, value)), moving
+
     def _pauses_lock(self) -> Any:
         return pauses_lock if self._pauses else self._state.lock
 
@@ -238,8 +259,10 @@ class Changing:
         # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         has_failed, left = False, self._budget
         while self._state.waiting:
-            update = self._state.waiting.popleft()
+            update = self._state.waiting[0]
+            # At each moment it is in at least one of the two places.
             self._state.delivered = update[0]
+            self._state.waiting.popleft()
             if failures and is_interrupted(self):
                 leave_in_line(self, *update)
             else:
@@ -328,6 +351,14 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
             if not ordered:
                 self._state.hindrances.append(_UNORDERED)
         super()._keep_order(ordered)
+
+    def _recall_latest(self, told: Told) -> Tuple[Any, IsOld]:
+        if self._has_pointer:
+            return Observable._recall_latest(self, told)
+        return super()._recall_latest(told)
+
+    def _delivered(self) -> Any:
+        return None if self._has_pointer else self._state.delivered
 
     def _begin_batch_in_library(self, stay: Stay) -> None:
         # The author of the last change is named when the batch ends, and kept until then.

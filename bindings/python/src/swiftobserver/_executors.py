@@ -78,12 +78,18 @@ class Executor:
         return named(receive_with_author if both else receive, self._handler)
 
     def wait(self, timeout: Optional[float]) -> bool:
-        """Returns when the handler is not running on any other thread. False if that takes longer."""
-        if self._thread != get_ident():
-            if not acquire(self._running, timeout):
-                return False
-            self._running.release()
-        return True
+        """Returns when the handler is not running on any other thread. False if that takes longer.
+
+        On its own thread, and on that of a loop on which it is suspended, waiting would keep it from ever returning.
+        """
+        if self._thread == get_ident():
+            return True
+        running = self._running
+        # What is suspended on a loop that is closed never goes on.
+        is_taken = acquire(running, timeout, None if self._loop is None else self._loop.is_closed)
+        if is_taken:
+            running.release()
+        return is_taken is not False
 
     def _after_fork(self) -> None:
         free(self._lock)
@@ -95,16 +101,27 @@ class Executor:
 
     def _put(self, arguments: Tuple[Any, ...]) -> None:
         self._waiting.append(arguments)
+        # The thread, until `_execute` returns; and whether the job has run there by then.
+        place: list[Any] = [get_ident(), False]
+
+        def job() -> None:
+            place[1] |= get_ident() == place[0]
+            self._job(get_ident() == place[0])
+
         try:
-            self._execute(self._job)
-        except BaseException:
-            observation = self._observation()
+            self._execute(job)
+        except BaseException as error:
+            observation, is_taken_back = self._observation(), self._take_back(arguments)
+            if not isinstance(error, Exception):
+                raise
             if self._loop is not None and self._loop.is_closed() and observation is not None:
                 # The loop will never take these messages.
                 observation.stop()
-            elif self._take_back(arguments):
+            elif is_taken_back or place[1]:
                 raise
             # Else an earlier job has taken the message.
+        finally:
+            place[0] = 0
 
     def _take_back(self, arguments: Tuple[Any, ...]) -> bool:
         """Removes what waits, so that what its sender is told is true. False if it waits no more."""
@@ -116,7 +133,7 @@ class Executor:
                 del self._waiting[place]
             return place is not None
 
-    def _job(self) -> None:
+    def _job(self, is_in_send: bool = False) -> None:
         with self._lock:
             if self._is_delivering or not self._waiting:
                 return
@@ -132,6 +149,9 @@ class Executor:
             # An interrupt between two calls. What waits is delivered all the same.
             self._go_on()
             raise
+        if is_in_send and len(failures) == 1:
+            # The send raises it, under the name of the same handler.
+            raise failures.pop().exception
         if failures:
             # The thread that runs the job gets them.
             raise outcome(failures)
@@ -174,6 +194,10 @@ class Executor:
             observation = self._observation()
             if observation is None or not observation.is_living:
                 continue
+            # Only those who wait take it, too, and give it back at once.
+            running = self._running
+            running.acquire()
+            self._thread = get_ident()
             try:
                 coroutine = self._handler(*arguments)
                 # It is None where the object of a method has just died.
@@ -189,6 +213,9 @@ class Executor:
                     self._is_delivering = False
                     raise
                 self._unseen(error)
+            finally:
+                self._thread = 0
+                running.release()
 
     def _next(self) -> Optional[Tuple[Any, ...]]:
         with self._lock:

@@ -17,7 +17,7 @@ from ._operators import Operators
 from ._ownership import Contexts, Handle, set_attribute
 from ._pausing import Withholding
 from ._relays import send_latest as sending_latest
-from ._transforms import NOTHING_UPSTREAM, Upstream, counted
+from ._transforms import NOTHING_UPSTREAM, IsOld, Told, Upstream, counted
 from ._typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
 from ._values import decode
 
@@ -45,6 +45,10 @@ def retained(pointer: int) -> int:
         raise TypeError(f"pointer must be the address of a swo_observable, not {pointer!r}")
     library.observable_retain(pointer)
     return pointer
+
+
+def _is_new(_: Any) -> bool:
+    return False
 
 
 class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operators[Message_co]):
@@ -121,6 +125,12 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         It is computed each time. `TypeError` where there is none.
         """
         return cast(Message_co, self._upstream.latest(self))
+
+    def _recall_latest(self, told: Told) -> Tuple[Any, IsOld]:
+        return self.latest_message, _is_new
+
+    def _delivered(self) -> Any:
+        return None
 
     def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.

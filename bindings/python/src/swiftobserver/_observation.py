@@ -25,6 +25,7 @@ from ._typing import (
     Literal,
     NamedTuple,
     Optional,
+    Sequence,
     Tuple,
     TypeVar,
     Union,
@@ -78,8 +79,9 @@ class Observation(Context, Lasting):
     def stop(self, wait: bool = False, timeout: Optional[float] = None) -> bool:
         """Ends the observation: once this has returned, no call of the handler begins.
 
-        With `wait` it returns only when the handler is not running on any other thread. Two handlers that wait for each
-        other wait for ever; with a `timeout` in seconds, `TimeoutError` names the one that still runs. Returns whether
+        With `wait` it returns only when the handler is not running on any other thread, and not suspended there, if it
+        is a coroutine. On the thread of its loop nothing waits for a coroutine. Two handlers that wait for each other
+        wait for ever; with a `timeout` in seconds, `TimeoutError` names the one that still runs. Returns whether
         the observation was living; stopping again is harmless.
         """
         if wait or timeout is not None:
@@ -167,6 +169,19 @@ class _ObservationWithMore(Observation):
                 origin._kept_for.pop(self, None)
 
 
+class Part(_ObservationWithMore):
+    """One of several that end together."""
+
+    __slots__ = ("_parts",)
+    _parts: Sequence[Observation]
+
+    def _leave(self) -> None:
+        super()._leave()
+        parts, self._parts = self._parts, ()
+        for each in parts:
+            each.stop()
+
+
 def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
     """Those that live."""
     found = [
@@ -192,9 +207,13 @@ USUAL = Options()
 
 
 def begin(
-    observable: Observable[Any], observer: Optional[Handle], handler: Any, options: Options = USUAL
+    observable: Observable[Any],
+    observer: Optional[Handle],
+    handler: Any,
+    options: Options = USUAL,
+    parts: Optional[Sequence[Observation]] = None,
 ) -> Observation:
-    """Starts an observation, kept by `observer`, or by the observable where there is none."""
+    """Starts an observation, kept by `observer`, or by the observable where there is none. With it `parts` end."""
     if not observable._address:
         observable._require_initialised()
     weak, once, on, replay, keep = options
@@ -210,7 +229,11 @@ def begin(
     both = count == 2
     if keep is None:
         keep = observable._upstream.is_kept and not weak
-    observation = Observation() if on is None and not keep else _ObservationWithMore()
+    if parts is not None:
+        observation: Observation = Part()
+        observation._parts = parts  # type: ignore[attr-defined]
+    else:
+        observation = Observation() if on is None and not keep else _ObservationWithMore()
     observation._number = c_uint64()
     observation._handler = handler
     observation._observable = observable._reference
@@ -312,7 +335,7 @@ class Observing(Generic[Message_co]):
         of an executor or the `put` of a queue. It is called with one message at a time, in order, and not
         any more once the observation is stopped. A coroutine function runs on the loop in which it is
         attached unless told otherwise; cancelling it ends the observation. What fails there is told to the
-        `failure_handler`, or else to the loop or to what runs the job.
+        `failure_handler`, or else to the loop or to what runs the job: that is the send, if the job runs at once.
 
         With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
         "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes

@@ -9,6 +9,7 @@ from . import _library as library
 from ._executors import Place
 from ._failures import check
 from ._inspection import caller, name_of, require_arguments
+from ._lines import Line
 from ._observable import Message, Observable
 from ._observation import USUAL, Handler, Observation, Options, Replay, begin
 from ._ownership import Handle
@@ -223,10 +224,17 @@ class CombinedObservation(Lasting):
         for each in observables:
             # Refused here rather than when the first message comes.
             each.latest_message
-        self._references = [ref(each) for each in observables]
         self._parts: list[Observation] = []
-        for index, each in enumerate(observables):
-            self._parts.append(begin(each, observer, _part(self._references, self._parts, index, handler)))
+        receive = _receiver([ref(each) for each in observables], self._parts, handler)
+        try:
+            for index, each in enumerate(observables):
+                self._parts.append(begin(each, observer, receive(index), USUAL, self._parts))
+        except BaseException:
+            self.stop()
+            raise
+        if not self.is_living:
+            # One has ended before the last had begun.
+            self.stop()
 
     def stop(self, wait: bool = False) -> bool:
         """Ends the observation, as `Observation.stop` does."""
@@ -242,27 +250,29 @@ class CombinedObservation(Lasting):
         return f"<CombinedObservation of {len(self._parts)} observables{state}>"
 
 
-def _part(
-    references: Sequence[ref[Observable[Any]]],
-    parts: Sequence[Observation],
-    index: int,
-    handler: Callable[..., object],
-) -> Any:
-    def receive(message: Any) -> None:
-        if not all([part.is_living for part in parts]):
-            # To end one part is to end all of the observation.
-            for part in parts:
-                part.stop()
-            return
+def _receiver(
+    references: Sequence[ref[Observable[Any]]], parts: Sequence[Observation], handler: Callable[..., object]
+) -> Callable[[int], Any]:
+    line = Line(name_of(handler))
+
+    def take(came: Tuple[int, Any]) -> None:
+        index, message = came
         messages = []
         for position, reference in enumerate(references):
             observable = reference()
             if observable is None:
                 return
             messages.append(message if position == index else observable.latest_message)
-        handler(*messages)
+        if all([part.is_living for part in parts]):
+            handler(*messages)
 
-    receive.__qualname__ = name_of(handler)
-    # By which a graph knows what belongs together.
-    receive.combined = parts  # type: ignore[attr-defined]
-    return receive
+    def part(index: int) -> Any:
+        def receive(message: Any) -> None:
+            line.put((index, message), take)
+
+        receive.__qualname__ = name_of(handler)
+        # By which a graph knows what belongs together.
+        receive.combined = parts  # type: ignore[attr-defined]
+        return receive
+
+    return part

@@ -236,7 +236,8 @@ class Operators(Generic[Message_co]):
             throttled to 3    1     3     4
 
         The times are those of an event loop, the running one unless another is given. What has to wait, or comes from
-        another thread, is passed on there; what fails then is told to the `failure_handler`, or else to the loop.
+        another thread, is passed on there; what fails then is told to the `failure_handler`, or else to the loop. Once
+        the loop is closed, what waited is lost, and every send fails with a `RuntimeError` that says so.
         """
         # Lazy, because it loads asyncio.
         from ._asynchronous import Throttle

@@ -15,12 +15,13 @@ from weakref import ref
 from . import _library as library
 from ._authors import ITSELF, ForeignAuthor, enter
 from ._environment import FAST
-from ._failures import require_noted
+from ._failures import failures, is_interrupted, require_noted
+from ._lines import Line
 from ._ownership import Contexts
 from ._replay import ALL
 from ._sameness import same
 from ._threads import as_sender
-from ._transforms import Upstream, made_by_library, mapped, pairing_with_previous
+from ._transforms import IsOld, Moving, Told, Upstream, made_by_library, mapped, pairing_with_previous
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 from ._values import encode, in_flight
 
@@ -106,6 +107,7 @@ class Combining(Relay):
 
     def begin(self, observable: Observable[Any]) -> None:
         self._observable = observable._reference
+        self._line = Line("combine")
         self._parts = [_Part(self, index) for index in range(len(self._sources))]
         self.observations = tuple(
             source.observe(part.receive, weak=True) for source, part in zip(self._sources, self._parts)
@@ -116,8 +118,56 @@ class Combining(Relay):
 
     def receive(self, index: int, message: Any, author: Any) -> None:
         """Receives what the source of this index has sent."""
+        observable = self._observable()
+        if observable is None:
+            return
+        source = self._sources[index]
+        came = (index, message, author, source._upstream.delivered(source))
+        if observable._ordered:
+            self._line.put(came, self._take)
+        else:
+            self._take(came)
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        taken = self._line.taken
+        return None if taken is None or taken[3] is None else taken
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        recalled = [
+            source._upstream.recall_latest(source, self._telling(told, index))
+            for index, source in enumerate(self._sources)
+        ]
+
+        def is_old(came: Any) -> bool:
+            return came is not None and recalled[came[0]][1](came[3])
+
+        return tuple([message for message, _ in recalled]), is_old
+
+    def _telling(self, told: Told, index: int) -> Told:
+        """Tells of what has come from one source, and is on its way here."""
+
+        def tell(moving: Moving) -> None:
+            all_here = Moving()
+            for each in self._line.here():
+                all_here.add(each)
+            # After those in line, as it was one of them.
+            told(all_here)
+            for came in all_here.messages():
+                if came[0] == index:
+                    moving.add(came[3])
+
+        return tell
+
+    def _take(self, came: Tuple[int, Any, Any, Any]) -> None:
+        index, message, author, _ = came
         each = [message if place == index else source.latest_message for place, source in enumerate(self._sources)]
-        self._pass_on(tuple(each), author)
+        observable = self._observable()
+        if observable is None:
+            return
+        if failures and is_interrupted(observable):
+            leave_in_line(observable, tuple(each), author)
+        else:
+            pass_on(observable, tuple(each), author)
 
 
 class _Part:
@@ -149,26 +199,57 @@ class WeakRelay(Relay):
         return tuple(source for each in self._references if (source := each()) is not None)
 
 
-class Cache(Relay):
+class _Remembering(Relay):
+    """Counts what it receives. Calls do not overlap, as the source sends one message at a time."""
+
+    # The number of the message that it passes on.
+    _number: Optional[int] = None
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        return self._number
+
+    def _receive(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is None or observable.is_blocked:
+            return
+        try:
+            self._number = self._remember(message, author)
+            pass_on(observable, message, author)
+        finally:
+            self._number = None
+
+    def _remember(self, message: Any, author: Any) -> int:
+        """Returns its number."""
+        raise NotImplementedError
+
+
+def _up_to(number: int) -> IsOld:
+    return lambda delivered: delivered is not None and delivered <= number
+
+
+class Cache(_Remembering):
     """Remembers the latest message."""
 
     kind = "cache"
 
     def __init__(self, source: Observable[Any], initial: Any) -> None:
         super().__init__(source)
-        self._latest = initial
+        self._latest: Tuple[int, Any] = (0, initial)
 
     def latest(self, observable: Observable[Any]) -> Any:
-        return self._latest
+        return self._latest[1]
 
-    def _receive(self, message: Any, author: Any) -> None:
-        observable = self._observable()
-        if observable is not None and not observable.is_blocked:
-            self._latest = message
-            pass_on(observable, message, author)
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        number, message = self._latest
+        return message, _up_to(number)
+
+    def _remember(self, message: Any, author: Any) -> int:
+        number = self._latest[0] + 1
+        self._latest = number, message
+        return number
 
 
-class Memory(Relay):
+class Memory(_Remembering):
     """Remembers the last messages."""
 
     kind = "replay"
@@ -176,23 +257,19 @@ class Memory(Relay):
     def __init__(self, source: Observable[Any], most: int) -> None:
         super().__init__(source)
         # With their numbers, counted from 1.
-        self._memory: deque[Tuple[float, Any, Any]] = deque(maxlen=None if most == ALL else most)
-        self.count = 0
+        self._memory: deque[Tuple[int, Any, Any]] = deque(maxlen=None if most == ALL else most)
+        self._count = 0
 
-    def _receive(self, message: Any, author: Any) -> None:
-        observable = self._observable()
-        if observable is None or observable.is_blocked:
-            return
-        # Calls do not overlap, as the source sends one message at a time.
-        number = self.count + 1
-        self._memory.append((number, message, author))
-        self.count = number
-        pass_on(observable, message, author)
-
-    def recall(self, observable: Observable[Any], count: int) -> Tuple[list[Tuple[Any, Any]], float]:
+    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
         remembered = list(self._memory)
         recalled = [(message, author) for _, message, author in remembered[-count:]]
-        return recalled, remembered[-1][0] if remembered else 0
+        return recalled, _up_to(remembered[-1][0] if remembered else 0)
+
+    def _remember(self, message: Any, author: Any) -> int:
+        number = self._count + 1
+        self._memory.append((number, message, author))
+        self._count = number
+        return number
 
 
 def remembering(source: Observable[Any], most: int) -> Upstream:

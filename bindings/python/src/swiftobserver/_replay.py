@@ -2,8 +2,9 @@
 """Beginning to observe with what was sent before.
 
     begun:     messages that are sent from now on wait
-    recalled:  what is remembered goes to the handler
-    caught up: what has waited, unless it was recalled; from then on every message goes straight through
+    recalled:  what is remembered goes to the handler. In that moment all that has waited, and all that is on its way,
+               is old: what it tells is in what is remembered
+    caught up: what has waited, unless it is old; from then on every message goes straight through
 
 Where C code can reach the observable, the library does all that: it may remember what C code has sent.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from ctypes import addressof, byref, c_size_t, sizeof
+from weakref import ref
 
 from . import _library as library
 from ._authors import ITSELF
@@ -19,8 +21,8 @@ from ._failures import check, deliver
 from ._ownership import destroy
 from ._routes import Route, callback, named
 from ._threads import RLock, free, with_locks
-from ._transforms import counted, no_latest_message
-from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from ._transforms import IsOld, Moving, counted, map_all, no_latest_message, root_of
+from ._typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
 
 if TYPE_CHECKING:
     from ._observable import Observable
@@ -45,9 +47,12 @@ def replaying(observable: Observable[Any], both: bool, count: int, route: Route)
     if count == 0:
         return route
     if observable._has_pointer and not observable._upstream.is_known_here_alone:
+        root, mappers = root_of(observable)
+        if mappers and root._kind == "variable":
+            return _InTurn(both, count, route, root, mappers)
         return _ByLibrary(both, count)
     # Refused before anything has begun.
-    observable._upstream.recall(observable, count)
+    observable._upstream.recall(observable, count, lambda moving: None)
     return _ByMemory(both, count, route)
 
 
@@ -113,6 +118,65 @@ class _ByLibrary(_Replaying):
         return library.OK
 
 
+class _InTurn(_Replaying):
+    """The library remembers what the observable is mapped from, a variable, and has its turn while this replays: so no
+    message of that is on its way."""
+
+    __slots__ = ("_route", "_root", "_mappers")
+
+    def __init__(
+        self, both: bool, count: int, route: Route, root: Observable[Any], mappers: List[Callable[[Any], Any]]
+    ) -> None:
+        super().__init__(both, count)
+        self._route, self._root, self._mappers = route, root, mappers
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        gate = _Gate(observation._handler)
+        observation._handler = gate.receiver(self._both)
+        check(self._route.begin(observation, observable, observer), "observable")
+        replay = gate.replaying(observation, observable._reference, self._both, self._mappers)
+        self._root.observe(replay, once=True, replay=1)
+        return library.OK
+
+
+class _Gate:
+    """Stands before a handler, and lets nothing through that is told before the replay."""
+
+    __slots__ = ("_handler", "_is_open")
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        self._handler, self._is_open = handler, False
+
+    def receiver(self, both: bool) -> Callable[..., Any]:
+        """What observes in place of the handler."""
+
+        def receive_with_author(message: Any, author: Any) -> None:
+            if self._is_open:
+                self._handler(message, author)
+
+        def receive(message: Any) -> None:
+            if self._is_open:
+                self._handler(message)
+
+        return named(receive_with_author if both else receive, self._handler)
+
+    def replaying(
+        self, observation: Observation, author: ref[Observable[Any]], both: bool, mappers: List[Callable[[Any], Any]]
+    ) -> Callable[[Any], None]:
+        """What receives the replay of the variable, and opens."""
+
+        def replay(update: Any) -> None:
+            self._is_open = True
+            try:
+                if observation.is_living:
+                    message = map_all(update, mappers)
+                    self._handler(*((message, author()) if both else (message,)))
+            except BaseException as error:
+                observation._failed(error)
+
+        return named(replay, self._handler)
+
+
 class _CatchingUp:
     """Stands before a handler."""
 
@@ -120,11 +184,11 @@ class _CatchingUp:
         self._observable = observation._observable
         self._handler: Callable[..., Any] = observation._handler
         self._both = both
-        # What is sent meanwhile, each with its number; None when the handler has caught up. Guarded by the lock.
-        self._waiting: Optional[deque[Tuple[float, Tuple[Any, ...]]]] = deque()
+        # What is sent meanwhile, each with what stands for it; None when the handler has caught up. The lock guards it.
+        self._waiting: Optional[deque[Tuple[Any, Tuple[Any, ...]]]] = deque()
         self._lock = RLock()
-        # The number of the last message that was recalled.
-        self._recalled: float = 0
+        # Whether what stands for a message is older than what was recalled.
+        self._is_old: Optional[IsOld] = None
         with_locks.add(self)
 
     def receiver(self) -> Callable[..., Any]:
@@ -142,7 +206,7 @@ class _CatchingUp:
         """Calls the handler with what it has missed."""
         observable = self._observable()
         assert observable is not None
-        remembered, self._recalled = observable._upstream.recall(observable, count)
+        remembered, self._is_old = observable._upstream.recall(observable, count, self._told)
         for message, author in remembered:
             self._call(observation, (message, author) if self._both else (message,))
         while True:
@@ -150,22 +214,27 @@ class _CatchingUp:
                 if not self._waiting:
                     self._waiting = None
                     return
-                number, arguments = self._waiting.popleft()
-            if number > self._recalled:
+                message, arguments = self._waiting.popleft()
+            if not self._is_old(message):
                 self._call(observation, arguments)
+
+    def _told(self, moving: Moving) -> None:
+        with self._lock:
+            for message, _ in self._waiting or ():
+                moving.add(message)
 
     def _after_fork(self) -> None:
         free(self._lock)
 
     def _receive(self, arguments: Tuple[Any, ...]) -> None:
         observable = self._observable()
-        number = observable._upstream.count if observable is not None else float("inf")
+        message = observable._upstream.delivered(observable) if observable is not None else None
         if self._waiting is not None:
             with self._lock:
                 if self._waiting is not None:
-                    self._waiting.append((number, arguments))
+                    self._waiting.append((message, arguments))
                     return
-        if number > self._recalled:
+        if self._is_old is None or not self._is_old(message):
             self._handler(*arguments)
 
     def _call(self, observation: Observation, arguments: Tuple[Any, ...]) -> None:

@@ -44,7 +44,8 @@ def combine(
 def combine(*observables: Observable[Message]) -> Observable[Tuple[Message, ...]]: ...
 def combine(*observables: Observable[Any]) -> Observable[Any]:
     """An observable that sends one message of each of two or more, whichever sends: the others are asked for their
-    `latest_message`. `Observer.observe_combined` observes without making an observable.
+    `latest_message`. Whatever threads send, the last message is how it is. `Observer.observe_combined` observes without
+    making an observable.
 
     >>> from swiftobserver import Var, combine
     >>> width, height = Var(2), Var(3)

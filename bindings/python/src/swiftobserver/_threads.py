@@ -100,14 +100,17 @@ def require_timeout(timeout: Any) -> None:
         raise ValueError(f"timeout must be seconds, 0 or more, or None, not {timeout!r}")
 
 
-def acquire(lock: Any, timeout: Optional[float]) -> bool:
-    """Takes a lock. False if that takes more seconds than `timeout`. A handler of a signal may end the waiting.
+def acquire(lock: Any, timeout: Optional[float], is_needless: Optional[Callable[[], bool]] = None) -> Optional[bool]:
+    """Takes a lock. False if that takes more seconds than `timeout`, None if it has become needless. A handler of a
+    signal may end the waiting.
 
     In short sleeps: Python looks for signals only when it is awake, and one that comes just before the thread falls
     asleep does not wake it.
     """
     end = monotonic() + (float("inf") if timeout is None else timeout)
     while not lock.acquire(True, max(0, min(0.1, end - monotonic()))):
+        if is_needless is not None and is_needless():
+            return None
         if monotonic() >= end:
             return False
     return True

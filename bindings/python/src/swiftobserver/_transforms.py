@@ -32,6 +32,37 @@ Predicate = Callable[[Any], bool]
 _NOTHING: Any = object()
 
 
+class Moving:
+    """Messages that were on their way when something was recalled: what they tell is in that already."""
+
+    __slots__ = ("_messages",)
+
+    def __init__(self) -> None:
+        # By id.
+        self._messages: dict[int, Any] = {}
+
+    def add(self, message: Any) -> None:
+        """One that is there."""
+        if message is not None:
+            self._messages[id(message)] = message
+
+    def messages(self) -> List[Any]:
+        """All that are there."""
+        return list(self._messages.values())
+
+    def __call__(self, message: Any) -> bool:
+        if message is None or id(message) in self._messages:
+            return message is not None
+        # They come in order: after a new one comes no old one.
+        self._messages.clear()
+        return False
+
+
+# Called in the moment in which something is recalled; and whether what stands for a message is older than that.
+Told = Callable[[Moving], None]
+IsOld = Callable[[Any], bool]
+
+
 class Upstream:
     """Where an observable has its messages from. This one: from nothing but those who send to it."""
 
@@ -41,8 +72,6 @@ class Upstream:
     is_kept = False
     # Whether the library does not know the latest message, even where C code can reach the observable.
     is_known_here_alone = False
-    # The number of the message that is being delivered, where messages are counted; else more than any.
-    count: float = float("inf")
     # Those with which Python observes the sources.
     observations: Tuple[Observation, ...] = ()
 
@@ -60,9 +89,19 @@ class Upstream:
         # What C code has made may well have one.
         return latest_in_library(observable)
 
-    def recall(self, observable: Observable[Any], count: int) -> Tuple[List[Tuple[Any, Any]], float]:
-        """The last messages with their authors, and what to compare `count` with; see _replay.py."""
-        return [(observable.latest_message, observable)], 0
+    def delivered(self, observable: Observable[Any]) -> Any:
+        """What stands for the message that this thread is delivering, in a chain of those made one from another; None
+        where nothing does."""
+        return observable._delivered()
+
+    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
+        """The last messages with their authors, and what is older than that; see _replay.py."""
+        message, is_old = self.recall_latest(observable, told)
+        return [(message, observable)], is_old
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        """The same for the latest message."""
+        return observable._recall_latest(told)
 
 
 # Without a state of its own, so one serves all.
@@ -103,17 +142,37 @@ class Transform(Upstream):
         return (self._source,)
 
     def latest(self, observable: Observable[Any]) -> Any:
-        # A loop, because a chain may be longer than Python can recurse.
-        mappers = []
-        while type(upstream := observable._upstream) is Transform and upstream.mapper is not None:
-            mappers.append(upstream.mapper)
-            observable = upstream._source
-        if not mappers:
+        root, mappers = root_of(observable)
+        if root is observable:
             return super().latest(observable)
-        message = observable.latest_message
-        for mapper in reversed(mappers):
-            message = mapper(message)
-        return message
+        return map_all(root.latest_message, mappers)
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        root, _ = root_of(observable)
+        return None if root is observable else root._upstream.delivered(root)
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        root, mappers = root_of(observable)
+        if root is observable:
+            return super().recall_latest(observable, told)
+        message, is_old = root._upstream.recall_latest(root, told)
+        return map_all(message, mappers), is_old
+
+
+def root_of(observable: Observable[Any]) -> Tuple[Observable[Any], List[Callable[[Any], Any]]]:
+    """What an observable is mapped from in the end, and the mappers, the last one first."""
+    # A loop, because a chain may be longer than Python can recurse.
+    mappers = []
+    while type(upstream := observable._upstream) is Transform and upstream.mapper is not None:
+        mappers.append(upstream.mapper)
+        observable = upstream._source
+    return observable, mappers
+
+
+def map_all(message: Any, mappers: List[Callable[[Any], Any]]) -> Any:
+    for mapper in reversed(mappers):
+        message = mapper(message)
+    return message
 
 
 class _Step(Context):

@@ -63,4 +63,4 @@ def _wait_on_a_helper(observation: Observation, timeout: Optional[float]) -> boo
 
     done.acquire()
     start_new_thread(wait, ())
-    return acquire(done, timeout)
+    return bool(acquire(done, timeout))
