@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := relay/sharing_tests relay/network_tests relay/mqtt_tests relay/peer_tests
-RELAY_BUS_TESTS := relay/sharing_tests relay/network_tests relay/dbus_tests relay/policy_tests
+RELAY_C_TESTS := relay/sharing_tests relay/request_tests relay/network_tests relay/mqtt_tests relay/owning_tests relay/peer_tests
+RELAY_BUS_TESTS := relay/sharing_tests relay/request_tests relay/network_tests relay/dbus_tests relay/policy_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
+# What else is run many times, and with relays that are broken.
+BROKEN_RELAY_TESTS := relay/mqtt_tests relay/network_tests relay/owning_tests relay/peer_tests relay/request_tests
 RELAY_TEST_PARTS := Tests/C/relay/relay_support.c Tests/C/relay/proxy.c
 LINK_RELAY = $(if $(INSTALLED),$(shell pkg-config --libs swiftobserver-relay),-L $(OUT) -lswiftobserver-relay -Wl,-rpath-link,$(OUT)) $(LINK_LIBRARY)
 
@@ -17,9 +19,9 @@ TIMES ?= 100
 FAULTS_OF_RELAYS ?= $(BUILD)/torture/faults-of-relays.md
 .PHONY: torture-relays test-relay-broken
 torture-relays: need-relay ## each test of relays under faults TIMES=100 times, and a table of them
-	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/network_tests)
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(BROKEN_RELAY_TESTS:%=$(OUT)/tests/%))
 	@mkdir -p $(dir $(FAULTS_OF_RELAYS))
-	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) relay/mqtt_tests relay/network_tests
+	$(Q)Tests/C/relay/repeat.sh $(TIMES) $$((4 * $(JOBS))) $(FAULTS_OF_RELAYS) $(OUT)/tests $(RELAY_FAULT_TESTS) $(BROKEN_RELAY_TESTS)
 
 .PHONY: torture-peers
 torture-peers: need-relay ## a hundred thousand answers of brokers and other servers, none of which ends the program
@@ -28,7 +30,7 @@ torture-peers: need-relay ## a hundred thousand answers of brokers and other ser
 
 # Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
 test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
-	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/relay/mqtt_tests $(OUT)/tests/relay/peer_tests $(OUT)/tests/relay/network_tests)
+	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(BROKEN_RELAY_TESTS:%=$(OUT)/tests/%))
 	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
 
 # Libraries see their functions.
@@ -59,7 +61,7 @@ test-demo-relay: relay $(DEMO_MACHINES)
 # Those in C alone: what Debian's packages are tested with.
 smoke-relay: need-relay
 	$(call build_c_tests,$(sort $(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_BUS_TESTS:%=$(OUT)/tests/%)))
-	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests,$(EMULATOR))
+	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests relay/request_tests,$(EMULATOR))
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt $(EMULATOR))
 	$(call run_c_tests,$(comma) relays over D-Bus,$(OUT)/tests,$(RELAY_BUS_TESTS),env SWO_RELAY_ENGINE=dbus $(EMULATOR))
 

@@ -22,6 +22,8 @@ public final class Publication: @unchecked Sendable {
     /// How many values others have asked for, and of how many the program has decided.
     var requested: UInt64 = 0
     var decided: UInt64 = 0
+    /// Who asked last, and with which number: the same may come twice.
+    var asked: (author: UInt64, number: UInt64) = (0, 0)
     /// What is still offered, or was asked for, then goes nowhere.
     var isWithdrawn = false
     /// Whether the broker has taken a value on this connection.
@@ -30,8 +32,9 @@ public final class Publication: @unchecked Sendable {
     var isRepeated = false
 
     // Guarded by the turn lock.
-    /// Whether it is among what is proved once it is quiet, and when it was sent last.
+    /// Whether it is among what is proved once it is quiet, since when, and when it was sent last.
     var isUnproven = false
+    var unprovenSince: Int64 = 0
     var sentAt: Int64 = 0
     /// Whether others have published in its place.
     var isContested = false

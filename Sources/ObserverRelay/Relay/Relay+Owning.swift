@@ -27,8 +27,11 @@ extension Relay {
         if let publication = publication(at: topic + Bytes("/set")), publication.isRetained {
             // What was retained before is replaced by what is sent on this connection.
             if message.isRetained { return }
-            let isOwn = publication.value.payload(as: publication.datatype)?.elementsEqual(message.payload) ?? false
-            if isOwn && message.author == authorNumber { return }
+            if message.author == authorNumber, let own = publication.value.payload(as: publication.datatype),
+                own.count == message.payload.count, own.elementsEqual(message.payload)
+            {
+                return
+            }
             if !publication.isContested {
                 report(Bytes("published again what others had published"), of: topic)
             }
@@ -85,6 +88,7 @@ extension Relay {
         publication.sentAt = relay_milliseconds()
         guard !publication.isUnproven else { return }
         publication.isUnproven = true
+        publication.unprovenSince = publication.sentAt
         unproven.append((publication, publication.sentAt + Int64(quiet)))
     }
 
@@ -95,6 +99,11 @@ extension Relay {
             while let (publication, due) = unproven.first, due <= now {
                 _ = unproven.popFirst()
                 if publication.sentAt + Int64(quiet) > now {
+                    // Where it is never quiet, a value now and then is sent reliably.
+                    if now - publication.unprovenSince > longestUnproven {
+                        publication.isAccepted = false
+                        publication.unprovenSince = now
+                    }
                     unproven.append((publication, publication.sentAt + Int64(quiet)))
                     continue
                 }
@@ -144,6 +153,8 @@ extension Relay {
     }
 }
 
+/// In milliseconds: how long a value goes on being sent without the broker saying whether it takes it.
+private let longestUnproven: Int64 = 2000
 /// How many topics of others are looked at at once.
 private let mostStrays = 1000
 /// In milliseconds: after how long without anything new what is not published is taken away.

@@ -85,10 +85,10 @@ extension Relay {
         case .event(let publication, let value, let seq):
             return Parcel(
                 message, publication.topic, .value(value, publication.datatype), isRetained: false, seq: seq)
-        case .request(let mirror, let value, _):
+        case .request(let mirror, let value, let number):
             return Parcel(
                 message, (mirror.topic.dropLast() + Bytes("/set")).terminated, .value(value, mirror.datatype),
-                isRetained: false)
+                isRetained: false, seq: number)
         case .nothing(let topic): return Parcel(message, topic, .bytes([]))
         }
     }

@@ -11,11 +11,13 @@ extension Relay {
         }
         withLock {
             counts.received += 1
+            // Of several subscriptions that ask for a message a broker may send one copy, for one of them. What is received
+            // once more changes nothing, as far as it has a number or is a value.
+            receivedWanted(message, isSure: message.subscription == 0 || message.subscription == unknownNumber)
             switch message.subscription {
-            case 0: receivedWanted(message)
+            case 0: break
             case ownNumber: receivedOwn(message)
             case unknownNumber:
-                receivedWanted(message)
                 if let device = settings.device, message.topic.starts(with: root + device + [UInt8(ascii: "/")]) {
                     receivedOwn(message)
                 }
@@ -30,10 +32,11 @@ extension Relay {
         }
     }
 
-    private func receivedWanted(_ message: Incoming) {
+    private func receivedWanted(_ message: Incoming, isSure: Bool) {
+        let isNumbered = message.author != 0 && message.seq != 0
         switch targets[message.topic] {
-        case .mirror(let mirror)?: received(message, for: mirror)
-        case .requests(let publication)?: requested(message, of: publication)
+        case .mirror(let mirror)?: if isSure || isNumbered || mirror.isRetained { received(message, for: mirror) }
+        case .requests(let publication)?: if isSure || isNumbered { requested(message, of: publication) }
         case .state(let device)?:
             learn(message.payload, of: device)
             if let mirror = device.stateMirror { received(message, for: mirror) }
@@ -76,11 +79,12 @@ extension Relay {
             mirror.isDoubted = false
         } else if isOfSame {
             if message.seq == before { return mirror.isDoubted }
-            if message.seq > before + 1, message.seq >> 32 == before >> 32, message.seq - before < UInt64(mostWaiting) {
-                counts.lost += message.seq - before - 1
+            let lost = lostBetween(before, message.seq)
+            if lost > 0 {
+                counts.lost += lost
                 suspect()
             }
-            if message.seq != before + 1 { doubt(mirror) }
+            if message.seq != before &+ 1 { doubt(mirror) }
         } else if before != 0 {
             doubt(mirror)
         }
@@ -99,10 +103,9 @@ extension Relay {
             }
             let before = mirror.seen.last
             guard mirror.seen.insert(message.seq) else { return }
-            if before != 0, message.seq > before + 1, message.seq >> 32 == before >> 32,
-                message.seq - before < UInt64(mostWaiting)
-            {
-                counts.lost += message.seq - before - 1
+            let lost = before == 0 ? 0 : lostBetween(before, message.seq)
+            if lost > 0 {
+                counts.lost += lost
                 report(Bytes("lost events on the way"), of: mirror.topic)
             }
         }
@@ -114,9 +117,19 @@ extension Relay {
         }
     }
 
+    /// How many messages of the same publication are between two. A number that is too far away is none of its sender.
+    private func lostBetween(_ before: UInt64, _ seq: UInt64) -> UInt64 {
+        guard seq > before, seq >> 32 == before >> 32, seq - before < UInt64(mostWaiting) else { return 0 }
+        return seq - before - 1
+    }
+
     private func requested(_ message: Incoming, of publication: Publication) {
         // What is retained was asked for at some other time.
         guard publication.set != nil, !message.isRetained else { return }
+        if message.author != 0, message.seq != 0 {
+            if publication.asked == (message.author, message.seq) { return }
+            publication.asked = (message.author, message.seq)
+        }
         guard let value = readRequest(message, of: publication), deliveries.count < mostWaiting else {
             // The one who asked learns that it stays.
             _ = send(publication)
