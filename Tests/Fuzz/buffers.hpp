@@ -33,7 +33,7 @@ inline Replay World::replay(Observable *one, int count) {
         return [one]() -> std::vector<std::pair<Message, Author>> {
             Value present = one->value;
             for (auto &next : one->core.waiting)
-                if (!next.turn) {
+                if (next.isChange) {
                     present = next.message.old;
                     break;
                 }
@@ -55,7 +55,7 @@ inline Replay World::replay(Observable *one, int count) {
     return [this, one]() -> std::vector<std::pair<Message, Author>> {
         Message message;
         if (latest(one, message) == OK) return {{message, one->number}};
-        one->core.hasFailed = true;
+        one->core.refused++; // it is of no send
         return {};
     };
 }

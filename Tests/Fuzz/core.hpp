@@ -32,7 +32,9 @@ struct Core {
     struct Waiting {
         Message message;
         Author author = 0;
-        Turn turn; // instead of a message
+        Turn turn;             // instead of a message
+        bool isChange = false; // of a variable's value, and not sent straight to it
+        bool isOwn = false;    // of the send that delivers
     };
 
     std::vector<Observation *> observations; // in the order in which they began
@@ -55,10 +57,10 @@ struct Core {
     bool isHeard() const { return blocks == 0 && (living > 0 || isOwned); }
 
     /// @return Whether it went well.
-    bool send(const Message &message, Author author) {
+    bool send(const Message &message, Author author, bool isChange = false) {
         if (blocks > 0) return true;
         if (isOwned) {
-            waiting.push_back({message, author, nullptr});
+            waiting.push_back({message, author, nullptr, isChange});
             return true;
         }
         if (living == 0 || isClosed) return true;
@@ -76,8 +78,10 @@ struct Core {
 
     /// Law 3: delivers what waits, one after the other.
     bool leave() {
-        const bool isRefused = hasRefused; // that of the message before: of the one who sends
+        bool isOwn = true, isRefused = false; // the message before is of the one who sends, and what is refused then
         while (true) {
+            isRefused |= isOwn && hasRefused;
+            isOwn = hasRefused = false;
             auto gone = clearAway();
             if (!joinings.empty()) {
                 Turn turn = std::move(joinings.front());
@@ -88,6 +92,7 @@ struct Core {
                 Waiting next = std::move(waiting.front());
                 waiting.pop_front();
                 finish(gone);
+                isOwn = next.isOwn;
                 if (next.turn)
                     next.turn();
                 else

@@ -92,6 +92,7 @@ struct Queue {
         Delivery *delivery;
         Message message;
         Author author;
+        bool isAlone = false; // the message is the job's own, beside those of the delivery
     };
     size_t bound;
     bool drops, isUnbounded, isClosed = false;
@@ -106,7 +107,7 @@ struct Delivery {
     std::deque<std::pair<Message, Author>> messages;
     Queue *queue;
     bool isOutsideOver = false;
-    size_t waiting = 0; // in an unbounded queue
+    size_t waiting = 0; // in an unbounded queue, or alone
 };
 
 /// What happens in the world comes out here.
@@ -201,7 +202,7 @@ struct World {
 
     // queues.hpp
     bool put(Delivery *delivery, const Message &message, Author author);
-    void drop(Delivery *delivery);
+    void drop(const Queue::Entry &entry);
     void isPerhapsGone(Delivery *delivery);
     void closeQueue(Queue *queue);
     size_t drain(Queue *queue, size_t most);

@@ -47,7 +47,8 @@ inline Status World::observeWith(Observable *one, const ObserveOptions &options,
     delivery->outside = begin(
         one->core,
         [this, one, delivery](const Message &message, Author author) {
-            if (put(delivery, message, author)) return;
+            // What has been stopped refuses nothing.
+            if (put(delivery, message, author) || !delivery->inside->isLiving) return;
             one->core.refused++;
             one->core.hasRefused = true;
         },
@@ -74,6 +75,7 @@ inline Status World::observeCombined(const std::vector<Observable *> &parts, Obs
         int index = -1;
         Message message;
         Observer keeper;
+        Observation *id = nullptr;
     };
     auto whole = std::make_shared<Combination>();
     whole->line = makeLine();
@@ -82,14 +84,15 @@ inline Status World::observeCombined(const std::vector<Observable *> &parts, Obs
         for (auto part : parts) {
             Message message = whole->message;
             if (part != parts[(size_t)whole->index] && latest(part, message) != OK) {
-                whole->line->hasFailed = true;
+                // What has been stopped fails no send.
+                if (whole->id->isLiving) whole->line->hasFailed = true;
                 return;
             }
             messages.push_back(message);
         }
         listener.receivedAll(tag, messages, author);
     });
-    out = id;
+    out = whole->id = id;
     Core *line = whole->line;
     auto keeper = std::shared_ptr<Observer>(whole, &whole->keeper);
     line->left = [keeper] { keeper->stopAll(); };

@@ -15,26 +15,34 @@ inline bool World::put(Delivery *delivery, const Message &message, Author author
         delivery->waiting++;
         return true;
     }
-    Delivery *oldest = nullptr;
+    std::vector<Queue::Entry> oldest;
     if (queue->entries.size() >= queue->bound) {
         if (!queue->drops) return false;
-        oldest = queue->entries.front().delivery;
+        oldest.push_back(std::move(queue->entries.front()));
         queue->entries.pop_front();
     }
-    delivery->messages.push_back({message, author});
-    queue->entries.push_back({delivery, {}, 0});
-    if (oldest) drop(oldest);
+    // Where messages keep no order, one that is refused must not be taken for another one.
+    const bool isAlone = delivery->outside->core->isUnordered;
+    if (isAlone)
+        delivery->waiting++;
+    else
+        delivery->messages.push_back({message, author});
+    queue->entries.push_back({delivery, message, author, isAlone});
+    for (auto &entry : oldest) drop(entry);
     return true;
 }
 
-inline void World::drop(Delivery *delivery) {
-    delivery->messages.pop_front();
-    isPerhapsGone(delivery);
+inline void World::drop(const Queue::Entry &entry) {
+    if (entry.isAlone)
+        entry.delivery->waiting--;
+    else
+        entry.delivery->messages.pop_front();
+    isPerhapsGone(entry.delivery);
 }
 
 inline void World::isPerhapsGone(Delivery *delivery) {
     if (delivery->isOutsideOver && !delivery->queue->isUnbounded && delivery->messages.empty() &&
-        !delivery->box.isClosed)
+        delivery->waiting == 0 && !delivery->box.isClosed)
         delivery->box.close();
 }
 
@@ -47,7 +55,7 @@ inline void World::closeQueue(Queue *queue) {
             queue->taken++;
             entry.delivery->waiting--;
         } else {
-            drop(entry.delivery);
+            drop(entry);
         }
     }
 }
@@ -57,11 +65,17 @@ inline size_t World::drain(Queue *queue, size_t most) {
     if (!queue->isUnbounded) {
         const size_t limit = most > 0 ? most : queue->entries.size();
         for (; run < limit && !queue->entries.empty(); run++) {
-            Delivery *delivery = queue->entries.front().delivery;
+            auto entry = std::move(queue->entries.front());
             queue->entries.pop_front();
-            auto [message, author] = delivery->messages.front();
-            delivery->messages.pop_front();
-            delivery->box.send(message, author);
+            Delivery *delivery = entry.delivery;
+            if (entry.isAlone) {
+                delivery->box.send(entry.message, entry.author);
+                delivery->waiting--;
+            } else {
+                auto [message, author] = delivery->messages.front();
+                delivery->messages.pop_front();
+                delivery->box.send(message, author);
+            }
             isPerhapsGone(delivery);
         }
         return run;

@@ -104,7 +104,7 @@ inline bool World::pass(Core &core, const Message &message, Author author) {
     if (core.isUnordered || core.isOwned || core.living == 0 || core.isClosed || core.blocks > 0)
         return core.send(message, author);
     core.isOwned = true;
-    core.waiting.push_back({message, author, nullptr});
+    core.waiting.push_back({message, author, nullptr, false, true});
     far->push_back(&core);
     return true;
 }

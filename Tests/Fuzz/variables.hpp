@@ -26,7 +26,7 @@ inline bool World::assign(Observable *one, const Value &value, Author author) {
         holdBack(one, old, author);
         return true;
     }
-    return one->core.isHeard() ? one->core.send({value, old, true}, author) : true;
+    return one->core.isHeard() ? one->core.send({value, old, true}, author, true) : true;
 }
 
 inline void World::holdBack(Observable *one, const Value &old, Author author) {
@@ -63,7 +63,7 @@ inline bool World::closeBatch(Observable *one, bool isHeard) {
     auto held = std::move(one->heldBack);
     if (held->first == one->value || !isHeard) return true;
     Message message{one->value, held->first, true};
-    if (one->kind == Kind::variable) return one->core.send(message, held->second);
+    if (one->kind == Kind::variable) return one->core.send(message, held->second, true);
     one->core.offerInTurn(message, held->second);
     return true;
 }
