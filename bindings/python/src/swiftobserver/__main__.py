@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from typing import Sequence
 
 from . import Messenger, Observer, Update, Var, __version__
 from . import _library as library
@@ -48,8 +49,20 @@ def works() -> bool:
     return received == sent and updates == [Update(1, 2)]
 
 
-def main() -> int:
+USAGE = "usage: python -m swiftobserver [--help | --version]"
+
+
+def main(arguments: Sequence[str]) -> int:
     """Prints what there is to know; the exit status is 0 if everything works."""
+    if arguments in (["--help"], ["-h"]):
+        print(USAGE + "\n\nSays which library is in use, and whether it works. The exit status is 0 if it does.")
+        return 0
+    if arguments == ["--version"]:
+        print(f"swiftobserver {__version__}")
+        return 0
+    if arguments:
+        print(f"{USAGE}\nnot understood: {' '.join(arguments)}", file=sys.stderr)
+        return 2
     print(f"swiftobserver {__version__}")
     print(f"library {library.version_text().decode()} ({library.runtime_text().decode()} runtime): {library_path()}")
     print("messages take the fast way" if FAST else f"messages take the plain way: {OBSTACLE}")
@@ -59,4 +72,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

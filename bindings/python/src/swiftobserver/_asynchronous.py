@@ -12,6 +12,7 @@ from __future__ import annotations
 from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections import deque
 from functools import partial
+from sys import float_info, maxsize
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
 from weakref import WeakMethod, ref
@@ -36,7 +37,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
     """
 
     def __init__(self, observable: Observable[Message], most: Optional[int] = None, weak: bool = False) -> None:
-        if most is not None and (type(most) is not int or most < 1):
+        if most is not None and (type(most) is not int or not 0 < most <= maxsize):
             raise ValueError(f"most must be a positive int or None, not {most!r}")
         self._loop: AbstractEventLoop = get_running_loop()
         self._thread = get_ident()
@@ -121,9 +122,9 @@ class Timed(Relay):
     def __init__(self, source: Observable[Any], seconds: float, loop: Optional[AbstractEventLoop]) -> None:
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
-        # Not a number, too, is not within.
-        if not 0 < seconds < float("inf"):
-            raise ValueError(f"seconds must be positive and finite: {seconds}")
+        # Not a number, too, is not within, nor an int that is too large for a float.
+        if not 0 < seconds <= float_info.max:
+            raise ValueError(f"seconds must be positive and finite: {seconds!r:.99}")
         if loop is None:
             loop = running_loop()
             if loop is None:

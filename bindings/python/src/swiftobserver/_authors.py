@@ -10,6 +10,7 @@ keeps them until the next send to it that names an author is over.
 from __future__ import annotations
 
 import os
+from ctypes import c_size_t
 from weakref import WeakSet, WeakValueDictionary
 
 from ._library import pypy_pointers
@@ -37,11 +38,18 @@ class ForeignAuthor(NamedTuple):
     address: int
 
 
+def is_address(number: Any) -> bool:
+    """Whether a number can be that of something in memory, without being cut."""
+    return type(number) is int and 0 < number <= (c_size_t(-1).value)
+
+
 def enter(author: Any) -> int:
     """The pointer that stands for an author, who is kept. Call it after the send has begun."""
     if isinstance(author, Handle):
         address = author._address
     elif isinstance(author, ForeignAuthor):
+        if not is_address(author.address):
+            raise TypeError(f"author must be a ForeignAuthor with an address, not {author!r}")
         return author.address
     else:
         address = id(author)

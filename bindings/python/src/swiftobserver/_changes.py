@@ -399,9 +399,9 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
     def _leave_waiting(self, message: Any, author: Any) -> None:
         self._state.waiting.append((message, author))
 
-    def _require_message(self, message: Any) -> None:
+    def _require_message(self, message: Any, must: str) -> None:
         if type(message) is not Update:
-            raise TypeError(f"reducer must return an Update for a variable, not {type(message).__name__}")
+            raise TypeError(f"{must} an Update for a variable, not {type(message).__name__}")
 
 
 def _after_fork_in_child() -> None:

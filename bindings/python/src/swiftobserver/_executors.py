@@ -12,7 +12,7 @@ from collections import deque
 from weakref import ref
 
 from ._failures import Failure, handle, outcome
-from ._inspection import name_of
+from ._inspection import name_of, require_executor
 from ._routes import named
 from ._threads import RLock, acquire, free, with_locks
 from ._typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
@@ -54,8 +54,7 @@ class Executor:
         self._is_coroutine = is_coroutine
         if is_coroutine and self._loop is None:
             raise TypeError(f"on must be an event loop for a coroutine function like {name_of(handler)}")
-        if not callable(self._execute):
-            raise TypeError(f"on must be an event loop or a function that runs jobs, not {type(on).__name__}")
+        require_executor(self._execute, on)
         # Guarded by _lock. Nothing foreign runs under it.
         self._waiting: deque[Tuple[Any, ...]] = deque()
         self._is_delivering = False

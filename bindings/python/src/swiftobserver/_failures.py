@@ -115,6 +115,21 @@ def outcome(failures: Sequence[Failure]) -> BaseException:
     return error
 
 
+def first_of(failures: Sequence[Failure]) -> BaseException:
+    """The same where the first one is to be raised itself: it says what else has failed."""
+    first, others = failures[0].exception, failures[1:]
+    if not all(isinstance(each.exception, Exception) for each in failures):
+        return outcome(failures)
+    if others and sys.version_info >= (3, 11):
+        note = "also failed: " + "; ".join(map(str, others))
+        # One that is raised again and again has it once.
+        if note not in getattr(first, "__notes__", ()):
+            first.add_note(note)
+    elif others and first.__cause__ is None:
+        first.__cause__ = HandlerError.of(others)
+    return first
+
+
 def check(status: int, parameter: Optional[str] = None) -> None:
     """Raises the exception for the status of a call that failed."""
     if status == library.OK:
@@ -236,9 +251,7 @@ def conclude(observable: Observable[Any], status: int = library.OK) -> None:
         untold = [each.failure for each in mine if each.failure is not None]
         if untold:
             try:
-                if observable._raises_first:
-                    raise untold[0].exception
-                raise outcome(untold)
+                raise first_of(untold) if observable._raises_first else outcome(untold)
             finally:
                 # The exceptions know this frame, which must not know them.
                 del mine, untold, each, attached

@@ -125,6 +125,13 @@ def require_one_argument(function: Any, parameter: str) -> None:
         raise TypeError(f"{parameter} must take one argument: {name_of(function)} does not")
 
 
+def require_executor(execute: Any, on: Any) -> None:
+    """`TypeError` unless something, behind `on`, can be called with a job."""
+    if not callable(execute):
+        raise TypeError(f"on must be an event loop or a function that runs jobs, not {type(on).__name__}")
+    require_one_argument(execute, "on")
+
+
 def require_arguments(function: Any, count: int, parameter: str) -> None:
     """`TypeError` unless a function can be called with so many arguments."""
     if not callable(function):
@@ -134,7 +141,8 @@ def require_arguments(function: Any, count: int, parameter: str) -> None:
         if signature is not None and _stood_for(function, signature) is None:
             signature.bind(*range(count))
     except TypeError:
-        raise TypeError(f"{parameter} must take {count} messages: {name_of(function)} does not") from None
+        number = "one argument" if count == 1 else f"{count} messages"
+        raise TypeError(f"{parameter} must take {number}: {name_of(function)} does not") from None
 
 
 def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Optional[_Demand]:

@@ -7,16 +7,17 @@ from ctypes import addressof
 from weakref import ref
 
 from . import _library as library
-from ._authors import ITSELF
+from ._authors import ITSELF, is_address
 from ._environment import FAST
 from ._failures import Failure, check, deliver
-from ._inspection import caller, require_one_argument
+from ._inspection import caller, require_executor, require_one_argument
 from ._library import INVALID_ARGUMENT, OK, WRONG_KIND, WRONG_THREAD, Value
 from ._observation import Observation, Observing, observations_of
 from ._operators import Operators
 from ._ownership import Contexts, Handle, set_attribute
 from ._pausing import Withholding
 from ._relays import send_latest as sending_latest
+from ._replay import ALL as MOST
 from ._transforms import NOTHING_UPSTREAM, IsOld, Told, Upstream, counted
 from ._typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
 from ._values import decode
@@ -41,7 +42,7 @@ def name_in_library(address: int) -> Optional[str]:
 
 def retained(pointer: int) -> int:
     """A pointer to an observable of a C program, with an owner more."""
-    if type(pointer) is not int or pointer <= 0:
+    if not is_address(pointer):
         raise TypeError(f"pointer must be the address of a swo_observable, not {pointer!r}")
     library.observable_retain(pointer)
     return pointer
@@ -195,6 +196,8 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         >>> numbers.stop_observing(print), numbers.stop_observing(print)
         (True, False)
         """
+        if not callable(handler):
+            raise TypeError(f"handler must be callable, not {type(handler).__name__}")
         return any([each.stop() for each in self.observations if each._serves(handler)])
 
     @property
@@ -279,8 +282,8 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         if self._kind == "variable" and not self._has_pointer:
             raise TypeError("a variable that is to be confined must be made with native=True")
         home = getattr(on, "call_soon_threadsafe", on)
-        if home is not None and not callable(home):
-            raise TypeError(f"on must be an event loop or a function that runs jobs, not {type(on).__name__}")
+        if home is not None:
+            require_executor(home, on)
         status = WRONG_KIND
         if self._upstream is NOTHING_UPSTREAM:
             status = library.observable_confine(self._address, None)
@@ -318,7 +321,8 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
 
     @budget.setter
     def budget(self, messages: int) -> None:
-        counted(messages, "budget")
+        if counted(messages, "budget") > MOST:
+            raise ValueError(f"budget must be at most {MOST}, or 0 for no end: {messages}")
         check(library.observable_set_budget(self._address, messages), type(self).__name__)
         self._budget = messages
 

@@ -11,7 +11,7 @@ from . import _library as library
 from ._executors import Executor, Place, running_loop
 from ._failures import Failure, check, failed, note_briefly
 from ._inspection import Place as Line
-from ._inspection import argument_count, caller, is_coroutine_function, name_of, place_of
+from ._inspection import argument_count, caller, hint, is_coroutine_function, name_of, place_of
 from ._ownership import Context, Handle, living_handles
 from ._replay import replay_count, replaying
 from ._routes import FAST, FAST_METHOD, WeakMethod, is_held_weakly, route, serves, serving_once, weakly, without_message
@@ -393,6 +393,17 @@ def setter(target: Any, name: str) -> Callable[[Any], None]:
     >>> label.text
     'news'
     """
+
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str, that of an attribute, not {type(name).__name__}")
+    if target is None:
+        raise TypeError("target must be an object with an attribute, not None")
+    attribute = getattr(type(target), name, None)
+    if isinstance(attribute, property) and attribute.fset is None:
+        raise AttributeError(f"name must be that of an attribute that can be set, not {name!r}: it has no setter")
+    if not hasattr(target, "__dict__") and not hasattr(type(target), name):
+        near = hint(name, dir(target))
+        raise AttributeError(f"name must be that of an attribute of a {type(target).__name__}, not {name!r}{near}")
 
     def set_attribute(target: Any, message: Any) -> None:
         setattr(target, name, message)

@@ -160,9 +160,12 @@ class Observer(Handle, Lasting):
         >>> width.value = 5
         15
         """
-        each = tuple(observables)
+        try:
+            each = tuple(observables)
+        except TypeError:
+            raise TypeError(f"observables must be observables, two or more, not {type(observables).__name__}") from None
         if len(each) < 2:
-            raise ValueError("observables must be two or more")
+            raise ValueError(f"observables must be two or more, not {len(each)}")
         for one in each:
             if not isinstance(one, Observable):
                 raise TypeError(f"observables must be observables, not {type(one).__name__}")

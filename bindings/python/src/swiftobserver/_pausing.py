@@ -133,7 +133,7 @@ class Withholding(Generic[Message_co]):
         """Has what has waited go on waiting, for the next send."""
         leave_in_line(self, message, author)
 
-    def _require_message(self, message: Any) -> None:
+    def _require_message(self, message: Any, must: str) -> None:
         """`TypeError` for what this cannot send."""
 
 
@@ -164,6 +164,8 @@ def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Within:
         raise TypeError(f"a {type(observable).__name__} that C code can reach cannot be paused: C code may send, too")
     if reducer is not None:
         require_arguments(reducer, 2, "reducer")
+        if initial is not MISSING:
+            observable._require_message(initial, "initial must be")
     elif initial is not MISSING:
         raise TypeError("initial must not be given without a reducer")
     return _Pausing(observable, reducer, initial)
@@ -225,7 +227,7 @@ def _reduce(observable: Observable[Any], pause: Pause, reducer: Any, initial: An
     message = each.pop(0) if initial is MISSING else initial
     for other in each:
         message = reducer(message, other)
-    observable._require_message(message)
+    observable._require_message(message, "reducer must return")
     with lock:
         pause.waiting = deque([(message, messages[-1][1]), *list(pause.waiting)[len(messages) :]])
         pause.is_reduced = True

@@ -35,10 +35,11 @@ ALL: int = c_size_t(-1).value
 
 def replay_count(replay: Any, parameter: str) -> int:
     """How many of the last messages are meant. `TypeError` or `ValueError` if that cannot be told."""
-    if isinstance(replay, str):
-        if replay not in ("latest", "all"):
-            raise ValueError(f'{parameter} must be a number of messages, "latest" or "all", not {replay!r}')
+    if isinstance(replay, str) and replay in ("latest", "all"):
         return 1 if replay == "latest" else ALL
+    if type(replay) is not int:
+        error = ValueError if isinstance(replay, str) else TypeError
+        raise error(f'{parameter} must be a number of messages, "latest" or "all", not {replay!r}')
     return min(counted(replay, parameter), ALL)
 
 

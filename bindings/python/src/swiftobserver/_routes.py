@@ -141,7 +141,11 @@ def is_held_weakly(handler: Any, weak: Optional[bool], may_be_any: bool) -> bool
             return True
         return weak
     if weak and not may_be_any:
-        raise TypeError("weak: only a bound method can be held weakly, for only its object has a life of its own")
+        kind = type(handler).__name__
+        raise TypeError(
+            "weak: only a bound method can be held weakly, for only its object has a life of its own: handler is a"
+            f" {kind}"
+        )
     return False
 
 

@@ -65,7 +65,7 @@ def combine(*observables: Observable[Any]) -> Observable[Any]:
 
 def _require_several(observables: Tuple[Any, ...]) -> None:
     if len(observables) < 2:
-        raise ValueError("observables must be two or more")
+        raise ValueError(f"observables must be two or more, not {len(observables)}")
     for each in observables:
         if not isinstance(each, Observable):
             raise TypeError(f"observables must be observables, not {type(each).__name__}")

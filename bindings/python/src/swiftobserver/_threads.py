@@ -96,8 +96,10 @@ if sys.implementation.name == "cpython" and sys.version_info >= (3, 14):
 
 def require_timeout(timeout: Any) -> None:
     """Tells who gave one that is no time to wait."""
-    if timeout is not None and (type(timeout) not in (int, float) or not timeout >= 0):
-        raise ValueError(f"timeout must be seconds, 0 or more, or None, not {timeout!r}")
+    # Neither nan nor an int that is too large for a float.
+    is_time = type(timeout) in (int, float) and (0 <= timeout <= sys.float_info.max or timeout == float("inf"))
+    if timeout is not None and not is_time:
+        raise ValueError(f"timeout must be seconds, 0 or more, or None, not {timeout!r:.99}")
 
 
 def acquire(lock: Any, timeout: Optional[float], is_needless: Optional[Callable[[], bool]] = None) -> Optional[bool]:

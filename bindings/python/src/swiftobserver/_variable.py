@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from reprlib import recursive_repr
+
 from . import _library as library
 from . import _library_variable as natively
 from ._authors import ITSELF, kept
@@ -272,6 +274,7 @@ class Var(Batching[Content]):
         else:
             self._repeat(author)
 
+    @recursive_repr("<Var ...>")
     def __repr__(self) -> str:
         called = self.name
         name = f" {called!r}" if called is not None else ""

@@ -11,7 +11,7 @@ They are functions for any test framework. In pytest they are fixtures, too, wit
 from __future__ import annotations
 
 import warnings
-from threading import Condition
+from threading import TIMEOUT_MAX, Condition
 from typing import TYPE_CHECKING, Any, Generic, Optional, Tuple, TypeVar
 
 from ._observable import Observable
@@ -77,7 +77,7 @@ class Expectation(Generic[Message]):
         self._observable = observable
         self._expected = expected
         self._something = something
-        self._timeout = timeout or 0
+        self._timeout = min(timeout or 0, TIMEOUT_MAX)
         self._observation: Optional[Observation] = None
         self._was_entered = False
         # Guards what came, and tells that enough has.
