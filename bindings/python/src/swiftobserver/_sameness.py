@@ -36,7 +36,7 @@ def same(one: Any, other: Any) -> bool:
     if kind in PLAIN:
         return one == other or bool(one != one and other != other)
     is_holding = kind in _HOLDING
-    if not is_holding and (kind.__eq__ is BY_IDENTITY or _is_array(kind)):
+    if not is_holding and (kind.__eq__ is BY_IDENTITY or is_array(kind)):
         return False
     try:
         answer = one == other if is_holding else _said(one, other, kind)
@@ -90,7 +90,8 @@ def _is_field(field: Any) -> bool:
     return bool(field._field_type.name == "_FIELD")
 
 
-def _is_array(kind: type) -> bool:
+def is_array(kind: type) -> bool:
+    """Whether objects of a type compare each of their elements."""
     if not hasattr(kind, "__array__"):
         return False
     numpy = sys.modules.get("numpy")
@@ -99,7 +100,7 @@ def _is_array(kind: type) -> bool:
 
 def _is_nan(thing: Any, kind: type) -> bool:
     # What can be no number has no nan, whatever its `!=` says.
-    return (hasattr(kind, "__float__") or kind is complex) and not _is_array(kind) and bool(thing != thing)
+    return (hasattr(kind, "__float__") or kind is complex) and not is_array(kind) and bool(thing != thing)
 
 
 def _is_generated(equality: Any) -> bool:
@@ -122,7 +123,7 @@ def _arrays(thing: Any, in_anything: bool) -> set[int]:
         parts = _parts(holder, in_anything)
         kinds = set(map(type, parts)) - PLAIN
         if kinds:
-            arrays = set(filter(_is_array, kinds))
+            arrays = set(filter(is_array, kinds))
             found.update(id(each) for each in parts if type(each) in arrays)
             waiting += [each for each in parts if type(each) in kinds - arrays]
     return found
