@@ -23,9 +23,10 @@ static detached add_up(const swo::observable<int> &numbers) {
     std::printf("the sum is %d\n", sum); // when the observable dies
 }
 
-static detached print_on(const swo::queue &queue, const swo::observable<int> &numbers, bool &is_done) {
+// A stream has all messages from its beginning on, whatever else the coroutine awaits in between.
+static detached print_on(swo::messages<int> numbers, bool &is_done) {
     while (!is_done) {
-        const auto number = co_await swo::next(numbers, queue);
+        const auto number = co_await numbers.next();
         if (!number) break;
         std::printf("%d\n", *number);
         is_done = *number == 3;
@@ -38,7 +39,7 @@ int main() {
     {
         swo::messenger<int> numbers;
         add_up(numbers);
-        print_on(queue, numbers, is_done);
+        print_on(swo::messages(numbers, queue), is_done);
         std::thread sender([&numbers] { numbers.send(3); });
         while (!is_done) swo_poll_drain(queue.raw(), -1, nullptr); // 3, in this thread
         sender.join();

@@ -19,10 +19,13 @@
  *  What swiftobserver.h promises holds here: order, threads, stopping. Each type owns one thing of C and ends it with
  *  itself; `raw()` lends that to functions of C, with which everything can be mixed. It costs what C costs.
  *
- *  - Lifetimes: an `observation` ends with itself, those of an `observer` with that. Neither keeps the observable, but
- *    a temporary that is observed belongs to the observation.
+ *  - Lifetimes: an `observation` ends with itself, those of an `observer` with that, which waits until their handlers
+ *    are not running on other threads. Neither keeps the observable, but a temporary that is observed belongs to the
+ *    observation. A handler can be given with the object that it is about, in a std::weak_ptr or a std::shared_ptr.
  *  - Exceptions: a handler may throw. The other handlers still receive, and the send that delivers the message rethrows
- *    what was thrown; where there is no send in C++ to reach, see observable::observe().
+ *    what was thrown; where there is no send in C++ to reach, see observable::observe(). What one call does not rethrow
+ *    is gone with it.
+ *  - Libraries: a program and the libraries that it loads, whatever they hide, have the same types and exceptions.
  *  - Without exceptions (-fno-exceptions) what fails ends the process with a sentence; run-time types are not needed.
  *
  *  Coming from Boost.Signals2, sigslot or Qt: see coming-from.md. For GCC and Clang; link with

@@ -34,7 +34,10 @@ class observation_id {
     swo_observation id_ = 0;
 };
 
-/** Owns an observation: it ends with this. It keeps the observable only where that was given to it as a temporary. */
+/** Owns an observation: it ends with this. It keeps the observable only where that was given to it as a temporary.
+ *
+ *  Its end does not wait for a handler that is running on another thread. Where the handler uses what ends next, an
+ *  observer does, or stop_and_wait() before. */
 class [[nodiscard]] observation : public observation_id {
   public:
     observation() noexcept = default;
