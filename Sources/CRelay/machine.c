@@ -18,6 +18,12 @@ int64_t relay_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int64_t relay_wall_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 uint64_t relay_random(void) {
     uint64_t number;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number) return number;
@@ -45,22 +51,30 @@ size_t relay_write_double(double number, char *out) {
         if (strtod(out, NULL) == number) break;
     }
     uselocale(before);
+    /* Homie knows no plus sign: 1e20. */
+    char *plus = strchr(out, '+');
+    if (plus != NULL) memmove(plus, plus + 1, (size_t)(out + size-- - plus));
     return (size_t)size;
 }
 
 bool relay_read_double(const void *text, size_t size, double *out) {
-    char copy[64];
-    /* No hexadecimal numbers, names or spaces, which strtod() would take. */
-    if (size == 0 || size >= sizeof copy) return false;
+    char few[64], *copy = few;
+    const char *first = text;
+    /* No hexadecimal numbers, names or spaces, which strtod() would take. Other programs write 1e+20, but none +1. */
+    if (size == 0 || *first == '+') return false;
+    for (size_t i = 0; i < size; i++)
+        if (first[i] == 0 || strchr("0123456789+-.eE", first[i]) == NULL) return false;
+    if (size >= sizeof few) copy = malloc(size + 1);
+    if (copy == NULL) return false;
     memcpy(copy, text, size);
     copy[size] = 0;
-    if (strspn(copy, "0123456789+-.eE") != size) return false;
     pthread_once(&once, make_locale);
     char *end;
     locale_t before = uselocale(c_locale);
     double number = strtod(copy, &end);
     uselocale(before);
-    if (end != copy + size || !isfinite(number)) return false;
-    *out = number;
-    return true;
+    bool is_number = end == copy + size && isfinite(number);
+    if (copy != few) free(copy);
+    if (is_number) *out = number;
+    return is_number;
 }

@@ -75,6 +75,14 @@ extension Relay {
         engine.withdraw(published.publication)
     }
 
+    /// Takes another device away for good: all that the broker retains of it, so that its mirrors become `nil`. A program
+    /// that still has it publishes it again.
+    public func remove(device: String) throws(Failure) {
+        guard engine.remove(Bytes(device.utf8)) else {
+            throw .invalidArgument("\(device) is no name of another device, or the relay is closed")
+        }
+    }
+
     private func publish(
         _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
         takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,

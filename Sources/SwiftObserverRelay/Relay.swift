@@ -67,16 +67,16 @@ public final class Relay: Sendable {
         firstRetry: Duration = .seconds(1), lastRetry: Duration = .seconds(60), keepAlive: Duration = .seconds(10),
         requestTimeout: Duration = .seconds(10), staleAfter: Duration? = nil, discovery: String? = nil
     ) throws(Failure) {
-        guard Settings(address: Bytes(address.utf8), device: nil) != nil else {
-            // The address is not shown: it may have a password in it.
-            throw .invalidArgument("the address is none of a broker")
-        }
+        // It is not shown: it may have a password in it.
+        if let problem = problem(withAddress: Bytes(address.utf8)) { throw .invalidArgument("\(problem)") }
         guard var settings = Settings(address: Bytes(address.utf8), device: device.map { Bytes($0.utf8) }) else {
-            throw .invalidArgument("a device's name is made of small letters, digits and hyphens")
+            throw .invalidArgument(
+                "device must be made of small letters, digits and hyphens, at most 128 of them, not \(device ?? "")")
         }
         settings.title = title.map { Bytes($0.utf8) }
         if let discovery, !settings.discover(by: Bytes(discovery.utf8)) {
-            throw .invalidArgument("discovery is the beginning of a topic, and there are none on D-Bus")
+            throw .invalidArgument(
+                "discovery must be the beginning of a topic, as homeassistant is, and there are none over D-Bus")
         }
         settings.user = try textForC(user, "user")
         settings.password = try textForC(password, "password")
@@ -89,10 +89,12 @@ public final class Relay: Sendable {
         settings.requestTimeout = max(1, try milliseconds(requestTimeout, "requestTimeout"))
         if let staleAfter { settings.staleAfter = max(1, try milliseconds(staleAfter, "staleAfter")) }
         let silence = try milliseconds(keepAlive, "keepAlive")
-        guard (5000...65_535_000).contains(silence) else { throw .invalidArgument("keepAlive is 5 s to 65535 s") }
+        guard (5000...65_535_000).contains(silence) else {
+            throw .invalidArgument("keepAlive must be 5 to 65535 seconds, not \(keepAlive)")
+        }
         settings.keepAlive = Int32(silence / 1000)
         guard (1...256 << 20).contains(largestPayload) else {
-            throw .invalidArgument("largestPayload is 1 byte to 256 MiB")
+            throw .invalidArgument("largestPayload must be 1 to 268435456 bytes, not \(largestPayload)")
         }
         settings.largestPayload = largestPayload
 

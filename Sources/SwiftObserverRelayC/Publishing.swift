@@ -85,3 +85,9 @@ public func swo_relay_withdraw(_ relay: OpaquePointer?, _ name: UnsafePointer<CC
         return SWO_OK
     }
 }
+
+@_cdecl("swo_relay_remove")
+public func swo_relay_remove(_ relay: OpaquePointer?, _ device: UnsafePointer<CChar>?) -> swo_status {
+    guard let device else { return SWO_INVALID_ARGUMENT }
+    return withRelay(relay) { $0.relay.remove(Bytes(copying: device)) ? SWO_OK : SWO_INVALID_ARGUMENT }
+}

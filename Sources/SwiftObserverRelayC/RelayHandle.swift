@@ -74,7 +74,7 @@ public func swo_relay_new(
     var settings: Settings
     switch readSettings(options) {
     case .settings(let read): settings = read
-    case .status(let status): return status
+    case .problem(_, let status): return status
     }
     var state: OpaquePointer?
     let status = withCValue(.text(Bytes("connecting"))) { swo_variable_new($0, &state) }

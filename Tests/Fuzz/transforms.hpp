@@ -101,7 +101,7 @@ inline bool World::pass(Core &core, const Message &message, Author author) {
         far = nullptr;
         return isFine;
     }
-    if (core.isUnordered || core.isOwned || core.isLeft || core.living == 0 || core.isClosed || core.blocks > 0)
+    if (core.isUnordered || core.isOwned || core.living == 0 || core.isClosed || core.blocks > 0)
         return core.send(message, author);
     core.isOwned = true;
     core.waiting.push_back({message, author, nullptr, false, true});

@@ -138,10 +138,14 @@ typedef struct swo_relay_options {
  *  result.
  *  @param options  borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none,
- *          discovery is no beginning of a topic, or a number is out of bounds), SWO_INVALID_TEXT if the title is no
- *          UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory. */
+ *          discovery is no beginning of a topic, or a number is out of bounds: swo_relay_options_problem() tells),
+ *          SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory. */
 SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** What is wrong with options: which of them, and what it should look like, as a sentence without its full stop. It shows
+ *  no value, for that may be a password. Lives for ever. NULL: nothing, or there are no options. */
+SWO_API const char *SWO_NULLABLE swo_relay_options_problem(const swo_relay_options *SWO_NULLABLE options);
 
 /** Adds an owner. Returns its argument; NULL for NULL. */
 SWO_API swo_relay *SWO_NULLABLE swo_relay_retain(swo_relay *SWO_NULLABLE relay);
@@ -199,6 +203,13 @@ SWO_API swo_status swo_relay_publish(swo_relay *SWO_NULLABLE relay, const char *
 /** Ends what is published under a name: the broker forgets it, and mirrors become null.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_withdraw(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
+
+/** Takes another device away for good: all that the broker retains of it, `$state` and `$description`, too, so that its
+ *  mirrors become null. Each topic is taken away once, so a program that still has the device publishes it again. Over
+ *  D-Bus nothing is retained, and nothing happens.
+ *  @param device  its name, which is not the own one.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_remove(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE device);
 
 /* -------------------------------------------------------------- mirroring */
 

@@ -49,6 +49,7 @@ int relay_wait(int event, int socket, bool to_write, int milliseconds);
 /* ---- the machine ---- */
 
 int64_t relay_milliseconds(void); /* of a clock that is never set */
+int64_t relay_wall_milliseconds(void);
 uint64_t relay_random(void);
 int64_t relay_process(void);
 bool relay_equal(const void *bytes, const void *others, size_t size);

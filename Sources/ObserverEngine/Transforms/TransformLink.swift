@@ -73,8 +73,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             return state
         }
         before.observation?.stop()
-        // The end of one source lets through what the next one has sent, if that still has where to go.
-        former.withLock { $0 }?.stopAll(backwards: true)
+        former.withLock { $0 }?.stopAll()
         return before.source
     }
 

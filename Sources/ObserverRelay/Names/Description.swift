@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What Homie's `$description` says of a device, as JSON. Publications come by their path.
+/// What Homie's `$description` says of a device, as JSON, but for its version. Publications come by their path.
 func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Bytes {
-    var json = Bytes(#"{"homie":"5.0","version":"#)
-    // Changes with what is described, and with nothing else.
-    var version: UInt64 = 17
-    for publication in publications {
-        for byte in publication.topic { version = version &* 31 &+ UInt64(byte) }
-        version = version &* 4 &+ (publication.set == nil ? 0 : 1) &+ (publication.isRetained ? 2 : 0)
-        for byte in Bytes(publication.datatype.name) { version = version &* 31 &+ UInt64(byte) }
-    }
-    json.add(version & 0x7FFF_FFFF)
-    json.add(#","name":"#)
+    var json = Bytes(#","name":"#)
     json.addQuoted((title ?? device)[...])
     json.add(#","nodes":{"#)
     var node: ArraySlice<UInt8> = []
@@ -38,6 +29,14 @@ func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Byte
         json.add(publication.isRetained ? "true}" : "false}")
     }
     json.add(publications.isEmpty ? "}}" : "}}}}")
+    return json
+}
+
+/// A description and its version, which goes up whenever the rest changes.
+func versioned(_ described: Bytes, _ version: UInt64) -> Bytes {
+    var json = Bytes(#"{"homie":"5.0","version":"#)
+    json.add(version)
+    json += described
     return json
 }
 

@@ -16,6 +16,8 @@ public final class Publication: @unchecked Sendable {
     let takesNull: Bool
 
     var value = Value.null
+    /// Whether the program has offered its value, without which the device is not ready.
+    var isOffered: Bool
     var seq: UInt64 = 0
     /// Whether its value is among what is to be sent.
     var isWaiting = false
@@ -49,6 +51,7 @@ public final class Publication: @unchecked Sendable {
         self.datatype = datatype
         self.set = set
         self.isRetained = isRetained
+        isOffered = !isRetained
         self.takesNull = takesNull
     }
 }

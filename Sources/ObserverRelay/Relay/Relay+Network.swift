@@ -94,6 +94,7 @@ extension Relay {
             let events = outgoing.takeAll()
             if settings.device != nil {
                 isDescriptionWaiting = false
+                owesReady = false
                 describeAgain()
             }
             for target in targets.all {

@@ -12,11 +12,27 @@ extension Relay {
         if path.elementsEqual(Bytes("$state")) {
             receivedOwnState(message)
         } else if path.elementsEqual(Bytes("$description")) {
-            if message.isRetained || isOfNamesake(message) || message.payload.elementsEqual(ownDescription) { return }
+            if message.isRetained || message.payload.elementsEqual(ownDescription) {
+                if message.isRetained { learnVersion(message.payload) }
+                return
+            }
+            if isOfNamesake(message) { return }
             if descriptionDue == 0 { descriptionDue = relay_milliseconds() + Int64(quiet) }
         } else if let first = path.first, first != UInt8(ascii: "$"), path.contains(UInt8(ascii: "/")) {
             receivedOwnValue(message)
         }
+    }
+
+    /// What the device was described as before, maybe by another program: the next description is a later one.
+    private func learnVersion(_ description: UnsafeRawBufferPointer) {
+        guard description.count <= settings.largestPayload, !description.elementsEqual(ownDescription),
+            let text = find([Bytes("version")], inJSON: description),
+            case .integer(let before)? = Value(UnsafeRawBufferPointer(rebasing: text[...]), as: .integer), before > 0,
+            before < 1 << 53, UInt64(before) >= version
+        else { return }
+        version = UInt64(before)
+        ownDescribed = []
+        describeAgain()
     }
 
     private func isOfNamesake(_ message: Incoming) -> Bool { message.author != 0 && namesakes.contains(message.author) }
@@ -49,7 +65,7 @@ extension Relay {
         guard !message.isRetained, let topic = attribute("$state") else { return }
         if message.author == authorNumber {
             // By others in its name, or by the will of a connection of before.
-            if !message.payload.elementsEqual(Bytes(ownState)) { outgoing.append(.state("ready")) }
+            if !message.payload.elementsEqual(Bytes(ownState)) { repeatReady() }
             return
         }
         let isBeginning = message.payload.elementsEqual(Bytes("init"))
@@ -58,13 +74,13 @@ extension Relay {
             if isNew { namesakes.append(message.author) }
             hasNamesake = true
             // So it learns of this one. Not for each time that it is ready, or the two would go on for ever.
-            if isNew || isBeginning { outgoing.append(.state("ready")) }
+            if isNew || isBeginning { repeatReady() }
             report(Bytes("another program has the same name"), of: topic)
         } else {
             let hadNamesake = hasNamesake
             namesakes.removeAll { $0 == message.author }
             hasNamesake = !namesakes.isEmpty
-            outgoing.append(.state("ready"))
+            repeatReady()
             guard hadNamesake, !hasNamesake else { return }
             // What the other one said of the device is true no more.
             describeAgain()

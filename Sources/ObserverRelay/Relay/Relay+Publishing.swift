@@ -20,6 +20,7 @@ extension Relay {
         let isNew = withLock {
             guard targets[publication.requests] == nil, !isClosing else { return false }
             publication.seq = generation << 32
+            if !publication.isOffered { unoffered += 1 }
             withdrawn.removeAll { $0.path.elementsEqual(path) }
             targets.insert(.requests(publication), at: publication.requests)
             lastPublished = relay_milliseconds()
@@ -40,6 +41,7 @@ extension Relay {
     public func offer(_ value: Value?, for publication: Publication) {
         guard isHere else { return }
         let wakes = withLock {
+            noteOffered(publication)
             let fits = value?.fits(settings.largestPayload, as: publication.datatype)
             guard let value, fits == true else {
                 drop(
@@ -82,15 +84,33 @@ extension Relay {
         return isAsleep
     }
 
-    /// Under the lock.
+    /// Under the lock. Once its value is offered, or it is withdrawn.
+    private func noteOffered(_ publication: Publication) {
+        if publication.isOffered { return }
+        publication.isOffered = true
+        unoffered -= 1
+    }
+
+    /// Under the lock. The device is ready again when it has been described, all that it has is offered and sent, and the
+    /// broker was asked for what others ask for: see `announceReady`.
     func describeAgain() {
         guard !isDescriptionWaiting else { return }
         isDescriptionWaiting = true
-        outgoing.append(.state("init"))
+        if !owesReady { outgoing.append(.state("init")) }
+        owesReady = true
         outgoing.append(.description)
         if settings.discovery != nil { outgoing.append(.discovery) }
+    }
+
+    /// Under the lock. What is appended comes after all that the device has by now.
+    func announceReady() {
+        guard owesReady, unoffered == 0, subscriptions.isEmpty else { return }
+        owesReady = false
         outgoing.append(.state("ready"))
     }
+
+    /// Under the lock. Others say something else of it.
+    func repeatReady() { if !owesReady { outgoing.append(.state("ready")) } }
 
     /// Ends a publication; the broker forgets its value.
     public func withdraw(_ publication: Publication) {
@@ -99,6 +119,7 @@ extension Relay {
             let entry = targets.remove(publication.requests)
             generation += 1
             publication.isWithdrawn = true
+            noteOffered(publication)
             if entry != nil, settings.discovery != nil { withdrawn.append(publication) }
             if entry != nil, isConnected {
                 if publication.set != nil { cancellations.append(publication.requests) }

@@ -32,14 +32,15 @@ extension Relay {
         guard let cancelled else { return }
         for topic in cancelled { engine.unsubscribe(topic) }
         subscribe()
+        withLock { announceReady() }
         while lostReason == nil, !engine.isFull {
             let batch = withLock { takeBatch() }
             if batch.isEmpty { break }
             for parcel in batch { send(parcel) }
         }
         withLock {
-            guard !isReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil, toComplete.isEmpty,
-                lostReason == nil, !engine.isAwaiting
+            guard !isReady, !owesReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil,
+                toComplete.isEmpty, lostReason == nil, !engine.isAwaiting
             else { return }
             isReady = true
             sayReady()
@@ -68,7 +69,11 @@ extension Relay {
             return Parcel(message, attribute("$state")!, .bytes(Bytes(state)))
         case .description:
             isDescriptionWaiting = false
-            let description = describe(device: settings.device!, title: settings.title, publications: publications)
+            let described = describe(device: settings.device!, title: settings.title, publications: publications)
+            // Goes up with what is described, and with nothing else; after another start of the program, too.
+            if !described.elementsEqual(ownDescribed) { version = max(version + 1, UInt64(relay_wall_milliseconds())) }
+            ownDescribed = described
+            let description = versioned(described, version)
             ownDescription = description
             return Parcel(message, attribute("$description")!, .bytes(description))
         case .discovery: return told().map { Parcel(message, $0.topic, .bytes($0.payload)) }

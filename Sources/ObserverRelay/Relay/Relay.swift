@@ -50,6 +50,13 @@ public final class Relay: @unchecked Sendable {
     /// Whether all that was subscribed has arrived and all that was published has been sent since then.
     var isReady = false
     var isDescriptionWaiting = false
+    /// Whether the device is still to be said to be ready.
+    var owesReady = false
+    /// How many publications have not been given their value yet.
+    var unoffered = 0
+    /// Of the description, and what it was given to.
+    var version: UInt64 = 0
+    var ownDescribed = Bytes()
     /// What Home Assistant is to forget.
     var withdrawn: [Publication] = []
     var isClosing = false

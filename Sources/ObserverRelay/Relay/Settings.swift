@@ -48,6 +48,19 @@ public struct Settings: Sendable {
     }
 }
 
+/// What is wrong with an address, as a sentence that does not show it: it may have a password in it.
+public func problem(withAddress address: Bytes) -> StaticString? {
+    if Address(address) != nil { return nil }
+    let isOfBroker = address.starts(with: Bytes("mqtt://")) || address.starts(with: Bytes("mqtts://"))
+    if isOfBroker, address.contains(UInt8(ascii: "@")) {
+        return "address must not name a user: user and password are given on their own, and shown nowhere"
+    }
+    return """
+        address must be mqtt://host:port, mqtts://host:port, dbus:session, dbus:system, dbus: and the address of a bus, or \
+        memory:name
+        """
+}
+
 /// Where messages are exchanged: `mqtt://host:1883`, `mqtts://host:8883` (encrypted; the ports can be left out), or
 /// `memory:name`, which is inside this process, for tests; or on a bus: `dbus:session`, `dbus:system`, or `dbus:` and the
 /// address of one.

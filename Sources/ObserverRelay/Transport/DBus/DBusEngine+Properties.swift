@@ -74,12 +74,25 @@ extension DBusEngine {
         }
         let number = relay.withLock { publication.requested }
         guard number > before else {
-            refuse(call, "org.freedesktop.DBus.Error.InvalidArgs", "the value is too large, or too many wait")
+            let why = problem(with: value, as: publication.datatype) ?? "too many values wait to be decided about"
+            refuse(call, "org.freedesktop.DBus.Error.InvalidArgs", why)
             return
         }
         guard relay_dbus_wants_answer(connection!, call.message) else { return }
         relay_dbus_keep(connection!, call.message)
         requests.append((publication, number, call.message))
+    }
+
+    /// Why a value of the right type is none for a property.
+    private func problem(with value: relay_dbus_value, as datatype: Datatype) -> StaticString? {
+        withPayload(of: value) { payload in
+            if payload.count > relay.settings.largestPayload { return "the value is too large" }
+            switch (datatype, Value(payload, as: datatype)) {
+            case (_, .some): return nil
+            case (.float, nil): return "the value is no finite number"
+            default: return "the value is none of the property's type"
+            }
+        }
     }
 
     /// Tells those who asked that their values have been decided about, once what became of them is sent.

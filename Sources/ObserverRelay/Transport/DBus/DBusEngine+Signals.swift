@@ -85,10 +85,10 @@ extension DBusEngine {
 }
 
 /// Calls `body` with the payload that a value stands for.
-func withPayload(of value: relay_dbus_value, _ body: (UnsafeRawBufferPointer) -> Void) {
+func withPayload<Result>(of value: relay_dbus_value, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     if let text = value.text {
-        body(UnsafeRawBufferPointer(start: text, count: value.size))
+        return body(UnsafeRawBufferPointer(start: text, count: value.size))
     } else {
-        withUnsafeBytes(of: value.characters) { body(UnsafeRawBufferPointer(rebasing: $0[..<value.size])) }
+        return withUnsafeBytes(of: value.characters) { body(UnsafeRawBufferPointer(rebasing: $0[..<value.size])) }
     }
 }

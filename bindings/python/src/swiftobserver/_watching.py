@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""`python -m swiftobserver.relay watch`: what a broker's devices publish, live; a table where the terminal can."""
+"""What `relay watch` shows: what a broker's devices publish, live; a table where the terminal can."""
 
 from __future__ import annotations
 
-import argparse
+import json
 import os
 import re
 import shutil
+import signal
 import sys
 import threading
-from typing import Any, Dict
+import unicodedata
+from typing import Dict, Tuple
 
 # Of a device, of its state, and of a property.
 NAME = re.compile(r"(?!homie/)[a-z0-9-]+(/\$state|/[a-z0-9-]+/[a-z0-9-]+)?")
@@ -22,65 +24,43 @@ def filter_of(what: str) -> str:
     return f"homie/5/{what}" if "/" in what else f"homie/5/{what}/#"
 
 
-def main(make_relay: Any) -> int:
-    """Runs until it is interrupted, or `--count` messages have come. `make_relay` is the class, which imports this."""
-    parser = argparse.ArgumentParser(prog="python -m swiftobserver.relay")
-    commands = parser.add_subparsers(dest="command", required=True)
-    watch = commands.add_parser("watch", help="prints what is published, and goes on with what changes")
-    watch.add_argument(
-        "what",
-        nargs="?",
-        default="homie/5/#",
-        help="a device, device/node/property, device/$state, or a topic filter of MQTT (default: %(default)s); "
-        "a topic that looks like a name is one with /# at its end",
-    )
-    watch.add_argument(
-        "--address", default="mqtt://localhost", help="of the broker, or dbus:session (default: %(default)s)"
-    )
-    watch.add_argument("--user", help="its password is taken from SWIFTOBSERVER_RELAY_PASSWORD")
-    watch.add_argument("--ca-file", help="whom to trust, for mqtts")
-    watch.add_argument("--certificate-file", help="of this program, where the broker asks for one")
-    watch.add_argument("--key-file", help="of that certificate")
-    watch.add_argument("--count", type=int, default=0, help="ends after so many messages")
-    arguments = parser.parse_args()
-    try:
-        relay = make_relay(
-            arguments.address,
-            user=arguments.user,
-            password=os.environ.get("SWIFTOBSERVER_RELAY_PASSWORD"),
-            ca_file=arguments.ca_file,
-            certificate_file=arguments.certificate_file,
-            key_file=arguments.key_file,
-        )
-        messages = relay.watch(filter_of(arguments.what))
-    except ValueError as error:
-        print(f"watch: {error}", file=sys.stderr)
-        return 2
-    with relay:
-        shown = _Shown(arguments.count)
-        relay.state.observe(lambda update: shown.say(update.new))
-        shown.say(relay.state.value)
-        messages.observe(shown.take)
-        try:
-            shown.await_all()
-        except KeyboardInterrupt:
-            pass
-    shown.end()
-    return 0
+def columns_of(character: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
-class _Shown:
+def width_of(text: str) -> int:
+    """How many columns a text takes."""
+    return sum(map(columns_of, text))
+
+
+def cut(text: str, columns: int) -> str:
+    """As much of a text as fits, from its beginning."""
+    width = 0
+    for index, character in enumerate(text):
+        width += columns_of(character)
+        if width > columns:
+            return text[:index]
+    return text
+
+
+class Shown:
     """What is on the screen."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, as_json: bool = False) -> None:
         self.done = threading.Event()
         self._left = count
-        self._is_table = sys.stdout.isatty()
+        self._as_json = as_json
+        self._is_table = sys.stdout.isatty() and not as_json
         self._values: Dict[str, str] = {}
         self._state = ""
         self._lock = threading.Lock()
-        # What the encoding has not is printed as "?".
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+        self._size: Tuple[int, int] = (0, 0)
+        if self._is_table and hasattr(signal, "SIGWINCH"):
+            # It ends the sleep of the main thread, which then looks.
+            signal.signal(signal.SIGWINCH, lambda *_: None)
 
     def say(self, state: str) -> None:
         """Shows the relay's state, beside what it is about."""
@@ -102,6 +82,8 @@ class _Shown:
             self._values[topic] = payload
             if self._is_table:
                 self._draw()
+            elif self._as_json:
+                self._print(json.dumps({"topic": topic, "payload": payload}, ensure_ascii=False) + "\n")
             else:
                 self._print(line + "\n")
             self._left -= 1
@@ -111,8 +93,10 @@ class _Shown:
     def await_all(self) -> None:
         # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
         # In short sleeps: what comes just before a thread falls asleep does not wake it.
-        while not self.done.wait(0.5):
-            pass
+        while not self.done.wait(0.2):
+            if self._is_table and shutil.get_terminal_size() != self._size:
+                with self._lock:
+                    self._draw()
 
     def end(self) -> None:
         """Leaves the table to what comes next on the terminal."""
@@ -122,18 +106,22 @@ class _Shown:
             self.done.set()
 
     def _draw(self) -> None:
+        self._size = shutil.get_terminal_size()
         # Also where the terminal does not tell its size, of which CPython 3.9 says that it is 0.
-        columns, rows = (told or usual for told, usual in zip(shutil.get_terminal_size(), (80, 24)))
-        width = min(max((len(topic) for topic in self._values), default=0), columns * 2 // 3)
-        # A long topic differs from others at its end.
-        lines = [f"{topic[-width:]:<{width}}  {payload}" for topic, payload in sorted(self._values.items())]
+        columns, rows = (told or usual for told, usual in zip(self._size, (80, 24)))
+        width = min(max((width_of(topic) for topic in self._values), default=0), columns * 2 // 3)
+        lines = []
+        for topic, payload in sorted(self._values.items()):
+            # A long topic differs from others at its end.
+            shown = cut(topic[::-1], width)[::-1]
+            lines.append(f"{shown}{' ' * (width - width_of(shown))}  {payload}")
         most = max(rows - 2, 1)
         if len(lines) > most:
             lines[most - 1 :] = [f"... and {len(lines) - most + 1} more"]
         # What terminals would take for orders is shown as such.
-        shown = ("".join(c if c.isprintable() else "?" for c in line)[:columns] for line in [self._state, *lines])
+        printable = ("".join(c if c.isprintable() else "?" for c in line) for line in [self._state, *lines])
         # A line is erased first: after its last column, some terminals would erase that.
-        self._print("\033[H" + "\n".join("\033[K" + line for line in shown) + "\033[J")
+        self._print("\033[H" + "\n".join("\033[K" + cut(line, columns) for line in printable) + "\033[J")
 
     def _print(self, text: str) -> None:
         try:

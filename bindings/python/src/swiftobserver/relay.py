@@ -15,14 +15,17 @@ and values look on the way, is told in `swiftobserver/relay.h`. It takes libswif
 for glibc 2.34 and Debian's libswiftobserver-relay0 have, and for MQTT libmosquitto.so.1, of Debian's libmosquitto1, for
 D-Bus libsystemd.so.0.
 
-`python -m swiftobserver.relay watch` shows what devices publish, live; with `kitchen`, what that device does.
+`python -m swiftobserver.relay watch` shows what devices publish, live; with `kitchen`, what that device does. `get`,
+`set` and `remove` read a value, ask for another one, and take a device away for good.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
+import re
 import sys
+import warnings
 from ctypes import (
     CDLL,
     POINTER,
@@ -53,6 +56,8 @@ __all__ = ["Counts", "Relay"]
 
 SONAME = "libswiftobserver-relay.so.0"
 VARIABLE = "SWIFTOBSERVER_RELAY_LIBRARY"
+# A name as `publish` takes it.
+_PUBLISHED = re.compile(r"[a-z0-9-]{1,128}/[a-z0-9-]{1,128}")
 KINDS = {bool: library.KIND_BOOL, int: library.KIND_INT64, float: library.KIND_DOUBLE, str: library.KIND_TEXT}
 
 
@@ -77,12 +82,14 @@ class _Counts(Structure):
 
 _FUNCTIONS: dict[str, Any] = {
     "new": (c_int32, c_void_p, POINTER(c_void_p)),
+    "options_problem": (c_char_p, c_void_p),
     "release": (None, c_void_p),
     "state": (c_void_p, c_void_p),
     "is_ready": (c_bool, c_void_p),
     "count": (c_int32, c_void_p, c_void_p),
     "publish": (c_int32, c_void_p, c_char_p, c_void_p, c_int32, c_bool),
     "withdraw": (c_int32, c_void_p, c_char_p),
+    "remove": (c_int32, c_void_p, c_char_p),
     "mirror": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
     "mirror_messenger": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
     "is_pending": (c_bool, c_void_p, c_char_p),
@@ -147,11 +154,31 @@ def _text(text: Any, parameter: str) -> Optional[bytes]:
     return encoded
 
 
+def _number(number: Any, parameter: str, least: int, most: int) -> int:
+    try:
+        whole = number.__index__()
+    except AttributeError:
+        raise TypeError(f"{parameter} must be an int, not {number!r}") from None
+    if not least <= whole <= most:
+        raise ValueError(f"{parameter} must be {least} to {most}, not {number!r}")
+    return int(whole)
+
+
+def _milliseconds(seconds: Any, parameter: str) -> int:
+    try:
+        number = float(seconds)
+    except (TypeError, ValueError):
+        raise TypeError(f"{parameter} must be a number of seconds, not {seconds!r}") from None
+    if not 0 < number <= 2147483:
+        raise ValueError(f"{parameter} must be more than 0 and at most 2147483 seconds, not {seconds!r}")
+    return max(1, int(number * 1000))
+
+
 def _kind(type_: Any) -> int:
-    for each, kind in KINDS.items():
-        if isinstance(type_, type) and issubclass(type_, each):
-            return kind
-    raise TypeError(f"type must be bool, int, float or str, or a subclass, not {type_!r}")
+    try:
+        return KINDS[type_]
+    except (KeyError, TypeError):
+        raise TypeError(f"type must be bool, int, float or str, not {type_!r}") from None
 
 
 class Relay:
@@ -164,6 +191,9 @@ class Relay:
     unconfirmed for `stale_after`.
     Home Assistant is told of the device where it looks for some: `discovery`, "homeassistant" ordinarily.
     """
+
+    # What `__del__` finds where there was no more.
+    _pointer: Optional[int] = None
 
     def __init__(
         self,
@@ -184,7 +214,8 @@ class Relay:
         request_timeout: float = 10,
         stale_after: Optional[float] = None,
     ) -> None:
-        self._pointer: Optional[int] = None
+        # What it publishes and mirrors.
+        self._names: dict[str, None] = {}
         self._bridges: dict[str, Bridge] = {}
         options = _Options(sizeof(_Options))
         texts = {
@@ -200,18 +231,25 @@ class Relay:
         }
         for name, text in texts.items():
             setattr(options, name, _text(text, name))
-        options.largest_payload = largest_payload
-        options.first_retry, options.last_retry = max(1, int(first_retry * 1000)), max(1, int(last_retry * 1000))
-        options.keep_alive = keep_alive
-        options.request_timeout = max(1, int(request_timeout * 1000))
-        options.stale_after = 0 if stale_after is None else max(1, int(stale_after * 1000))
+        options.largest_payload = _number(largest_payload, "largest_payload", 1, 1 << 28)
+        options.first_retry = _milliseconds(first_retry, "first_retry")
+        options.last_retry = _milliseconds(last_retry, "last_retry")
+        options.keep_alive = _number(keep_alive, "keep_alive", 5, 65535)
+        options.request_timeout = _milliseconds(request_timeout, "request_timeout")
+        options.stale_after = 0 if stale_after is None else _milliseconds(stale_after, "stale_after")
+        problem = _LIBRARY.swo_relay_options_problem(addressof(options))
+        if problem is not None:
+            sentence = problem.decode()
+            given = {"device": device, "title": title, "discovery": discovery}.get(sentence.split()[0])
+            # An address is not shown: it may have a password in it.
+            raise ValueError(sentence if given is None else f"{sentence}, not {given!r}")
         pointer = c_void_p()
         status = _LIBRARY.swo_relay_new(addressof(options), byref(pointer))
-        if status == library.INVALID_ARGUMENT:
-            # The address is not shown: it may have a password in it.
-            raise ValueError(f"address, device, discovery or a number is not as it has to be (device={device!r})")
+        if status == library.NO_MEMORY:
+            raise MemoryError("there are no descriptors, threads or memory left for a relay")
         check(status)
         self._pointer = pointer.value
+        self._process = os.getpid()
         self._state: Var[str] = Var.adopt(_LIBRARY.swo_relay_state(self._pointer))
         _open.add(self)
 
@@ -230,6 +268,15 @@ class Relay:
         self.close()
 
     def __del__(self) -> None:
+        if self._pointer is not None and self._names and self._process == os.getpid():
+            named = ", ".join(self._names)
+            warnings.warn(
+                f"nothing keeps {self!r}, so it ends, and with it what it publishes and mirrors: {named}; "
+                "keep the relay as long as that is to last, and close it",
+                ResourceWarning,
+                source=self,
+                stacklevel=2,
+            )
         self.close()
 
     def __repr__(self) -> str:
@@ -258,10 +305,9 @@ class Relay:
         """Lets others observe something as `node/property` of the device.
 
         A variable, or what else has a `latest_message`, has a value, which the broker retains; any other sends events.
-        `type` is that of the values: bool, int, float or str; without it, that of the present value. What is almost
-        one, an enum, a scalar of numpy, a Decimal, a subclass, crosses as the one that it is. With `settable`, others
-        may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they get
-        back what it holds. It is kept until it is withdrawn, or the relay is closed.
+        `type` is that of the values: bool, int, float or str; without it, that of the present value. With `settable`,
+        others may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they
+        get back what it holds. It is kept until it is withdrawn, or the relay is closed.
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {observable!r}")
@@ -277,11 +323,14 @@ class Relay:
         status = _LIBRARY.swo_relay_publish(
             self._living(), _text(name, "name"), native.pointer, _kind(type), bool(settable)
         )
+        if status == library.INVALID_ARGUMENT and _PUBLISHED.fullmatch(str(name)):
+            raise ValueError(f"a relay without a device cannot publish {name!r}: Relay(..., device=...)")
         if status == library.INVALID_ARGUMENT:
-            raise ValueError(f"name must be node/property, and the relay must have a device, not {name!r}")
+            raise ValueError(f"name must be node/property, of small letters, digits and hyphens, not {name!r}")
         if status == library.NOT_FOUND:
             raise ValueError(f"something is published as {name!r} already")
         check(status)
+        self._names[name] = None
         if bridge is not None:
             bridge.begin()
             self._bridges[name] = bridge
@@ -293,12 +342,19 @@ class Relay:
         if bridge is not None:
             bridge.stop()
 
+    def remove(self, device: str) -> None:
+        """Takes another device away for good: all that the broker retains of it. One that lives publishes it again."""
+        status = _LIBRARY.swo_relay_remove(self._living(), _text(device, "device"))
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError(f"device must be the name of another device, not {device!r}")
+        check(status)
+
     def mirror(self, name: str, type: Any) -> Var[Any]:
         """A variable that holds what `device/node/property` holds, and None as long as that is not known.
 
-        Setting it asks the owner, which decides: what it then has replaces what was set. If it cannot be set, or the owner
-        is gone or does not answer in time, the mirror becomes what it was, and the state says why. `device/$state` tells
-        whether a device is "ready", "disconnected" or "lost".
+        Setting it asks the owner, which decides: what it then has replaces what was set. If it cannot be set, or the
+        owner is gone or does not answer in time, the mirror becomes what it was, and the state says why.
+        `device/$state` tells whether a device is "ready", "disconnected" or "lost".
         """
         variable: Var[Any] = self._mirrored(_LIBRARY.swo_relay_mirror, Var, name, type)
         return variable
@@ -334,7 +390,9 @@ class Relay:
         pointer = c_void_p()
         status = _LIBRARY.swo_relay_watch(self._living(), _text(filter, "filter"), byref(pointer))
         if status == library.INVALID_ARGUMENT:
-            raise ValueError(f"filter must be one of MQTT, not {filter!r}")
+            raise ValueError(
+                f"filter must be one of MQTT, where + stands for one level and # at the end for all, not {filter!r}"
+            )
         check(status)
         messenger: Messenger[str] = _adopted(Messenger, pointer)
         return messenger
@@ -343,10 +401,11 @@ class Relay:
         pointer = c_void_p()
         status = function(self._living(), _text(name, "name"), _kind(type), byref(pointer))
         if status == library.INVALID_ARGUMENT:
-            raise ValueError(f"name must be device/node/property, not {name!r}")
+            raise ValueError(f"name must be device/node/property, of small letters, digits and hyphens, not {name!r}")
         if status == library.WRONG_KIND:
             raise TypeError(f"{name!r} is mirrored as something else")
         check(status)
+        self._names[name] = None
         return _adopted(kind, pointer)
 
     def _end(self, function: Any, name: str) -> None:
@@ -354,10 +413,13 @@ class Relay:
         if status == library.NOT_FOUND:
             raise KeyError(name)
         check(status)
+        self._names.pop(name, None)
 
     def _living(self) -> int:
         if self._pointer is None:
             raise ValueError("this relay is closed")
+        if self._process != os.getpid():
+            raise ValueError("this relay is the parent process's, which has its connection: make one here")
         return self._pointer
 
 
@@ -370,10 +432,7 @@ def _latest(observable: Observable[Any]) -> Any:
 
 def _adopted(kind: Any, pointer: c_void_p) -> Any:
     try:
-        mirror = kind.adopt(pointer.value)
-        # What is set or sent goes to other programs.
-        mirror._is_plain = True
-        return mirror
+        return kind.adopt(pointer.value)
     finally:
         library.observable_release(pointer)
 
@@ -389,6 +448,6 @@ def _close_all() -> None:
 
 
 if __name__ == "__main__":
-    from ._watching import main
+    from ._commands import main
 
     sys.exit(main(Relay))
