@@ -28,6 +28,7 @@ struct relay_mqtt {
     void *context;
     passage passage;
     bool is_lost;
+    int64_t alive_at; /* when libmosquitto was told last that the broker lives */
     bool has_written; /* libmosquitto, what has not been sent */
     uint32_t largest; /* packet that the broker takes; 0: any */
     size_t cut;       /* how large the payload was that the message which is read has no more */
@@ -413,6 +414,17 @@ static int read_run(relay_mqtt *mqtt, const passage_run *run) {
     return error;
 }
 
+/* What comes shows that the broker lives. Its answer to a ping may be behind a lot that waits for a slow connection,
+ * for longer than libmosquitto waits. */
+static void note_life(relay_mqtt *mqtt) {
+    static const uint8_t answer[] = {0xD0, 0};
+    int64_t now = relay_milliseconds();
+    if (!mqtt->passage.is_let_in || mqtt->is_lost || now - mqtt->alive_at < 1000) return;
+    mqtt->alive_at = now;
+    int error = read_run(mqtt, &(passage_run){.bytes = answer, .size = sizeof answer, .packets = 1});
+    if (error != ERR_SUCCESS) lose_by(mqtt, error);
+}
+
 /* Reads what has come, without asking each time whether there is more; but what there is to send is not kept waiting
  * for long. */
 static void receive(relay_mqtt *mqtt) {
@@ -439,6 +451,7 @@ static void receive(relay_mqtt *mqtt) {
         /* The library has said so already, in most cases. */
         if (error != ERR_SUCCESS) lose_by(mqtt, error);
     }
+    if (received > 0) note_life(mqtt);
     mqtt->has_written = true;
     errno = number;
     if (received == 0 || (received < 0 && number != EAGAIN)) lose_stream(mqtt, received);

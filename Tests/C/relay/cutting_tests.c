@@ -160,3 +160,57 @@ TEST(a_goodbye_that_is_cut_leaves_nothing_that_waits) {
             await_text(of_device, "lost");
         }
 }
+
+/* ---- connections that are slow ---- */
+
+TEST(a_slow_connection_has_the_last_value_and_is_not_made_again) {
+    OWN_BROKER broker = broker_start("max_queued_messages 1\n");
+    OWN_PROXY *proxy = proxy_start(broker.port);
+    swo_value text = swo_text("0");
+    OWN_OBSERVABLE *variable = NULL;
+    ok(swo_variable_new(&text, &variable));
+    OWN_RELAY *owner = relay_at(broker.address, "wide");
+    ok(swo_relay_publish(owner, "flow/text", variable, SWO_KIND_TEXT, false));
+    OWN_RELAY *other = relay_behind(proxy, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "wide/flow/text", SWO_KIND_TEXT);
+    await_equal(mirror, variable);
+    await_state(owner, "ready");
+    await_state(other, "ready");
+    /* The broker has room for the first of them, and for none of the last. */
+    proxy_slow_down(proxy, 1);
+    char line[513];
+    memset(line, 'x', 512);
+    line[512] = 0;
+    for (int number = 1; number <= 2000; number++) {
+        char digits[8];
+        snprintf(digits, sizeof digits, "%05d", number);
+        memcpy(line, digits, 5);
+        text = swo_text(line);
+        ok(swo_variable_set(variable, &text, NULL));
+    }
+    await_state(owner, "ready");
+    proxy_slow_down(proxy, 50);
+    await_equal(mirror, variable);
+    assert_int_equal(counts_of(other).connections, 1);
+}
+
+TEST(a_broker_whose_answer_to_a_ping_does_not_come_lives_as_long_as_something_comes) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_PROXY *proxy = proxy_start(broker.port);
+    OWN_OBSERVABLE *variable = number_variable(0);
+    OWN_RELAY *owner = relay_at(broker.address, "chatty");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    OWN_RELAY *other = relay_behind(proxy, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "chatty/flow/rate", SWO_KIND_INT64);
+    await_number(mirror, 0);
+    await_state(other, "ready");
+    proxy_swallow(proxy, PINGRESP);
+    for (int64_t number = 1; proxy_count(proxy, TO_BROKER, PINGREQ, "") < 4; number++) {
+        set_number(variable, number);
+        await_number(mirror, number);
+        usleep(1000);
+    }
+    assert_int_equal(counts_of(other).connections, 1);
+    /* When nothing comes any more, it is lost. */
+    await_state(other, "lost");
+}

@@ -24,6 +24,8 @@ struct proxy {
     int kind; /* 0: none is to be cut */
     enum way way;
     enum part part;
+    int swallowed; /* a kind of packet that does not pass to the relay; 0: none */
+    size_t most;   /* bytes that pass to the relay in a millisecond; 0: all */
     struct stream passed[2];
     long cuts;
 };
@@ -72,8 +74,9 @@ static bool pass(struct proxy *proxy, enum way way, int to, struct stream *waiti
         add(&proxy->passed[way], packet, size);
         bool cuts = proxy->kind == packet[0] >> 4 && proxy->way == way;
         enum part part = proxy->part;
+        bool swallows = way == TO_RELAY && proxy->swallowed == packet[0] >> 4;
         pthread_mutex_unlock(&proxy->mutex);
-        goes_on = write_all(to, packet, cuts ? passing(part, size) : size) && !cuts;
+        goes_on = swallows || (write_all(to, packet, cuts ? passing(part, size) : size) && !cuts);
         if (cuts) {
             pthread_mutex_lock(&proxy->mutex);
             proxy->kind = 0;
@@ -88,10 +91,12 @@ static bool pass(struct proxy *proxy, enum way way, int to, struct stream *waiti
     return goes_on;
 }
 
+/* With little room for what the broker sends, so that it waits in the broker. */
 static int dial(int port) {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
-    int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), room = 8192;
+    setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     if (connect(socket_, (struct sockaddr *)&address, sizeof address) == 0) return socket_;
     close(socket_);
     return -1;
@@ -122,7 +127,11 @@ static bool serve(struct proxy *proxy, int relay) {
         for (enum way way = TO_BROKER; way <= TO_RELAY && !is_cut; way++) {
             if (!watched[1 + way].revents) continue;
             unsigned char bytes[65536];
-            ssize_t size = recv(way == TO_BROKER ? relay : broker, bytes, sizeof bytes, 0);
+            pthread_mutex_lock(&proxy->mutex);
+            size_t most = way == TO_RELAY && proxy->most != 0 ? proxy->most : sizeof bytes;
+            pthread_mutex_unlock(&proxy->mutex);
+            ssize_t size = recv(way == TO_BROKER ? relay : broker, bytes, most, 0);
+            if (most != sizeof bytes) usleep(1000);
             if (size <= 0) {
                 is_cut = true;
             } else {
@@ -196,6 +205,18 @@ void proxy_cut_in(struct proxy *proxy, enum way way, enum packet kind, enum part
     proxy->part = part;
     proxy->kind = (int)kind;
     proxy->has_cut = false;
+    pthread_mutex_unlock(&proxy->mutex);
+}
+
+void proxy_swallow(struct proxy *proxy, enum packet kind) {
+    pthread_mutex_lock(&proxy->mutex);
+    proxy->swallowed = (int)kind;
+    pthread_mutex_unlock(&proxy->mutex);
+}
+
+void proxy_slow_down(struct proxy *proxy, size_t most) {
+    pthread_mutex_lock(&proxy->mutex);
+    proxy->most = most;
     pthread_mutex_unlock(&proxy->mutex);
 }
 

@@ -38,6 +38,10 @@ enum part { FIRST_BYTE, LENGTH, HALF, ALL_BUT_ONE, PARTS };
 
 /** Cuts the connection in the next packet of a kind, both ways at once. */
 void proxy_cut_in(struct proxy *proxy, enum way way, enum packet kind, enum part part);
+/** Keeps packets of a kind from the relay. */
+void proxy_swallow(struct proxy *proxy, enum packet kind);
+/** Passes so many bytes to the relay in a millisecond, at most. */
+void proxy_slow_down(struct proxy *proxy, size_t most);
 /** Cuts the connection that there is. */
 void proxy_cut(struct proxy *proxy);
 /** Whether what `proxy_cut_in` asked for has happened. */
