@@ -732,3 +732,46 @@ def test_a_handler_of_a_field_that_fails_is_raised_to_the_setter_and_the_field_i
     with pytest.raises(HandlerError):
         thing.x = 5
     assert thing.x == 5
+
+
+if HAS_SLOTS:
+
+    @evented(slots=True)
+    class TightBase:
+        x: int = 0
+
+    @evented(slots=True)
+    class TightChild(TightBase):
+        y: int = 1
+
+
+@pytest.mark.skipif(not HAS_SLOTS, reason="dataclasses with slots came with Python 3.10")
+def test_subclasses_with_slots_share_the_room_and_are_pickled():
+    tight, told = TightChild(1, 2), []
+    events(tight).observe(lambda change: told.append(change.name))
+    tight.x, tight.y = 5, 6
+    twin = pickle.loads(pickle.dumps(tight))
+    twin.x = 9
+    assert (told, twin, tight) == (["x", "y"], TightChild(9, 6), TightChild(5, 6))
+    assert TightChild.__slots__ == ("y",)
+
+
+def test_a_field_behind_a_property_or_a_descriptor_tells_what_it_has_become():
+    @evented
+    class Rounded:
+        x: int
+        inner: float = field(default=0, init=False, repr=False)
+
+        @property
+        def x(self):
+            return round(self.inner)
+
+        @x.setter
+        def x(self, value):
+            self.inner = value
+
+    thing, told = Rounded(3), []
+    events(thing).observe(lambda change: told.append((change.name, *change.message)))
+    thing.x = 5.25
+    thing.x = 5.5
+    assert told == [("inner", 3, 5.25), ("x", 3, 5), ("inner", 5.25, 5.5), ("x", 5, 6)]

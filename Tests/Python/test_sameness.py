@@ -207,6 +207,7 @@ KINDS = [
     ("decimal", lambda: Decimal("1.0")),
     ("decimal", lambda: Decimal(1)),
     ("decimal nan", lambda: Decimal("nan")),
+    ("decimal nan", lambda: Decimal("snan")),
     ("fraction", lambda: fractions.Fraction(2, 2)),
     ("tuple", lambda: tuple([1, [2]])),
     ("pair", lambda: Pair(1, [2])),

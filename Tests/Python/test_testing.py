@@ -343,3 +343,20 @@ def test_a_program_without_pytest_does_not_pay_for_it():
     code = "import sys; sys.modules['pytest'] = None; import swiftobserver; print('fine')"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (result.stdout, result.stderr) == ("fine\n", "")
+
+
+def test_arrays_are_compared_by_each_element():
+    numpy = pytest.importorskip("numpy")
+    arrays = Messenger()
+    with assert_sent(arrays, numpy.array([1, 2]), numpy.array([1])):
+        arrays.send(numpy.array([1, 2]))
+        arrays.send(numpy.array([1]))
+    with pytest.raises(AssertionError, match="another message 1 than expected"):
+        with assert_sent(arrays, numpy.array([1, 2])):
+            arrays.send(numpy.array([1, 3]))
+
+
+def test_the_identical_message_is_as_expected_whatever_its_equality_says():
+    numbers, nan = Messenger(), float("nan")
+    with assert_sent(numbers, nan):
+        numbers.send(nan)

@@ -38,6 +38,9 @@ def same(one: Any, other: Any) -> bool:
     is_holding = kind in _HOLDING
     if not is_holding and (kind.__eq__ is BY_IDENTITY or _is_array(kind)):
         return False
+    if hasattr(kind, "is_nan") and (one.is_nan() or other.is_nan()):
+        # A Decimal may be a nan that refuses to be compared.
+        return bool(one.is_nan() and other.is_nan())
     try:
         answer = one == other if is_holding else _said(one, other, kind)
     except Exception:
@@ -98,6 +101,8 @@ def _is_array(kind: type) -> bool:
 
 
 def _is_nan(thing: Any, kind: type) -> bool:
+    if hasattr(kind, "is_nan"):
+        return bool(thing.is_nan())
     # What can be no number has no nan, whatever its `!=` says.
     return (hasattr(kind, "__float__") or kind is complex) and not _is_array(kind) and bool(thing != thing)
 

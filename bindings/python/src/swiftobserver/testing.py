@@ -173,14 +173,23 @@ class Expectation(Generic[Message]):
         waited = f" within the block and {self._timeout:g} seconds after it" if self._timeout else ""
         if not expected:
             return "" if sent else f"sent nothing{waited}"
-        if len(sent) == len(expected) and all(one == other for one, other in zip(expected, sent)):
+        if len(sent) == len(expected) and all(map(_is_as_expected, expected, sent)):
             return ""
         return f"sent {_difference(expected, sent)}{waited}{_lines('expected', expected)}{_lines('sent', sent)}"
 
 
+def _is_as_expected(expected: Any, sent: Any) -> bool:
+    if expected is sent:
+        return True
+    answer = expected == sent
+    # Of an array, one for each element.
+    every = getattr(answer, "all", None)
+    return bool(every() if callable(every) else answer)
+
+
 def _difference(expected: Any, sent: Any) -> str:
     for number, (one, other) in enumerate(zip(expected, sent), 1):
-        if not one == other:
+        if not _is_as_expected(one, other):
             return f"another message {number} than expected, {other!r} instead of {one!r},"
     missing = len(expected) - len(sent)
     return f"{missing} messages too few" if missing > 0 else f"{-missing} messages too many"
