@@ -8,8 +8,12 @@ check-compilers: ## the library's Swift has nothing that the compilers of Debian
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)
 	@echo "$@: passed"
 
+# With everything that the compilers can warn of.
+STRICT := Tests/TestSupport/strict.sh
+AS_OF_THE_SYSTEM = $(subst -I,-isystem ,$(shell pkg-config --cflags glib-2.0 libuv))
+
 # POSIX for libuv's own header; swiftobserver/scoped.h is for these two compilers alone.
-check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20
+check-header: ## the headers compile without a warning from C99 to C23 and from C++11 to C++20, also where a compiler warns of all that it can
 	$(Q)$(NEED) gcc g++ libglib2.0-dev libuv1-dev pkg-config $(if $(shell command -v $(CLANG)),,clang)
 	$(Q)for header in $(HEADERS:include/%=%) $(RELAY_HEADER:include/%=%) $(ADAPTERS:bindings/c/include/%=%); do \
 		for compiler in gcc $(CLANG); do \
@@ -21,16 +25,21 @@ check-header: ## the headers compile without a warning from C99 to C23 and from 
 				echo "#include <$$header>" | $$compiler -x c++ -std=$$standard -pedantic-errors $(WARNINGS) $(INCLUDES) \
 					$$(pkg-config --cflags glib-2.0 libuv) -fsyntax-only -; \
 			done; \
+			echo "#include <$$header>" | $(STRICT) c - $$compiler -std=c11 -D_POSIX_C_SOURCE=200809L $(AS_OF_THE_SYSTEM) $(INCLUDES); \
+			echo "#include <$$header>" | $(STRICT) c++ - $$compiler -std=c++17 $(AS_OF_THE_SYSTEM) $(INCLUDES); \
 		done; \
 	done
 	@echo "$@: passed"
 
 # As many compilers beside each other as there are processors.
-check-cpp: ## the C++ header compiles without a warning from C++17 to C++23, also without exceptions; wrong uses are told why
+check-cpp: ## the C++ header compiles without a warning from C++17 to C++23, also without exceptions, and where a compiler warns of all that it can; wrong uses are told why
 	$(Q)$(NEED) g++ $(if $(shell command -v $(CLANG)),,clang)
 	$(Q)for compiler in g++ $(CLANG)++; do for standard in c++17 c++20 c++2b; do \
 		printf '%s\n' "$$compiler -std=$$standard" "$$compiler -std=$$standard -fno-exceptions -fno-rtti"; done; done \
 		| xargs -P $(JOBS) -I '{}' sh -c '{} -Wall -Wextra -Wshadow -Werror -pedantic -D_POSIX_C_SOURCE=200809L $(INCLUDES) -fsyntax-only Tests/C/cxx/without_exceptions_tests.cpp'
+	$(Q)for compiler in g++ $(CLANG)++; do for test in without_exceptions message awaiting; do \
+		printf '%s\n' "Tests/C/cxx/$${test}_tests.cpp $$compiler"; done; done \
+		| xargs -P $(JOBS) -I '{}' sh -c '$(STRICT) c++ {} -std=c++20 $(INCLUDES)'
 	$(Q)printf '%s\n' g++ $(CLANG)++ | xargs -P $(JOBS) -I '{}' Tests/C/cxx/wrong_uses.sh '{}' -std=c++17 $(WARNINGS) $(INCLUDES)
 	@echo "$@: passed"
 

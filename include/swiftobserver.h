@@ -95,6 +95,14 @@
 #define SWO_NONNULL
 #endif
 
+/* A conversion, as each of the two languages has it. */
+#ifdef __cplusplus
+#define SWO_CAST(type, value) static_cast<type>(value)
+#else
+#define SWO_CAST(type, value) ((type)(value))
+#endif
+#define SWO_RECAST(type, pointer) SWO_CAST(type, SWO_CAST(void *, pointer))
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -137,6 +145,25 @@ typedef int32_t swo_status;
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
 #define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
 #define SWO_WRONG_THREAD ((swo_status)-7)     /**< the observable is confined to another thread */
+
+#ifdef __cplusplus /* the same, without a cast of which compilers may warn */
+#undef SWO_OK
+#undef SWO_INVALID_ARGUMENT
+#undef SWO_WRONG_KIND
+#undef SWO_NOT_FOUND
+#undef SWO_INVALID_TEXT
+#undef SWO_NO_MEMORY
+#undef SWO_CALLBACK_FAILED
+#undef SWO_WRONG_THREAD
+#define SWO_OK 0
+#define SWO_INVALID_ARGUMENT (-1)
+#define SWO_WRONG_KIND (-2)
+#define SWO_NOT_FOUND (-3)
+#define SWO_INVALID_TEXT (-4)
+#define SWO_NO_MEMORY (-5)
+#define SWO_CALLBACK_FAILED (-6)
+#define SWO_WRONG_THREAD (-7)
+#endif
 
 /** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
 SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
@@ -183,7 +210,8 @@ static inline bool swo_is_same_type(const swo_object_type *SWO_NULLABLE one,
     if (one == other) return true;
     if (one == NULL || other == NULL || one->size < sizeof(swo_named_type) || other->size < sizeof(swo_named_type))
         return false;
-    const swo_named_type *named = (const swo_named_type *)one, *other_named = (const swo_named_type *)other;
+    const swo_named_type *named = SWO_CAST(const swo_named_type *, SWO_CAST(const void *, one));
+    const swo_named_type *other_named = SWO_CAST(const swo_named_type *, SWO_CAST(const void *, other));
     if (named->name == NULL || other_named->name == NULL) return false;
     name = named->name();
     other_name = other_named->name();
@@ -262,7 +290,7 @@ static inline swo_value swo_text_sized(const char *SWO_NULLABLE text, size_t siz
 static inline swo_value swo_text(const char *SWO_NONNULL text) { return swo_text_sized(text, strlen(text)); }
 
 static inline swo_value swo_bytes(const void *SWO_NULLABLE data, size_t size) {
-    swo_value value = swo_text_sized((const char *)data, size);
+    swo_value value = swo_text_sized(SWO_CAST(const char *, data), size);
     value.kind = SWO_KIND_BYTES;
     return value;
 }
@@ -318,7 +346,7 @@ static inline swo_status swo_value_text(const swo_value *SWO_NULLABLE value, con
                                         size_t *SWO_NULLABLE size) {
     if (value == NULL || out == NULL || size == NULL) return SWO_INVALID_ARGUMENT;
     if (value->kind != SWO_KIND_TEXT) return SWO_WRONG_KIND;
-    *out = (const char *)value->as.bytes.data;
+    *out = SWO_CAST(const char *, value->as.bytes.data);
     *size = value->as.bytes.size;
     return SWO_OK;
 }
@@ -944,7 +972,11 @@ typedef void (*swo_combined_handler)(void *SWO_NULLABLE context, const swo_value
 /** Reports that a combined handler has failed, while it is being called: the send that delivers to it returns
  *  SWO_CALLBACK_FAILED. See swo_observable_fail().
  *  @param messages  what the handler was given. */
-static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) { ((swo_value *)messages)->owned = -1; }
+static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) {
+    swo_value *own;
+    memcpy(&own, &messages, sizeof own); /* they are the library's, which lets them be written to */
+    own->owned = -1;
+}
 
 /** Begins an observation of several buffered observables: when one of them sends, the latest messages of the others are
  *  fetched, at the moment when the handler is about to be called. The handler is called for one message at a time, in

@@ -533,3 +533,28 @@ TEST(a_source_that_was_left_has_nothing_more_in_line_when_the_next_one_begins) {
     EXPECT_TRACE("a1 old1 a2 old2 old3 a100 a101");
     RELEASE(leaving.transform, leaving.old, leaving.new);
 }
+
+ACTION(change_the_source_and_interrupt) {
+    ok(swo_transform_set_source(probe->other->observable, probe->other->other->observable));
+    swo_observable_interrupt(probe->observable);
+}
+
+/* The end of the old source stands in its line, which waits for the next send; what the new one sends waits for that.
+ */
+TEST(a_transform_that_has_died_passes_nothing_on_that_waited_for_the_end_of_its_old_source) {
+    OWN_OBSERVABLE *first = swo_messenger_new(), *second = swo_messenger_new();
+    swo_observable *map;
+    ok(swo_map(first, map_to_same, NULL, NULL, &map));
+    struct probe a = PROBE("a"), of_second = {.observable = second}, of_map = {.observable = map, .other = &of_second};
+    struct probe changing = {.action = change_the_source_and_interrupt, .observable = first, .other = &of_map};
+    observe(first, NULL, &changing);
+    observe(map, NULL, &a);
+    send_number(first, 1);
+    EXPECT_TRACE("a1");
+    send_number(second, 2);
+    swo_observable_release(map);
+    EXPECT_TRACE("");
+    ok(swo_stop(changing.observation));
+    send_numbers(first, 3);
+    EXPECT_TRACE("");
+}

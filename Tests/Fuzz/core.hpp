@@ -42,6 +42,12 @@ struct Core {
     std::deque<Turn> joinings; // come before what waits
     std::vector<Observation *> ended;
     std::function<void()> left; // called when one has ended
+    /// The thread whose turn it is: the programs run one at a time.
+    static inline int present = 1;
+    int owner = 0, home = 0;    // threads; `home`: the one that alone delivers, if there is one
+    bool isNoted = false;       // whether the owner is in a handler
+    bool isInterrupted = false; // the owner is to leave the rest
+    bool isLeft = false;        // what waits is left to the next that sends
     bool isOwned = false, isUnordered = false, wantsUnordered = false, isClosed = false;
     bool hasFailed = false, hasRefused = false;
     int blocks = 0, walks = 0, living = 0, muted = 0, refused = 0, level = 0;
@@ -54,35 +60,78 @@ struct Core {
 
     // ---- sending
 
+    bool isElsewhere() const { return home != 0 && home != present; }
+
     bool isHeard() const { return blocks == 0 && (living > 0 || isOwned); }
 
     /// @return Whether it went well.
     bool send(const Message &message, Author author, bool isChange = false) {
-        if (blocks > 0) return true;
+        return blocks > 0 || sendAnyway(message, author, isChange);
+    }
+
+    /// The same, blocked or not.
+    bool sendAnyway(const Message &message, Author author, bool isChange = false) {
         if (isOwned) {
             waiting.push_back({message, author, nullptr, isChange});
             return true;
         }
+        if (isLeft) {
+            waiting.push_back({message, author, nullptr, isChange, true});
+            own();
+            return leave();
+        }
         if (living == 0 || isClosed) return true;
         if (isUnordered) return walk(message, author);
-        isOwned = true;
+        own();
         offer(message, author);
         return leave();
+    }
+
+    /// In line, and nothing is delivered.
+    bool sendLater(const Message &message, Author author) {
+        if (blocks > 0) return true;
+        if (!isOwned && !isLeft) {
+            if (living == 0 || isClosed || isUnordered) return send(message, author);
+            isLeft = true;
+        }
+        waiting.push_back({message, author, nullptr});
+        return true;
+    }
+
+    void interrupt() {
+        if (isOwned && isNoted && owner == present) isInterrupted = true;
+    }
+
+    void own() {
+        isOwned = true;
+        isLeft = false;
+        owner = present;
     }
 
     /// Law 2: those that were there, in their order, unless they have ended meanwhile.
     void offer(const Message &message, Author author) {
         for (size_t i = 0, count = observations.size(); i < count; i++)
-            if (observations[i]->isWanted()) observations[i]->receive(message, author);
+            if (observations[i]->isWanted()) give(observations[i], message, author);
+    }
+
+    void give(Observation *one, const Message &message, Author author) {
+        isNoted = isOwned;
+        one->receive(message, author);
+        isNoted = false;
     }
 
     /// Law 3: delivers what waits, one after the other.
     bool leave() {
         bool isOwn = true, isRefused = false; // the message before is of the one who sends, and what is refused then
+        owner = present;
         while (true) {
             isRefused |= isOwn && hasRefused;
             isOwn = hasRefused = false;
             auto gone = clearAway();
+            if (isInterrupted) {
+                isInterrupted = false;
+                if (!isClosed && waiting.size() + joinings.size() > 0) return leaveRest(gone, isRefused);
+            }
             if (!joinings.empty()) {
                 Turn turn = std::move(joinings.front());
                 joinings.pop_front();
@@ -102,6 +151,16 @@ struct Core {
                 return settle(gone, isRefused);
             }
         }
+    }
+
+    /// The rest stays in line until another one sends, and is none of the present one's business.
+    bool leaveRest(const std::vector<Observation *> &gone, bool isRefused) {
+        for (auto &one : waiting) one.isOwn = false;
+        const bool hadFailed = hasFailed;
+        hasFailed = isOwned = false;
+        isLeft = true;
+        finish(gone);
+        return !hadFailed && !isRefused;
     }
 
     bool settle(std::vector<Observation *> gone, bool isRefused) {
@@ -139,18 +198,25 @@ struct Core {
             waiting.push_back({{}, 0, std::move(turn)});
             return true;
         }
+        if (isLeft) {
+            waiting.push_back({{}, 0, std::move(turn)});
+            own();
+            return leave();
+        }
         if (isClosed) {
             turn();
             return true;
         }
         if (isUnordered) return walk(turn);
-        isOwned = true;
+        own();
         turn();
         return leave();
     }
 
     void afterWhatWaits(Turn turn) {
-        if (isOwned)
+        if ((isOwned || isLeft) && isElsewhere())
+            waiting.push_back({{}, 0, std::move(turn)});
+        else if (isOwned || isLeft)
             takeTurn(std::move(turn));
         else
             turn();
@@ -179,14 +245,14 @@ struct Core {
             one->isJoining = false;
             muted--;
             for (auto &[message, author] : replay())
-                if (one->isWanted()) one->receive(message, author);
+                if (one->isWanted()) give(one, message, author);
         };
         if (isInTurn)
             waiting.push_back({{}, 0, std::move(turn)});
         else
             joinings.push_back(std::move(turn));
         if (isOwned) return;
-        isOwned = true;
+        own();
         leave();
     }
 
@@ -196,12 +262,22 @@ struct Core {
             one->isJoining = true;
             muted++;
         }
-        takeTurn([this, others, one] {
-            for (auto other : others) stop(other);
+        auto admit = [this, one] {
             if (!one->isLiving || !one->isJoining) return;
             one->isJoining = false;
             muted--;
-        });
+        };
+        Turn turn = [others, admit] {
+            for (auto other : others) stop(other);
+            admit();
+        };
+        if (!isElsewhere() || isUnordered) {
+            takeTurn(turn);
+        } else if (isOwned || isLeft) {
+            waiting.push_back({{}, 0, turn});
+        } else {
+            turn();
+        }
     }
 
     // ---- ending
@@ -264,6 +340,11 @@ struct Core {
     /// Law 8: the observable is dead.
     void close() {
         isClosed = true;
+        if (isLeft && !isElsewhere()) {
+            own();
+            leave();
+            return;
+        }
         if (isOwned || walks > 0) return;
         std::vector<Observation *> gone;
         takeAll(gone);
@@ -271,7 +352,7 @@ struct Core {
     }
 
     void applyMode() {
-        if (walks == 0 && !isOwned) isUnordered = wantsUnordered;
+        if (walks == 0 && !isOwned && !isLeft) isUnordered = wantsUnordered;
     }
 };
 

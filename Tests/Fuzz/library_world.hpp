@@ -206,6 +206,26 @@ template <class Program> class LibraryWorld {
         return is(swo_send(slots[slot], &borrowed.value.value, strange(author)));
     }
 
+    Event sendLater(int slot, const Message &message, Author author) {
+        tell("send later to %d: %d, author %d", slot, message.value.content, (int)author);
+        CMessage borrowed(message);
+        return is(swo_send_later(slots[slot], &borrowed.value.value, strange(author)));
+    }
+
+    Event interrupt(int slot) {
+        tell("interrupt %d", slot);
+        swo_observable_interrupt(slots[slot]);
+        return is(SWO_OK);
+    }
+
+    Event confine(int slot, int queue) {
+        tell("confine %d, queue %d", slot, queue);
+        swo_executor executor = SWO_EXECUTOR_INIT;
+        if (queue < 0 || !queues[queue]) return is(swo_observable_confine(slots[slot], nullptr));
+        must(swo_queue_executor(queues[queue], &executor));
+        return is(swo_observable_confine(slots[slot], &executor));
+    }
+
     Event set(int slot, const Value &value, Author author) {
         tell("set %d: %d, author %d", slot, value.content, (int)author);
         CValue borrowed(value);

@@ -17,7 +17,7 @@ inline void World::release(Observable *one) {
 inline void World::die(Observable *one) {
     auto sources = endOrigin(one);
     one->isDead = true;
-    one->core.close();
+    close(one);
     if (one->hasDemanded) demand(one, nullptr, nullptr);
     while (!sources.empty()) {
         Observable *source = sources.back();

@@ -10,6 +10,7 @@
 namespace fuzz::model {
 
 struct Observable;
+struct Queue;
 struct World;
 
 /// Where the messages of one source come in. Those of a later source wait until the one before has ended.
@@ -78,6 +79,8 @@ struct Observable {
     bool hasDemanded = false, isAttended = false;
     Demanded *demanded = nullptr, *begun = nullptr;
     Observable *keptMeanwhile = nullptr;
+    // confined
+    Queue *homeQueue = nullptr; // where other threads hand over
 
     bool isVariable() const { return kind == Kind::variable || kind == Kind::deferred; }
     bool remembers() const { return kind == Kind::cache || kind == Kind::replay; }
@@ -92,7 +95,8 @@ struct Queue {
         Delivery *delivery;
         Message message;
         Author author;
-        bool isAlone = false; // the message is the job's own, beside those of the delivery
+        bool isAlone = false;                    // the message is the job's own, beside those of the delivery
+        std::function<void(bool)> job = nullptr; // instead of a message: is run, or dropped
     };
     size_t bound;
     bool drops, isUnbounded, isClosed = false;
@@ -200,7 +204,14 @@ struct World {
     Status endBatch(Observable *one);
     bool closeBatch(Observable *one, bool isHeard);
 
+    // confining.hpp
+    Status confine(Observable *one, Queue *queue);
+    Status handOver(Observable *one, bool isAlwaysDone, std::function<void(bool isHeard)> task);
+    Status handOverSet(Observable *one, const Value &value, Author author);
+    void close(Observable *one);
+
     // queues.hpp
+    bool push(Queue *queue, Queue::Entry entry);
     bool put(Delivery *delivery, const Message &message, Author author);
     void drop(const Queue::Entry &entry);
     void isPerhapsGone(Delivery *delivery);
@@ -224,4 +235,5 @@ struct World {
 #include "demand.hpp"
 #include "variables.hpp"
 #include "queues.hpp"
+#include "confining.hpp"
 #include "observing.hpp"

@@ -16,9 +16,12 @@ template <class Program> class ModelWorld : model::Listener {
     template <class Body> void elsewhere(Body body) {
         // Each thread has a stack of its own to spare.
         auto far = world.far;
+        const int before = model::Core::present;
         world.far = nullptr;
+        model::Core::present = ++threads;
         body();
         world.far = far;
+        model::Core::present = before;
     }
 
     // ---- making and releasing
@@ -105,21 +108,38 @@ template <class Program> class ModelWorld : model::Listener {
     Event send(int slot, const Message &message, Author author) {
         auto one = slots[slot];
         if (one->isVariable() && !message.isUpdate) return is(WRONG_KIND);
-        return sent(one->core.send(message, author == itself ? one->number : author));
+        if (one->core.isElsewhere()) return handOver(one, message, author);
+        return sent(one->core.send(message, named(one, author)));
     }
+
+    Event sendLater(int slot, const Message &message, Author author) {
+        auto one = slots[slot];
+        if (one->isVariable() && !message.isUpdate) return is(WRONG_KIND);
+        if (one->core.isElsewhere()) return handOver(one, message, author);
+        return sent(one->core.sendLater(message, named(one, author)));
+    }
+
+    Event interrupt(int slot) {
+        slots[slot]->core.interrupt();
+        return is(OK);
+    }
+
+    Event confine(int slot, int queue) { return is(world.confine(slots[slot], queue < 0 ? nullptr : queues[queue])); }
 
     Event set(int slot, const Value &value, Author author) {
         auto one = slots[slot];
         if (!one->isVariable()) return is(WRONG_KIND);
-        return sent(world.assign(one, value, author == itself ? one->number : author));
+        if (one->core.isElsewhere()) return is(world.handOverSet(one, value, named(one, author)));
+        return sent(world.assign(one, value, named(one, author)));
     }
 
     Event update(int slot, Author author) {
         auto one = slots[slot];
         if (one->kind != Kind::variable) return is(WRONG_KIND);
+        if (one->core.isElsewhere()) return is(WRONG_THREAD);
         Value value;
         if (!program.updates(one->value, value)) return is(CALLBACK_FAILED);
-        return sent(world.assign(one, value, author == itself ? one->number : author));
+        return sent(world.assign(one, value, named(one, author)));
     }
 
     int latest(int slot, Message &out) {
@@ -130,6 +150,12 @@ template <class Program> class ModelWorld : model::Listener {
     Event sendLatest(int slot, Author author) {
         auto one = slots[slot];
         model::World::Keep keep(world, one);
+        if (one->core.isElsewhere()) {
+            if (!one->isVariable()) return is(WRONG_KIND);
+            return is(world.handOver(one, false, [one, by = named(one, author)](bool) {
+                one->core.sendAnyway({one->value, one->value, true}, by);
+            }));
+        }
         Message message;
         Status status = world.latest(one, message);
         if (status != OK) return is(status);
@@ -295,6 +321,13 @@ template <class Program> class ModelWorld : model::Listener {
     void onDemand(int tag, bool begins) override { program.onDemand(tag, begins); }
     bool updates(const Value &old, Value &out) override { return program.updates(old, out); }
 
+    static Author named(Observable *one, Author author) { return author == itself ? one->number : author; }
+
+    Event handOver(Observable *one, const Message &message, Author author) {
+        return is(world.handOver(one, false,
+                                 [one, message, by = named(one, author)](bool) { one->core.sendAnyway(message, by); }));
+    }
+
     static Event is(int64_t word) { return {Event::exact, word}; }
     static Event sent(bool isFine) { return is(isFine ? OK : CALLBACK_FAILED); }
     Author newNumber() { return observables + numbers++; }
@@ -324,6 +357,7 @@ template <class Program> class ModelWorld : model::Listener {
     std::array<model::Queue *, QUEUES> queues{};
     std::deque<model::Observation *> tags; // whose elements stay where they are
     Author numbers = 0;
+    int threads = model::Core::present = 1;
 };
 
 } // namespace fuzz

@@ -20,6 +20,7 @@ inline Status World::observeWith(Observable *one, const ObserveOptions &options,
     Keep keep(*this, one);
     Replay replayed;
     if (options.replay > 0 && !(replayed = replay(one, options.replay))) return WRONG_KIND;
+    if (options.replay > 0 && one->core.isElsewhere()) return WRONG_THREAD;
     Observable *kept = options.keepsObservable ? one : nullptr;
     retain(kept);
     auto cell = std::make_shared<Observation *>(nullptr);

@@ -78,7 +78,10 @@ template <template <class> class WorldOf, class Trace> class Program {
         note(message);
         trace.note({Event::author, author});
         deliveries++;
+        const int before = inside;
+        inside = tag;
         act();
+        inside = before;
     }
 
     void receivedAll(int tag, const std::vector<Message> &messages, Author author) {
@@ -166,7 +169,7 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     void call() {
         calls++;
-        if (stream.below(32) > 0) return make();
+        if (stream.below(16) > 0) return make();
         // Another thread makes it, while this one waits for that.
         const bool before = isElsewhere;
         isElsewhere = true;
@@ -175,7 +178,7 @@ template <template <class> class WorldOf, class Trace> class Program {
     }
 
     void make() {
-        const int what = stream.below(64);
+        const int what = stream.below(72);
         note(100 + what);
         if (what < 16) return send();
         if (what < 20) return observe();
@@ -194,7 +197,10 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (what < 54) return setOrdered();
         if (what < 56) return update();
         if (what < 58) return observer();
-        return ask();
+        if (what < 64) return ask();
+        if (what < 67) return send(true);
+        if (what < 70) return interrupt();
+        return confine();
     }
 
     // Each choice is a statement: the order in which arguments are evaluated is the compiler's.
@@ -220,16 +226,30 @@ template <template <class> class WorldOf, class Trace> class Program {
         note(world.update(slot, author()));
     }
 
-    void send() {
+    void send(bool isLater = false) {
         int slot = observable();
         Author by = author();
-        if (isVariable[(size_t)slot] && stream.below(6) > 0) return note(world.set(slot, value(), by));
+        if (!isLater && isVariable[(size_t)slot] && stream.below(6) > 0) return note(world.set(slot, value(), by));
         Message message{value()};
         if (isVariable[(size_t)slot] ? stream.below(8) > 0 : stream.below(8) == 0) {
             message.old = value();
             message.isUpdate = true;
         }
-        note(world.send(slot, message, by));
+        note(isLater ? world.sendLater(slot, message, by) : world.send(slot, message, by));
+    }
+
+    void interrupt() {
+        // Mostly what is being delivered.
+        int slot = observable();
+        int at = inside >= 0 && stream.below(4) > 0 ? slotOf[(size_t)inside] : slot;
+        note(world.interrupt(isUsed[(size_t)at] ? at : slot));
+    }
+
+    void confine() {
+        int slot = observable();
+        // What other threads confine has no home any more.
+        if (isElsewhere && stream.below(4) > 0) return;
+        note(world.confine(slot, stream.below(QUEUES + 1) - 1));
     }
 
     int newTag() { return tags < 900 ? tags++ : -1; }
@@ -240,6 +260,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (tag < 0) return;
         int slot = observable(), who = observerOrNone();
         bool answers = stream.below(3) == 0;
+        slotOf[(size_t)tag] = slot;
         note(world.observe(slot, who, tag, answers));
     }
 
@@ -247,6 +268,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         int tag = newTag();
         if (tag < 0) return;
         int slot = observable();
+        slotOf[(size_t)tag] = slot;
         ObserveOptions options;
         options.observer = observerOrNone();
         if (stream.below(2) == 0) options.queue = stream.below(QUEUES);
@@ -384,6 +406,8 @@ template <template <class> class WorldOf, class Trace> class Program {
     Stream stream;
     Trace &trace;
     std::array<bool, OBSERVABLES> isUsed{}, isVariable{};
+    std::array<int, 900> slotOf{};
+    int inside = -1; // the tag whose handler is running
     int tags = 0, demandTags = 0, depth = 0;
     bool isEnding = false, isElsewhere = false;
 };

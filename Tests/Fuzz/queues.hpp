@@ -8,31 +8,36 @@ namespace fuzz::model {
 
 inline bool World::put(Delivery *delivery, const Message &message, Author author) {
     Queue *queue = delivery->queue;
-    if (queue->isClosed) return false;
-    if (queue->isUnbounded) {
-        queue->entries.push_back({delivery, message, author});
-        queue->sent++;
+    // Where messages keep no order, one that is refused must not be taken for another one.
+    const bool isAlone = !queue->isUnbounded && delivery->outside->core->isUnordered;
+    if (queue->isUnbounded || isAlone)
         delivery->waiting++;
-        return true;
-    }
+    else
+        delivery->messages.push_back({message, author});
+    if (push(queue, {delivery, message, author, isAlone})) return true;
+    if (queue->isUnbounded || isAlone)
+        delivery->waiting--;
+    else
+        delivery->messages.pop_back();
+    return false;
+}
+
+inline bool World::push(Queue *queue, Queue::Entry entry) {
+    if (queue->isClosed) return false;
     std::vector<Queue::Entry> oldest;
-    if (queue->entries.size() >= queue->bound) {
+    if (!queue->isUnbounded && queue->entries.size() >= queue->bound) {
         if (!queue->drops) return false;
         oldest.push_back(std::move(queue->entries.front()));
         queue->entries.pop_front();
     }
-    // Where messages keep no order, one that is refused must not be taken for another one.
-    const bool isAlone = delivery->outside->core->isUnordered;
-    if (isAlone)
-        delivery->waiting++;
-    else
-        delivery->messages.push_back({message, author});
-    queue->entries.push_back({delivery, message, author, isAlone});
-    for (auto &entry : oldest) drop(entry);
+    queue->entries.push_back(std::move(entry));
+    queue->sent++;
+    for (auto &one : oldest) drop(one);
     return true;
 }
 
 inline void World::drop(const Queue::Entry &entry) {
+    if (entry.job) return entry.job(false);
     if (entry.isAlone)
         entry.delivery->waiting--;
     else
@@ -51,8 +56,8 @@ inline void World::closeQueue(Queue *queue) {
     while (!queue->entries.empty()) {
         auto entry = std::move(queue->entries.front());
         queue->entries.pop_front();
-        if (queue->isUnbounded) {
-            queue->taken++;
+        queue->taken++;
+        if (queue->isUnbounded && !entry.job) {
             entry.delivery->waiting--;
         } else {
             drop(entry);
@@ -68,6 +73,10 @@ inline size_t World::drain(Queue *queue, size_t most) {
             auto entry = std::move(queue->entries.front());
             queue->entries.pop_front();
             Delivery *delivery = entry.delivery;
+            if (entry.job) {
+                entry.job(true);
+                continue;
+            }
             if (entry.isAlone) {
                 delivery->box.send(entry.message, entry.author);
                 delivery->waiting--;
@@ -92,6 +101,13 @@ inline size_t World::drain(Queue *queue, size_t most) {
 
 /// Those of one observation that follow each other are taken in one go, 64 at most.
 inline size_t World::deliver(Queue *queue, size_t most) {
+    if (queue->entries.front().job) {
+        auto job = std::move(queue->entries.front().job);
+        queue->entries.pop_front();
+        queue->taken++;
+        job(true);
+        return 1;
+    }
     Delivery *delivery = queue->entries.front().delivery;
     Core &box = delivery->box;
     const bool isFree = !box.isOwned && box.muted == 0;

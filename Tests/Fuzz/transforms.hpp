@@ -74,6 +74,8 @@ inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Obs
                 if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
                 return;
             }
+            // Dead, it passes on nothing, also not what had to wait for the end of an old source.
+            if (target->isOver) return;
             Message made;
             switch (target->step(message, author, made)) {
             case Made::nothing:
@@ -101,7 +103,7 @@ inline bool World::pass(Core &core, const Message &message, Author author) {
         far = nullptr;
         return isFine;
     }
-    if (core.isUnordered || core.isOwned || core.living == 0 || core.isClosed || core.blocks > 0)
+    if (core.isUnordered || core.isOwned || core.isLeft || core.living == 0 || core.isClosed || core.blocks > 0)
         return core.send(message, author);
     core.isOwned = true;
     core.waiting.push_back({message, author, nullptr, false, true});

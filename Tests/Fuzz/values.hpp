@@ -27,7 +27,14 @@ struct Message {
 using Author = int64_t;
 constexpr Author itself = 0, strangers = 3, observables = 100;
 
-enum Status : int { OK = 0, INVALID_ARGUMENT = -1, WRONG_KIND = -2, NOT_FOUND = -3, CALLBACK_FAILED = -6 };
+enum Status : int {
+    OK = 0,
+    INVALID_ARGUMENT = -1,
+    WRONG_KIND = -2,
+    NOT_FOUND = -3,
+    CALLBACK_FAILED = -6,
+    WRONG_THREAD = -7
+};
 
 enum class Kind : uint8_t {
     messenger,

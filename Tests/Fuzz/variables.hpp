@@ -37,6 +37,7 @@ inline void World::holdBack(Observable *one, const Value &old, Author author) {
 inline Status World::beginBatch(Observable *one) {
     Keep keep(*this, one);
     if (!one->isVariable()) return WRONG_KIND;
+    if (one->core.isElsewhere()) return WRONG_THREAD;
     if (one->kind == Kind::variable) {
         one->batches++;
     } else {
@@ -48,6 +49,7 @@ inline Status World::beginBatch(Observable *one) {
 
 inline Status World::endBatch(Observable *one) {
     if (!one->isVariable()) return WRONG_KIND;
+    if (one->core.isElsewhere()) return WRONG_THREAD;
     if (one->kind == Kind::variable) {
         if (one->batches == 0) return NOT_FOUND;
         return closeBatch(one, one->core.isHeard()) ? OK : CALLBACK_FAILED;

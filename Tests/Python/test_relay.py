@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import decimal
+import enum
 import fcntl
+import fractions
 import gc
 import json
 import os
@@ -25,6 +28,11 @@ import pytest
 
 from support import Thread, run_python
 from swiftobserver import Messenger, Observable, Var, graph
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 try:
     from swiftobserver.relay import Relay
@@ -754,3 +762,78 @@ def test_every_function_of_the_header_is_bound() -> None:
         assert body
         without_comments = re.sub(r"/\*.*?\*/", "", body[1], flags=re.DOTALL)
         assert [name for name, _ in structure._fields_] == re.findall(r"(\w+);", without_comments)
+
+
+class Mode(str, enum.Enum):
+    HEAT = "heat"
+    COOL = "cool"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Weight(enum.Enum):
+    LIGHT = 0.5
+
+
+class Number(int):
+    """Of a program's own."""
+
+
+ALMOST: list[tuple[type, Any, list[tuple[Any, Any]]]] = [
+    (float, 1.0, [(decimal.Decimal("20.5"), 20.5), (fractions.Fraction(1, 4), 0.25), (Weight.LIGHT, 0.5), (21, 21.0)]),
+    (int, 0, [(Level.HIGH, 2), (Number(7), 7)]),
+    (str, "", [(Mode.HEAT, "heat"), (Mode.COOL, "cool")]),
+]
+if numpy is not None:
+    ALMOST += [
+        (float, 1.0, [(numpy.float64(2.5), 2.5), (numpy.float32(3.5), 3.5), (numpy.int64(4), 4.0)]),
+        (int, 0, [(numpy.int64(5), 5), (numpy.uint8(6), 6)]),
+        (str, "", [(numpy.str_("abc"), "abc")]),
+        (bool, False, [(numpy.bool_(True), True), (numpy.bool_(False), False)]),
+    ]
+
+
+@pytest.mark.parametrize("kind, first, values", ALMOST, ids=lambda each: getattr(each, "__name__", None))
+def test_what_is_a_number_or_a_text_crosses_as_one(kind: type, first: Any, values: list[tuple[Any, Any]]) -> None:
+    with Relay(MEMORY, device="almost") as owner, Relay(MEMORY) as other:
+        variable, events = Var(first), Messenger[Any]()
+        owner.publish("a/value", variable, kind, settable=True)
+        owner.publish("a/event", events, kind)
+        mirror, heard = other.mirror("almost/a/value", kind), other.mirror_messenger("almost/a/event", kind)
+        ready(owner, other)
+        until(mirror, lambda value: value == first)
+        received: list[Any] = []
+        arrived = threading.Semaphore(0)
+        heard.observe(lambda event: (received.append(event), arrived.release()))
+        for value, expected in values:
+            variable.value = value
+            until(mirror, lambda held: held == expected)
+            assert type(mirror.value) is kind
+            events.send(value)
+            arrived.acquire()
+            assert variable.value is value
+        assert received == [expected for _, expected in values] and {type(each) for each in received} == {kind}
+        for value, expected in values:
+            mirror.value = first
+            until(variable, lambda held: held == first)
+            mirror.value = value
+            until(variable, lambda held: held == expected)
+            assert type(variable.value) is kind
+            mirror.update(lambda held: value)
+        assert owner.counts.dropped == other.counts.dropped == 0
+
+
+def test_the_type_of_what_is_almost_a_number_is_that_number() -> None:
+    with Relay(MEMORY, device="typed") as owner:
+        for number, value in enumerate([Mode.HEAT, Level.LOW, Number(1), decimal.Decimal(1), Weight.LIGHT]):
+            owner.publish(f"b/p{number}", Var(value))
+        owner.publish("b/mode", Var(Mode.HEAT), Mode)
+        owner.publish("b/level", Var(Level.LOW), Level)
+        for wrong in (list, None.__class__, "int", 5):
+            with pytest.raises(TypeError, match="type must be bool, int, float or str, or a subclass, not"):
+                owner.publish("b/wrong", Var(1), wrong)
+        with pytest.raises(TypeError, match="type must be"):
+            owner.publish("b/none", Var(None))

@@ -162,6 +162,27 @@ class Never:
     __hash__ = object.__hash__
 
 
+class Comparing(type):
+    """Has classes compared, which then have no hash."""
+
+    def __eq__(self, other):
+        return self is other
+
+
+class Unhashable(metaclass=Comparing):
+    def __init__(self, content):
+        self.content = content
+
+    def __eq__(self, other):
+        return isinstance(other, Unhashable) and self.content == other.content
+
+    __hash__ = object.__hash__
+
+
+class UnhashableAlone(metaclass=Comparing):
+    pass
+
+
 def function():
     pass
 
@@ -234,6 +255,9 @@ KINDS = [
     ("each alone", lambda: Alone([1])),
     ("namespace", lambda: types.SimpleNamespace(content=[1])),
     ("equal", lambda: Equal([1])),
+    ("of a type without hash", lambda: Unhashable([1])),
+    ("list of a type without hash", lambda: [Unhashable(1)]),
+    ("each of a type without hash", UnhashableAlone),
     ("each object", lambda: object()),
     ("each never", Never),
     ("each column", Column),
@@ -376,7 +400,7 @@ def unique(native):
 
     def told(old, new):
         try:
-            hash((old, new))
+            hash((old, new, type(old), type(new)))
         except TypeError:
             return None
         return received(old, new) == 2
@@ -527,6 +551,18 @@ def test_a_nan_of_a_deferred_variable_is_set_after_what_waits(native):
 @dataclass
 class Editor:
     color: str
+
+    def __call__(self, message):
+        pass
+
+
+def test_of_two_equal_handlers_the_one_that_is_meant_is_stopped():
+    messenger, one, other, heard = Messenger(), Editor("black"), Editor("black"), []
+    observations = [messenger.observe(each) for each in (one, other, heard.append)]
+    assert messenger.stop_observing(other)
+    assert [each.is_living for each in observations] == [True, False, True]
+    assert messenger.stop_observing(heard.append) and not observations[2].is_living
+    assert messenger.stop_observing(one) and not messenger.stop_observing(one)
 
 
 def heard(selected, author):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Any object is a message: what arrives is what was sent, whatever way it took."""
 
+import decimal
+import enum
+import fractions
 import math
 
 import pytest
 
 from support import hearing, named
 from swiftobserver import Messenger, Update, Var
+from swiftobserver._values import plain
 
 
 class Text(str):
@@ -131,3 +135,52 @@ def test_what_a_handler_keeps_outlives_the_send():
         messenger.send(number)
     del mapped, messenger
     assert kept == [[number] for number in range(100)]
+
+
+class Mode(str, enum.Enum):
+    HEAT = "heat"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Kind(enum.Enum):
+    ONE = Level.LOW
+    OBJECT = object()
+
+
+class Data(bytes):
+    pass
+
+
+class NoNumber:
+    def __index__(self):
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (Mode.HEAT, "heat"),
+        (Level.LOW, 1),
+        (Kind.ONE, 1),
+        (Text("text"), "text"),
+        (Number(2), 2),
+        (Data(b"data"), b"data"),
+        (decimal.Decimal("0.5"), 0.5),
+        (fractions.Fraction(1, 2), 0.5),
+        (True, True),
+        (None, None),
+        (2**70, 2**70),
+    ],
+)
+def test_what_is_almost_plain_is_made_plain(value, expected):
+    made = plain(value)
+    assert made == expected and type(made) is type(expected)
+
+
+@pytest.mark.parametrize("value", [[1], (1,), Update(1, 2), object(), Point(1, 2), NoNumber(), 1j, {}, Point, print])
+def test_what_is_nothing_plain_stays_what_it_is(value):
+    assert plain(value) is value
+    assert plain(Kind.OBJECT) is Kind.OBJECT.value

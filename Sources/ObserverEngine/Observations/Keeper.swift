@@ -39,10 +39,11 @@ public final class Keeper: @unchecked Sendable {
 
     /// Stops everything. The keeper can be used again.
     ///
+    /// - Parameter isBackwards: whether what began last ends first.
     /// - Returns: Whether there was anything.
     @discardableResult
-    public func stopAll() -> Bool {
-        let any = stop(ids)
+    public func stopAll(backwards isBackwards: Bool = false) -> Bool {
+        let any = stop(isBackwards ? ids.reversed() : ids)
         forgetFinished()
         return any
     }

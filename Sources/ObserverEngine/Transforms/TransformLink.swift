@@ -73,7 +73,8 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             return state
         }
         before.observation?.stop()
-        former.withLock { $0 }?.stopAll()
+        // The end of one source lets through what the next one has sent, if that still has where to go.
+        former.withLock { $0 }?.stopAll(backwards: true)
         return before.source
     }
 

@@ -212,13 +212,16 @@ def items(section: str) -> Iterator[tuple[str, str]]:
     """Each declaration with the document above it, or with none."""
     lines = iter(section.split("\n"))
     document = ""
+    repeated: set[str] = set()
     for line in lines:
         if line.startswith("/**"):
             comment = [line[3:]]
             while not comment[-1].endswith("*/"):
                 comment.append(next(lines))
             document = "\n".join(comment)[:-2]
-        elif line.startswith("#define SWO_"):
+        elif line.startswith("#undef SWO_"):
+            repeated.add(line.split()[1])
+        elif line.startswith("#define SWO_") and line.split()[1] not in repeated:
             code = [line]
             while code[-1].endswith("\\"):
                 code.append(next(lines))

@@ -24,11 +24,13 @@ typedef struct swo_glib_source {
 
 static inline gboolean swo_glib_dispatch(GSource *source, GSourceFunc unused, gpointer data) {
     (void)unused, (void)data;
-    swo_queue_drain(((swo_glib_source *)source)->queue, 0, NULL);
+    swo_queue_drain(SWO_RECAST(swo_glib_source *, source)->queue, 0, NULL);
     return G_SOURCE_CONTINUE;
 }
 
-static inline void swo_glib_finalize(GSource *source) { swo_queue_release(((swo_glib_source *)source)->queue); }
+static inline void swo_glib_finalize(GSource *source) {
+    swo_queue_release(SWO_RECAST(swo_glib_source *, source)->queue);
+}
 
 /** Makes a source that drains a queue: with each turn of the loop what waits when the turn begins, so that the loop
  *  gets on with other things. It retains the queue until it is destroyed and released. The priority is
@@ -39,7 +41,7 @@ static inline GSource *swo_glib_source_new(swo_queue *queue) {
     static GSourceFuncs functions = {NULL, NULL, swo_glib_dispatch, swo_glib_finalize, NULL, NULL};
     if (queue == NULL) return NULL;
     GSource *source = g_source_new(&functions, sizeof(swo_glib_source));
-    ((swo_glib_source *)source)->queue = swo_queue_retain(queue);
+    SWO_RECAST(swo_glib_source *, source)->queue = swo_queue_retain(queue);
     g_source_add_unix_fd(source, swo_queue_fd(queue), G_IO_IN);
     g_source_set_name(source, "swiftobserver");
     return source;

@@ -18,7 +18,7 @@
 
 /* How the library keeps a GObject. Each file that includes this has its own; all have one `release`, by which a GObject
  * is known. */
-static inline void swo_gobject_retain(void *object) { g_object_ref((GObject *)object); }
+static inline void swo_gobject_retain(void *object) { g_object_ref(object); }
 
 /** A GObject as a value, borrowed; NULL is the null value. Whatever keeps the value takes a reference: a message that
  *  waits, a variable, a cache. Any thread; the last reference may go on any thread, too. Two such values are equal if
@@ -37,7 +37,7 @@ static inline swo_status swo_gobject_get(const swo_value *value, GType type, GOb
         value->as.object.type->release != g_object_unref)
         return SWO_WRONG_KIND;
     if (!G_TYPE_CHECK_INSTANCE_TYPE(value->as.object.pointer, type)) return SWO_WRONG_KIND;
-    *out = (GObject *)value->as.object.pointer;
+    *out = SWO_CAST(GObject *, value->as.object.pointer);
     return SWO_OK;
 }
 
@@ -55,18 +55,18 @@ static inline swo_status swo_gobject_send(swo_observable *observable, GObject *o
     typedef void (*name##_handler)(void *context, type *message, const void *author);                                  \
     SWO_TYPED_LIFETIME(name)                                                                                           \
                                                                                                                        \
-    SWO_UNUSED static inline name *name##_new(void) { return (name *)swo_messenger_new(); }                            \
+    SWO_UNUSED static inline name *name##_new(void) { return SWO_RECAST(name *, swo_messenger_new()); }                \
                                                                                                                        \
     SWO_UNUSED static inline swo_status name##_send(name *messenger, type *message, const void *author) {              \
         if (!G_TYPE_CHECK_INSTANCE_TYPE(message, (gtype))) return SWO_WRONG_KIND;                                      \
-        return swo_gobject_send(name##_observable(messenger), (GObject *)message, author);                             \
+        return swo_gobject_send(name##_observable(messenger), SWO_RECAST(GObject *, message), author);                 \
     }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline void name##_receive(void *context, const swo_value *value, const void *author) {          \
-        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        struct name##_handling *handling = SWO_CAST(struct name##_handling *, context);                                \
         GObject *message;                                                                                              \
         if (swo_gobject_get(value, (gtype), &message) == SWO_OK)                                                       \
-            handling->handler(handling->context, (type *)message, author);                                             \
+            handling->handler(handling->context, SWO_RECAST(type *, message), author);                                 \
     }                                                                                                                  \
                                                                                                                        \
     SWO_TYPED_OBSERVING(name)
@@ -76,7 +76,7 @@ static inline swo_status swo_gobject_send(swo_observable *observable, GObject *o
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND for all else; `out` is as it was then. */
 static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
     if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
-    switch (G_TYPE_FUNDAMENTAL(G_VALUE_TYPE(value))) {
+    switch (G_TYPE_FUNDAMENTAL(value->g_type)) {
     case G_TYPE_BOOLEAN:
         *out = swo_bool(g_value_get_boolean(value) != FALSE);
         return SWO_OK;
@@ -101,8 +101,8 @@ static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
     case G_TYPE_ULONG:
     case G_TYPE_UINT64: {
         guint64 number = G_VALUE_HOLDS_UINT64(value) ? g_value_get_uint64(value) : g_value_get_ulong(value);
-        if (number > (guint64)INT64_MAX) return SWO_WRONG_KIND;
-        *out = swo_int64((int64_t)number);
+        if (number > SWO_CAST(guint64, INT64_MAX)) return SWO_WRONG_KIND;
+        *out = swo_int64(SWO_CAST(int64_t, number));
         return SWO_OK;
     }
     case G_TYPE_ENUM:
@@ -112,7 +112,7 @@ static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
         *out = swo_int64(g_value_get_flags(value));
         return SWO_OK;
     case G_TYPE_FLOAT:
-        *out = swo_double((double)g_value_get_float(value));
+        *out = swo_double(SWO_CAST(double, g_value_get_float(value)));
         return SWO_OK;
     case G_TYPE_DOUBLE:
         *out = swo_double(g_value_get_double(value));
@@ -125,7 +125,7 @@ static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
     case G_TYPE_INTERFACE:
     case G_TYPE_OBJECT:
         if (!G_VALUE_HOLDS_OBJECT(value)) return SWO_WRONG_KIND;
-        *out = swo_gobject_value((GObject *)g_value_get_object(value));
+        *out = swo_gobject_value(SWO_CAST(GObject *, g_value_get_object(value)));
         return SWO_OK;
     default:
         return SWO_WRONG_KIND;
@@ -181,7 +181,7 @@ static inline swo_status swo_gobject_write(const swo_value *value, GValue *out) 
             if (!(value->as.float64 >= -9223372036854775808.0 && value->as.float64 < 9223372036854775808.0))
                 return SWO_WRONG_KIND;
             g_value_init(&from, G_TYPE_INT64);
-            g_value_set_int64(&from, (gint64)value->as.float64);
+            g_value_set_int64(&from, SWO_CAST(gint64, value->as.float64));
         } else {
             g_value_init(&from, G_TYPE_DOUBLE);
             g_value_set_double(&from, value->as.float64);
@@ -194,7 +194,7 @@ static inline swo_status swo_gobject_write(const swo_value *value, GValue *out) 
             return SWO_WRONG_KIND;
         g_value_init(&from, G_TYPE_STRING);
         if (value->kind == SWO_KIND_TEXT)
-            g_value_take_string(&from, g_strndup((const char *)value->as.bytes.data, value->as.bytes.size));
+            g_value_take_string(&from, g_strndup(SWO_CAST(const char *, value->as.bytes.data), value->as.bytes.size));
         break;
     default:
         return SWO_WRONG_KIND;
@@ -202,7 +202,7 @@ static inline swo_status swo_gobject_write(const swo_value *value, GValue *out) 
     /* GLib would make a text of any number, and a number of none, and cut an integer. */
     g_value_init(&made, G_VALUE_TYPE(out));
     is_text = G_VALUE_HOLDS_STRING(&from);
-    if (is_text == (gboolean)G_VALUE_HOLDS_STRING(out)) is_done = g_value_transform(&from, &made);
+    if (is_text == G_VALUE_HOLDS_STRING(out)) is_done = g_value_transform(&from, &made);
     if (is_done && G_VALUE_HOLDS_INT64(&from) && swo_gobject_is_integer(G_VALUE_TYPE(out))) {
         swo_value fits;
         is_done = swo_gobject_read(&made, &fits) == SWO_OK && fits.as.int64 == g_value_get_int64(&from);
@@ -259,14 +259,14 @@ static inline void swo_gobject_leave(swo_gobject_binding *binding) {
 /* The object dies, or its handler is disconnected. */
 static inline void swo_gobject_unbound(gpointer data, GClosure *closure) {
     (void)closure;
-    swo_stop(((swo_gobject_binding *)data)->observation);
-    swo_gobject_leave((swo_gobject_binding *)data);
+    swo_stop(SWO_CAST(swo_gobject_binding *, data)->observation);
+    swo_gobject_leave(SWO_CAST(swo_gobject_binding *, data));
 }
 
 /* The observation has ended. */
 static inline void swo_gobject_stopped(void *context) {
-    swo_gobject_binding *binding = (swo_gobject_binding *)context;
-    GObject *object = (GObject *)g_weak_ref_get(&binding->object);
+    swo_gobject_binding *binding = SWO_CAST(swo_gobject_binding *, context);
+    GObject *object = SWO_CAST(GObject *, g_weak_ref_get(&binding->object));
     if (object != NULL) {
         if (binding->handler != 0 && g_signal_handler_is_connected(object, binding->handler))
             g_signal_handler_disconnect(object, binding->handler);
@@ -296,13 +296,14 @@ static inline gboolean swo_gobject_is_same_number(const swo_value *one, const sw
     bool are_equal = false;
     const swo_value *values[2];
     int i;
-    values[0] = one, values[1] = other;
+    values[0] = one;
+    values[1] = other;
     if (one->kind == other->kind) return swo_value_equal(one, other, &are_equal) == SWO_OK && are_equal;
     for (i = 0; i < 2; i++) {
         if (values[i]->kind == SWO_KIND_BOOL)
             numbers[i] = values[i]->as.boolean ? 1 : 0;
         else if (values[i]->kind == SWO_KIND_INT64)
-            numbers[i] = (double)values[i]->as.int64;
+            numbers[i] = SWO_CAST(double, values[i]->as.int64);
         else if (values[i]->kind == SWO_KIND_DOUBLE)
             numbers[i] = values[i]->as.float64;
         else
@@ -334,7 +335,7 @@ typedef struct swo_gobject_telling {
 } swo_gobject_telling;
 
 static inline swo_status swo_gobject_tell_now(void *context, const swo_value *present, swo_value *out) {
-    const swo_gobject_telling *telling = (const swo_gobject_telling *)context;
+    const swo_gobject_telling *telling = SWO_CAST(const swo_gobject_telling *, context);
     bool is_present = false;
     if (swo_value_equal(present, telling->instead, &is_present) != SWO_OK || !is_present) return SWO_NOT_FOUND;
     *out = *telling->made;
@@ -349,7 +350,8 @@ static inline void swo_gobject_tell(swo_gobject_binding *binding, GObject *objec
         return;
     if (instead != NULL) {
         swo_gobject_telling telling;
-        telling.made = &made, telling.instead = instead;
+        telling.made = &made;
+        telling.instead = instead;
         /* A deferred variable cannot be updated, but has the update's value until the handlers have returned. */
         if (swo_variable_update(binding->variable, swo_gobject_tell_now, &telling, object) != SWO_WRONG_KIND) return;
     }
@@ -357,11 +359,12 @@ static inline void swo_gobject_tell(swo_gobject_binding *binding, GObject *objec
 }
 
 static inline void swo_gobject_notified(GObject *object, GParamSpec *property, gpointer data) {
-    swo_gobject_binding *binding = (swo_gobject_binding *)data;
+    swo_gobject_binding *binding = SWO_CAST(swo_gobject_binding *, data);
     GValue value = G_VALUE_INIT;
     swo_value present;
     (void)property;
-    if (!binding->sets_variable || g_atomic_pointer_get(&binding->setting) == (gpointer)g_thread_self()) return;
+    if (!binding->sets_variable || g_atomic_pointer_get(&binding->setting) == SWO_CAST(gpointer, g_thread_self()))
+        return;
     g_value_init(&value, binding->property->value_type);
     g_object_get_property(object, binding->property->name, &value);
     if (swo_variable_get(binding->variable, &present) == SWO_OK) {
@@ -382,7 +385,7 @@ static inline swo_status swo_gobject_write_nearest(const swo_value *value, GValu
     size_t i;
     if (status != SWO_WRONG_KIND || !swo_gobject_is_integer(G_VALUE_TYPE(out))) return status;
     if (value->kind == SWO_KIND_INT64)
-        number = (double)value->as.int64;
+        number = SWO_CAST(double, value->as.int64);
     else if (value->kind == SWO_KIND_DOUBLE)
         number = value->as.float64;
     else
@@ -390,14 +393,15 @@ static inline swo_status swo_gobject_write_nearest(const swo_value *value, GValu
     /* The first limit on the way to zero that fits. */
     for (i = 0; i < count && status != SWO_OK; i++) {
         const swo_value limit = swo_int64(limits[number > 0 ? i : count - 1 - i]);
-        if (number > 0 ? (double)limit.as.int64 <= number : number < 0 && (double)limit.as.int64 >= number)
+        if (number > 0 ? SWO_CAST(double, limit.as.int64) <= number
+                       : number < 0 && SWO_CAST(double, limit.as.int64) >= number)
             status = swo_gobject_write(&limit, out);
     }
     return status;
 }
 
 static inline void swo_gobject_follow(void *context, const swo_value *message, const void *author) {
-    swo_gobject_binding *binding = (swo_gobject_binding *)context;
+    swo_gobject_binding *binding = SWO_CAST(swo_gobject_binding *, context);
     const gboolean is_readable = (binding->property->flags & G_PARAM_READABLE) != 0;
     GValue now = G_VALUE_INIT, next = G_VALUE_INIT;
     const swo_value *new_value;
@@ -405,7 +409,7 @@ static inline void swo_gobject_follow(void *context, const swo_value *message, c
     GObject *object;
     (void)author;
     if (!binding->sets_property || message->kind != SWO_KIND_UPDATE) return;
-    object = (GObject *)g_weak_ref_get(&binding->object);
+    object = SWO_CAST(GObject *, g_weak_ref_get(&binding->object));
     if (object == NULL) return;
     new_value = &message->as.update->new_value;
     g_value_init(&now, binding->property->value_type);
@@ -416,7 +420,7 @@ static inline void swo_gobject_follow(void *context, const swo_value *message, c
         g_param_value_validate(binding->property, &next);
         if (!is_readable || g_param_values_cmp(binding->property, &now, &next) != 0) {
             const gpointer outer = g_atomic_pointer_get(&binding->setting);
-            g_atomic_pointer_set(&binding->setting, (gpointer)g_thread_self());
+            g_atomic_pointer_set(&binding->setting, SWO_CAST(gpointer, g_thread_self()));
             g_object_set_property(object, binding->property->name, &next);
             g_atomic_pointer_set(&binding->setting, outer);
             if (is_readable) g_object_get_property(object, binding->property->name, &now);
@@ -491,11 +495,11 @@ static inline swo_status swo_gobject_bind_both(GObject *object, const char *prop
         return status;
     }
     {
-        gchar *detailed = g_strconcat("notify::", found->name, NULL);
+        gchar *detailed = g_strconcat("notify::", found->name, SWO_CAST(char *, NULL));
         swo_observe_options how = SWO_OBSERVE_OPTIONS_INIT;
         swo_observation begun = 0;
         binding->handler = g_signal_connect_data(object, detailed, G_CALLBACK(swo_gobject_notified), binding,
-                                                 swo_gobject_unbound, (GConnectFlags)0);
+                                                 swo_gobject_unbound, SWO_CAST(GConnectFlags, 0));
         g_free(detailed);
         how.executor = options->executor;
         /* The present value, as an update of the property. */
@@ -529,7 +533,7 @@ static inline swo_status swo_gobject_bind_both(GObject *object, const char *prop
 static inline swo_status swo_gobject_bind(GObject *object, const char *property, swo_observable *variable,
                                           const swo_executor *executor, swo_observation *out) {
     swo_gobject_bind_options options = SWO_GOBJECT_BIND_OPTIONS_INIT;
-    options.flags = (GBindingFlags)(G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+    options.flags = SWO_CAST(GBindingFlags, G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
     options.executor = executor;
     return swo_gobject_bind_both(object, property, variable, &options, TRUE, out);
 }
@@ -568,12 +572,12 @@ static inline void swo_gobject_emitted(GClosure *closure, GValue *result, guint 
     swo_value message = swo_null();
     (void)result, (void)hint, (void)unused;
     if (count < 2 || swo_gobject_read(&values[1], &message) == SWO_OK)
-        swo_send((swo_observable *)closure->data, &message, g_value_get_object(&values[0]));
+        swo_send(SWO_CAST(swo_observable *, closure->data), &message, g_value_get_object(&values[0]));
 }
 
 static inline void swo_gobject_disconnected(gpointer messenger, GClosure *closure) {
     (void)closure;
-    swo_observable_release((swo_observable *)messenger);
+    swo_observable_release(SWO_CAST(swo_observable *, messenger));
 }
 
 /** Sends each emission of a signal to a messenger: its first argument, or null if it has none; the object is the

@@ -22,7 +22,7 @@ typedef struct swo_merge_source {
 } swo_merge_source;
 
 static inline swo_status swo_merge_number(void *context, const swo_value *message, swo_value *out) {
-    swo_merge_source *source = (swo_merge_source *)context;
+    swo_merge_source *source = SWO_CAST(swo_merge_source *, context);
     /* Calls do not overlap: no one else has this transform and could fetch its latest message. */
     source->message.new_value = message->kind == SWO_KIND_UPDATE ? message->as.update->new_value : *message;
     *out = swo_update_value(&source->message);
@@ -40,14 +40,14 @@ static inline swo_status swo_merge_number(void *context, const swo_value *messag
  *  @return as swo_merge(), or SWO_NO_MEMORY. */
 static inline swo_status swo_merge_numbered(swo_observable *const *sources, size_t count, swo_observable **out) {
     if (sources == NULL || count == 0 || out == NULL) return SWO_INVALID_ARGUMENT;
-    swo_observable **numbered = (swo_observable **)calloc(count, sizeof *numbered);
+    swo_observable **numbered = SWO_CAST(swo_observable **, calloc(count, sizeof *numbered));
     swo_status status = numbered == NULL ? SWO_NO_MEMORY : SWO_OK;
     for (size_t index = 0; status == SWO_OK && index < count; index++) {
-        swo_merge_source *source = (swo_merge_source *)malloc(sizeof *source);
+        swo_merge_source *source = SWO_CAST(swo_merge_source *, malloc(sizeof *source));
         if (source == NULL) {
             status = SWO_NO_MEMORY;
         } else {
-            source->message.old_value = swo_int64((int64_t)index);
+            source->message.old_value = swo_int64(SWO_CAST(int64_t, index));
             status = swo_map(sources[index], swo_merge_number, source, free, &numbered[index]);
         }
     }

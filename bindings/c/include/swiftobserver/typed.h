@@ -62,7 +62,7 @@ inline swo_value swo_value_of(int number) { return swo_int64(number); }
 inline swo_value swo_value_of(unsigned number) { return swo_int64(number); }
 inline swo_value swo_value_of(long number) { return swo_int64(number); }
 inline swo_value swo_value_of(long long number) { return swo_int64(number); }
-inline swo_value swo_value_of(float number) { return swo_double(number); }
+inline swo_value swo_value_of(float number) { return swo_double(static_cast<double>(number)); }
 inline swo_value swo_value_of(double number) { return swo_double(number); }
 inline swo_value swo_value_of(const char *text) { return swo_text(text); }
 inline swo_value swo_value_of(swo_value value) { return value; }
@@ -196,7 +196,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     typedef void (*name##_handler)(void *context, const type *message, const void *author);                            \
     SWO_TYPED_LIFETIME(name)                                                                                           \
                                                                                                                        \
-    SWO_UNUSED static inline name *name##_new(void) { return (name *)swo_messenger_new(); }                            \
+    SWO_UNUSED static inline name *name##_new(void) { return SWO_RECAST(name *, swo_messenger_new()); }                \
                                                                                                                        \
     SWO_UNUSED static inline swo_status name##_send(name *messenger, const type *message, const void *author) {        \
         swo_value bytes = swo_bytes(message, sizeof(type));                                                            \
@@ -204,7 +204,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline void name##_receive(void *context, const swo_value *bytes, const void *author) {          \
-        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        struct name##_handling *handling = SWO_CAST(struct name##_handling *, context);                                \
         if (bytes->kind != SWO_KIND_BYTES || bytes->as.bytes.size != sizeof(type)) return;                             \
         type message;                                                                                                  \
         memcpy(&message, bytes->as.bytes.data, sizeof message);                                                        \
@@ -248,7 +248,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
         swo_observable *made = NULL;                                                                                   \
         swo_value bytes = swo_bytes(initial, sizeof(type));                                                            \
         swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_variable_new(&bytes, &made);                      \
-        if (status == SWO_OK) *out = (name *)made;                                                                     \
+        if (status == SWO_OK) *out = SWO_RECAST(name *, made);                                                         \
         return status;                                                                                                 \
     }                                                                                                                  \
                                                                                                                        \
@@ -273,7 +273,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     };                                                                                                                 \
                                                                                                                        \
     SWO_UNUSED static inline swo_status name##_change(void *context, const swo_value *old_value, swo_value *out) {     \
-        struct name##_updating *updating = (struct name##_updating *)context;                                          \
+        struct name##_updating *updating = SWO_CAST(struct name##_updating *, context);                                \
         if (!name##_read(old_value, &updating->value)) return SWO_WRONG_KIND;                                          \
         if (!updating->updater(updating->context, &updating->value)) return SWO_CALLBACK_FAILED;                       \
         *out = swo_bytes(&updating->value, sizeof(type));                                                              \
@@ -290,7 +290,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline void name##_receive(void *context, const swo_value *message, const void *author) {        \
-        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        struct name##_handling *handling = SWO_CAST(struct name##_handling *, context);                                \
         type old_value, new_value;                                                                                     \
         if (message->kind != SWO_KIND_UPDATE || !name##_read(&message->as.update->old_value, &old_value) ||            \
             !name##_read(&message->as.update->new_value, &new_value))                                                  \
@@ -309,17 +309,19 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
         swo_destroy destroy;                                                                                           \
     };                                                                                                                 \
                                                                                                                        \
-    SWO_UNUSED static inline swo_observable *name##_observable(name *typed) { return (swo_observable *)typed; }        \
+    SWO_UNUSED static inline swo_observable *name##_observable(name *typed) {                                          \
+        return SWO_RECAST(swo_observable *, typed);                                                                    \
+    }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline name *name##_retain(name *typed) {                                                        \
-        return (name *)swo_observable_retain(name##_observable(typed));                                                \
+        return SWO_RECAST(name *, swo_observable_retain(name##_observable(typed)));                                    \
     }                                                                                                                  \
                                                                                                                        \
     SWO_UNUSED static inline void name##_release(name *typed) { swo_observable_release(name##_observable(typed)); }
 
 #define SWO_TYPED_OBSERVING(name)                                                                                      \
     SWO_UNUSED static inline void name##_end(void *context) {                                                          \
-        struct name##_handling *handling = (struct name##_handling *)context;                                          \
+        struct name##_handling *handling = SWO_CAST(struct name##_handling *, context);                                \
         if (handling->destroy != NULL) handling->destroy(handling->context);                                           \
         free(handling);                                                                                                \
     }                                                                                                                  \
@@ -328,7 +330,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     SWO_UNUSED static inline struct name##_handling *name##_handle(name##_handler handler, void *context,              \
                                                                    swo_destroy destroy) {                              \
         struct name##_handling *handling = NULL;                                                                       \
-        if (handler != NULL) handling = (struct name##_handling *)malloc(sizeof *handling);                            \
+        if (handler != NULL) handling = SWO_CAST(struct name##_handling *, malloc(sizeof *handling));                  \
         if (handling == NULL) {                                                                                        \
             if (destroy != NULL) destroy(context);                                                                     \
             return NULL;                                                                                               \

@@ -28,11 +28,11 @@ typedef struct swo_uv {
 
 static inline void swo_uv_drain(uv_poll_t *poll, int status, int events) {
     (void)status, (void)events;
-    swo_queue_drain(((swo_uv *)poll->data)->queue, 0, NULL);
+    swo_queue_drain(SWO_CAST(swo_uv *, poll->data)->queue, 0, NULL);
 }
 
 static inline void swo_uv_closed(uv_handle_t *poll) {
-    swo_uv *watcher = (swo_uv *)poll->data;
+    swo_uv *watcher = SWO_CAST(swo_uv *, poll->data);
     swo_queue_release(watcher->queue);
     if (watcher->closed != NULL) watcher->closed(watcher);
 }
@@ -56,7 +56,7 @@ static inline int swo_uv_start(swo_uv *watcher, uv_loop_t *loop, swo_queue *queu
  *  @param closed  called by the loop when the watcher may be freed or used again; may be NULL. */
 static inline void swo_uv_close(swo_uv *watcher, void (*closed)(swo_uv *watcher)) {
     watcher->closed = closed;
-    uv_close((uv_handle_t *)&watcher->poll, swo_uv_closed);
+    uv_close(SWO_RECAST(uv_handle_t *, &watcher->poll), swo_uv_closed);
 }
 
 #endif

@@ -9,7 +9,7 @@ from typing import Any
 from ._messenger import Messenger
 from ._observable import Observable
 from ._threads import RLock
-from ._values import Update
+from ._values import Update, plain
 from ._variable import Var
 
 
@@ -24,7 +24,7 @@ class Bridge:
         self._lock = RLock()
         self.native: Observable[Any]
         try:
-            self.native = Var(_content(observable.latest_message), native=True)
+            self.native = Var(plain(_content(observable.latest_message)), native=True)
         except TypeError:
             self.native = Messenger(native=True)
         self._is_settable = is_settable
@@ -43,16 +43,16 @@ class Bridge:
 
     def _pass_on(self, message: Any) -> None:
         if not isinstance(self.native, Var):
-            self.native.send(message)  # type: ignore[attr-defined]
+            self.native.send(plain(message))  # type: ignore[attr-defined]
         elif self._is_variable:
             self._settle()
         else:
-            self.native.set(_content(message), author=self)
+            self.native.set(plain(_content(message)), author=self)
 
     def _settle(self) -> None:
         # Read and set as one step, so that the last one to come here brings the last value.
         with self._lock:
-            self.native.set(self._observable.value, author=self)  # type: ignore[attr-defined]
+            self.native.set(plain(self._observable.value), author=self)  # type: ignore[attr-defined]
 
     def _ask(self, update: Update[Any], author: Any) -> None:
         if author is self:

@@ -20,7 +20,7 @@ from ._failures import check, deliver
 from ._library import ObjectType, Value
 from ._ownership import Context, Contexts, end
 from ._typing import TYPE_CHECKING, Any, Callable, cast
-from ._values import decode, decoders, encode, equal, is_reference
+from ._values import decode, decoders, encode, equal, is_reference, plain
 
 if TYPE_CHECKING:
     from ._variable import Var
@@ -52,6 +52,8 @@ def get(address: int, parameter: str) -> Any:
 
 def set_to(variable: Var[Any], content: Any, author: Any) -> None:
     """`Var.set`."""
+    if variable._is_plain:
+        content = plain(content)
     waiting = variable._waiting_to_be_set
     # The library would take each nan for another. Where assignments take their turn, only the last one tells.
     if _is_nan(content) and not waiting and _is_nan(get(variable._address, type(variable).__name__)):
@@ -74,7 +76,7 @@ def _is_nan(content: Any) -> bool:
 
 def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> Any:
     """`Var.update`."""
-    updating = _Updating(function, variable._contexts)
+    updating = _Updating(function, variable._contexts, variable._is_plain)
     try:
         deliver(updating.run, variable, 0, author)
     except RuntimeError:
@@ -97,11 +99,15 @@ def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> A
 class _Updating:
     """One call of `Var.update`."""
 
-    __slots__ = ("function", "contexts", "result", "exception", "changes_nothing", "held", "__weakref__")
+    __slots__ = (
+        *("function", "contexts", "is_plain", "result", "exception", "changes_nothing", "held"),
+        "__weakref__",
+    )
 
-    def __init__(self, function: Callable[[Any], Any], contexts: Contexts) -> None:
+    def __init__(self, function: Callable[[Any], Any], contexts: Contexts, is_plain: bool) -> None:
         self.function = function
         self.contexts = contexts
+        self.is_plain = is_plain
         self.result: Any = None
         self.exception: BaseException | None = None
         self.changes_nothing = False
@@ -123,6 +129,8 @@ def _update(updating: _Updating, old: int, out: int) -> int:
     try:
         before = decode(Value.from_address(old))
         result = updating.function(before)
+        if updating.is_plain:
+            result = plain(result)
         updating.changes_nothing = _is_nan(before) and _is_nan(result)
         held = updating.held = hold(result, updating.contexts)
     except BaseException as error:

@@ -13,7 +13,7 @@ from ._observable import Message, Observable, retained
 from ._ownership import set_attribute
 from ._pausing import lock, pausing, wait
 from ._typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
-from ._values import encode, in_flight
+from ._values import encode, in_flight, plain
 from ._within import Stay, Within
 
 if FAST:
@@ -152,6 +152,8 @@ def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None
     if messenger._pauses and wait(messenger, message, author):
         return
     messenger._require_initialised()
+    if messenger._is_plain:
+        message = plain(message)
     value = encode(message)
     address = addressof(value)
     in_flight[address] = message

@@ -75,6 +75,8 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
     _call: Any
     # That function, whatever else `_sender` is within a pause.
     _function: Any = None
+    # Whether what is sent here is to be plain, for other programs.
+    _is_plain = False
     # Whether what is sent goes through a callback of ctypes, here or further down.
     _has_callbacks: bool
     # A failure has ended the delivery that is in progress.

@@ -11,7 +11,7 @@ _replay.py has two more. Before a handler may stand what holds a method weakly, 
 from __future__ import annotations
 
 from ctypes import byref
-from types import MethodType
+from types import BuiltinMethodType, MethodType
 from weakref import ref
 
 from . import _library as library
@@ -227,7 +227,9 @@ def serves(present: Any, handler: Any) -> bool:
         elif hasattr(present, "before"):
             present, owner = present.before
         elif owner is None:
-            return bool(present == handler)
+            # Methods are made each time; of others, two that are equal are two.
+            is_method = isinstance(handler, (MethodType, BuiltinMethodType))
+            return present is handler or (is_method and type(present) is type(handler) and bool(present == handler))
         else:
             return type(handler) is MethodType and handler.__func__ is present and handler.__self__ is owner()
     return False

@@ -33,10 +33,10 @@ def same(one: Any, other: Any) -> bool:
     kind = type(one)
     if kind is not type(other):
         return False
-    if kind in PLAIN:
+    if _is_in(PLAIN, kind):
         return one == other or bool(one != one and other != other)
-    is_holding = kind in _HOLDING
-    if not is_holding and (kind.__eq__ is BY_IDENTITY or _is_array(kind)):
+    is_holding = _is_in(_HOLDING, kind)
+    if not is_holding and (kind.__eq__ is BY_IDENTITY or is_array(kind)):
         return False
     if hasattr(kind, "is_nan") and (one.is_nan() or other.is_nan()):
         # A Decimal may be a nan that refuses to be compared.
@@ -48,7 +48,7 @@ def same(one: Any, other: Any) -> bool:
             return False
         raise
     if answer:
-        return _arrays(one, False) == _arrays(other, False)
+        return (is_holding and _is_flat(one) and _is_flat(other)) or _arrays(one, False) == _arrays(other, False)
     return not is_holding and _is_nan(one, kind) and _is_nan(other, kind)
 
 
@@ -93,7 +93,16 @@ def _is_field(field: Any) -> bool:
     return bool(field._field_type.name == "_FIELD")
 
 
-def _is_array(kind: type) -> bool:
+def _is_in(kinds: frozenset[Any], kind: type) -> bool:
+    try:
+        return kind in kinds
+    except TypeError:
+        # Its own type has an `==`, and no hash.
+        return False
+
+
+def is_array(kind: type) -> bool:
+    """Whether objects of a type compare each of their elements."""
     if not hasattr(kind, "__array__"):
         return False
     numpy = sys.modules.get("numpy")
@@ -104,13 +113,22 @@ def _is_nan(thing: Any, kind: type) -> bool:
     if hasattr(kind, "is_nan"):
         return bool(thing.is_nan())
     # What can be no number has no nan, whatever its `!=` says.
-    return (hasattr(kind, "__float__") or kind is complex) and not _is_array(kind) and bool(thing != thing)
+    return (hasattr(kind, "__float__") or kind is complex) and not is_array(kind) and bool(thing != thing)
 
 
 def _is_generated(equality: Any) -> bool:
     """Whether an `__eq__` compares what an object holds, and nobody has written it for that."""
     code = getattr(equality, "__code__", None)
     return code is not None and code.co_filename.startswith(("<string>", "<attrs generated"))
+
+
+def _is_flat(holder: Any) -> bool:
+    """Whether all that it holds is plain: that is found out at once."""
+    try:
+        return PLAIN.issuperset(map(type, holder.values() if type(holder) is dict else holder))
+    except (TypeError, RuntimeError):
+        # A type has no hash, or another thread has changed the holder.
+        return False
 
 
 def _arrays(thing: Any, in_anything: bool) -> set[int]:
@@ -125,11 +143,15 @@ def _arrays(thing: Any, in_anything: bool) -> set[int]:
             continue
         seen.add(id(holder))
         parts = _parts(holder, in_anything)
-        kinds = set(map(type, parts)) - PLAIN
+        try:
+            kinds = set(map(type, parts)) - PLAIN
+        except TypeError:
+            # As above.
+            kinds = {object}
         if kinds:
-            arrays = set(filter(_is_array, kinds))
-            found.update(id(each) for each in parts if type(each) in arrays)
-            waiting += [each for each in parts if type(each) in kinds - arrays]
+            arrays = [is_array(type(each)) for each in parts]
+            found.update(id(each) for each, is_one in zip(parts, arrays) if is_one)
+            waiting += [each for each, is_one in zip(parts, arrays) if not is_one]
     return found
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import sys
 from ctypes import addressof, byref, c_bool, sizeof, string_at
+from operator import index
 
 from . import _library as library
 from ._environment import FAST, lasting
 from ._failures import check, failed
 from ._library import Value, ValuePair, pypy_pointers
-from ._sameness import same
+from ._sameness import PLAIN, is_array, same
 from ._typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
 
 Content_co = TypeVar("Content_co", covariant=True)
@@ -118,6 +119,38 @@ def encode(message: Any, may_be_update: bool = True) -> Value:
     else:
         return _reference(value, message)
     return value
+
+
+def plain(message: Any) -> Any:
+    """The bool, int, float, str or bytes that an object of another type is, as far as it is one: an enum, a scalar of
+    numpy, a Decimal, a subclass. For other programs, which have no such types."""
+    kind = type(message)
+    if kind in PLAIN or isinstance(message, Update) or is_array(kind):
+        return message
+    for exact, convert in _EXACTLY:
+        if issubclass(kind, exact):
+            return convert(message)
+    enum = sys.modules.get("enum")
+    if enum is not None and isinstance(message, enum.Enum):
+        return plain(message.value)
+    if kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"):
+        return bool(message)
+    for name, number in (("__index__", index), ("__float__", float)):
+        if hasattr(kind, name):
+            try:
+                return number(message)
+            except Exception:
+                # It is none after all, or too large.
+                return message
+    return message
+
+
+_EXACTLY: Any = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (str, str.__str__),
+    (bytes, lambda message: bytes(memoryview(message))),
+)
 
 
 def message_at(address: int) -> Any:

@@ -204,18 +204,17 @@ class Var(Batching[Content]):
         if value is old:
             return
         if type(value) is type(old):
-            # As `same` has it, without the call for most.
-            if type(value) in PLAIN:
-                if value == old or value != value and old != old:
+            try:
+                # As `same` has it, without the call for most.
+                if type(value) in PLAIN:
+                    if value == old or value != value and old != old:
+                        return
+                elif type(value).__eq__ is not BY_IDENTITY and same(value, old):
                     return
-            elif type(value).__eq__ is not BY_IDENTITY:
-                try:
-                    if same(value, old):
-                        return
-                except Exception:
-                    # Again, where something is done about it.
-                    if not self._differ(old, value):
-                        return
+            except Exception:
+                # Again, where something is done about it.
+                if not self._differ(old, value):
+                    return
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.

@@ -175,10 +175,10 @@ def _milliseconds(seconds: Any, parameter: str) -> int:
 
 
 def _kind(type_: Any) -> int:
-    try:
-        return KINDS[type_]
-    except (KeyError, TypeError):
-        raise TypeError(f"type must be bool, int, float or str, not {type_!r}") from None
+    for each, kind in KINDS.items():
+        if isinstance(type_, type) and issubclass(type_, each):
+            return kind
+    raise TypeError(f"type must be bool, int, float or str, or a subclass, not {type_!r}")
 
 
 class Relay:
@@ -305,9 +305,10 @@ class Relay:
         """Lets others observe something as `node/property` of the device.
 
         A variable, or what else has a `latest_message`, has a value, which the broker retains; any other sends events.
-        `type` is that of the values: bool, int, float or str; without it, that of the present value. With `settable`,
-        others may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they
-        get back what it holds. It is kept until it is withdrawn, or the relay is closed.
+        `type` is that of the values: bool, int, float or str; without it, that of the present value. What is almost
+        one, an enum, a scalar of numpy, a Decimal, a subclass, crosses as the one that it is. With `settable`, others
+        may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they get
+        back what it holds. It is kept until it is withdrawn, or the relay is closed.
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {observable!r}")
@@ -432,7 +433,10 @@ def _latest(observable: Observable[Any]) -> Any:
 
 def _adopted(kind: Any, pointer: c_void_p) -> Any:
     try:
-        return kind.adopt(pointer.value)
+        mirror = kind.adopt(pointer.value)
+        # What is set or sent goes to other programs.
+        mirror._is_plain = True
+        return mirror
     finally:
         library.observable_release(pointer)
 

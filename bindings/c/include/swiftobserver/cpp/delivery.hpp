@@ -98,32 +98,30 @@ class executor {
     ~executor() { release(shared_); }
 
     /** For C, which retains it for each observation. */
-    swo_executor get() const noexcept { return {sizeof(swo_executor), execute, shared_, retain, release}; }
+    swo_executor get() const noexcept { return {sizeof(swo_executor), shared_->execute, shared_, retain, release}; }
 
   private:
     struct shared {
-        std::atomic<std::size_t> owners{1};
-        virtual ~shared() = default;
-        virtual swo_status execute(swo_job *offered) noexcept = 0;
+        std::atomic<std::size_t> owners;
+        swo_status (*execute)(void *, swo_job *);
+        void (*destroy)(shared *);
     };
-    template <class F> struct holder final : shared {
-        explicit holder(F given) : function(std::move(given)) {}
-        swo_status execute(swo_job *offered) noexcept override {
+    template <class F> struct holder : shared {
+        explicit holder(F given) : shared{{1}, execute_it, destroy_it}, function(std::move(given)) {}
+        static swo_status execute_it(void *context, swo_job *offered) {
             job taken(offered);
-            function(taken);
+            static_cast<holder *>(static_cast<shared *>(context))->function(taken);
             return taken.release() == nullptr ? SWO_OK : SWO_CALLBACK_FAILED;
         }
+        static void destroy_it(shared *ended) { delete static_cast<holder *>(ended); }
         F function;
     };
-    static swo_status execute(void *context, swo_job *offered) {
-        return static_cast<shared *>(context)->execute(offered);
-    }
     static void retain(void *context) {
         static_cast<shared *>(context)->owners.fetch_add(1, std::memory_order_relaxed);
     }
     static void release(void *context) {
         auto *released = static_cast<shared *>(context);
-        if (released->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete released;
+        if (released->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) released->destroy(released);
     }
     shared *shared_;
 };

@@ -25,6 +25,10 @@
 
 namespace swo {
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wweak-vtables" /* there is no other place for it */
+#endif
 /** A call that failed. Where memory is missing it is std::bad_alloc instead. */
 class SWO_VISIBLE error : public std::exception {
   public:
@@ -38,6 +42,9 @@ class SWO_VISIBLE error : public std::exception {
     swo_status status_;
     const char *sentence_;
 };
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 namespace detail {
 

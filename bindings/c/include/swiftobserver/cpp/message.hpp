@@ -227,7 +227,14 @@ template <> struct representation<std::string_view> : detail::plain<std::string_
 
 template <> struct representation<std::string> : representation<std::string_view> {
     static swo_value keep(std::string made) noexcept {
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wexit-time-destructors" /* it ends with its thread */
+#endif
         static thread_local std::string kept;
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
         kept = std::move(made);
         return make(kept);
     }
