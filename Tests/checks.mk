@@ -110,6 +110,8 @@ check-architecture: ## the picture of the architecture shows the sources, and th
 	$(Q)$(NEED) graphviz
 	$(Q)Tests/TestSupport/architecture.sh
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py
+	$(Q)! grep -rnE '\bstate\.(word|raise|lower)\b' Sources/ObserverEngine | grep -v '/State/State.swift:' | grep . \
+		|| { echo "$@: only State/State.swift changes the state word" >&2; exit 1; }
 	@echo "$@: passed"
 
 .PHONY: architecture

@@ -58,7 +58,7 @@ extension AnyCore {
     ///
     /// Not of one that leans: who sends then takes the lock, and after that there is an owner.
     @inlinable final var isDelivering: Bool {
-        state.load(ordering: .relaxed) & (CoreState.owned | CoreState.relinquished) != 0
+        state.load() & (CoreState.owned | CoreState.relinquished) != 0
     }
 
     /// Notes that this thread owns, because it sends.
@@ -106,9 +106,7 @@ extension AnyCore {
         lock()
         defer { unlock() }
         guard noteLeaner(thread) else { return false }
-        return state.compareExchange(
-            expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
-        ).exchanged
+        return state.tryBias()
     }
 
     /// Notes that this is to lean to a thread. The lock is held.
@@ -138,13 +136,12 @@ extension AnyCore {
         guard usesToLean == 0 else { return }
         usesToLean = SendsToLean.again
         let never = CoreState.closed | CoreState.unordered | CoreState.relinquished | CoreState.leaning
-        guard idle == 0, leaner == 0 || leaner == thread, state.load(ordering: .relaxed) & never == 0,
-            raise(CoreState.owned) & CoreState.owned == 0
+        guard idle == 0, leaner == 0 || leaner == thread, state.load() & never == 0,
+            state.tryAcquire()
         else { return }
         owner.store(thread, ordering: .relaxed)
         _ = noteLeaner(thread)
-        raise(CoreState.leaning)
-        lower(CoreState.owned)
+        state.bias()
     }
 
     /// Begins something brief, if this leans to the calling thread, and nothing has happened to it.
@@ -152,13 +149,13 @@ extension AnyCore {
     /// - Returns: What was being done; end with that.
     @inlinable @inline(__always)
     final func beginBrief() -> UInt8? {
-        guard state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning,
+        guard state.load() & ~CoreState.empty == CoreState.leaning,
             owner.load(ordering: .relaxed) == platform_thread()
         else { return nil }
         let before = busy.load(ordering: .relaxed)
         busy.store(Busy.brief, ordering: .relaxed)
         platform_fence_compiler()
-        if state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning { return before }
+        if state.load() & ~CoreState.empty == CoreState.leaning { return before }
         endBrief(before)
         return nil
     }
@@ -168,10 +165,10 @@ extension AnyCore {
     /// - Returns: Whether it has begun; end with `Busy.free` then.
     @inlinable @inline(__always)
     final func beginBriefFree() -> Bool {
-        guard state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning, isLeanerFree else { return false }
+        guard state.load() & ~CoreState.empty == CoreState.leaning, isLeanerFree else { return false }
         busy.store(Busy.brief, ordering: .relaxed)
         platform_fence_compiler()
-        if state.load(ordering: .relaxed) & ~CoreState.empty == CoreState.leaning { return true }
+        if state.load() & ~CoreState.empty == CoreState.leaning { return true }
         endBrief(Busy.free)
         return false
     }
@@ -181,26 +178,26 @@ extension AnyCore {
 
     /// Call this where the lock was taken without its core.
     @inlinable final func revokeIfAny() {
-        if state.load(ordering: .relaxed) & CoreState.revocable != 0 { revoke() }
+        if state.load() & CoreState.revocable != 0 { revoke() }
     }
 
     @usableFromInline @inline(never)
     final func revoke() {
-        if state.load(ordering: .relaxed) & CoreState.leaning != 0 { revokeLeaning() } else { revokeLanes() }
+        if state.load() & CoreState.leaning != 0 { revokeLeaning() } else { revokeLanes() }
     }
 
     /// Makes the state say what the leaner does, as it says of owners. The lock is held.
     private final func revokeLeaning() {
         if owner.load(ordering: .relaxed) == platform_thread() {
             switch busy.load(ordering: .relaxed) {
-            case Busy.delivering: raise(CoreState.owned | CoreState.taken)
+            case Busy.delivering: state.ownAsLeaner()
             // Nothing brief takes the lock: a thread of the parent process was so, in whose place this one is.
             case Busy.brief: busy.store(Busy.free, ordering: .relaxed)
             default: break
             }
             return
         }
-        raise(CoreState.taken)
+        state.revokeBias()
         platform_fence_others()
         // Once it has been found not to be brief it may be so again, and then finds `taken`.
         var found = busy.load(ordering: .acquiring)
@@ -215,10 +212,9 @@ extension AnyCore {
             }
         }
         if found == Busy.free {
-            lower(CoreState.leaning | CoreState.taken)
+            state.endBias()
         } else {
-            raise(CoreState.owned)
-            lower(CoreState.leaning)
+            state.makeLeanerOwner()
         }
     }
 }

@@ -98,13 +98,13 @@ extension AnyCore {
     @usableFromInline
     final func countUnorderedSend() {
         guard idle == 0 else { return }
-        if state.load(ordering: .relaxed) & CoreState.inLanes != 0 { return makeOwnLane() }
+        if state.load() & CoreState.inLanes != 0 { return makeOwnLane() }
         sendsToLean &-= 1
         guard sendsToLean == 0, isLastRound() else { return }
-        guard state.load(ordering: .relaxed) == CoreState.unordered, wantsUnordered else { return }
+        guard state.load() == CoreState.unordered, wantsUnordered else { return }
         makeOwnLane()
         // There is none where this is sent in a handler of a message without a lane.
-        if lanes != nil { raise(CoreState.inLanes) }
+        if lanes != nil { state.openLanes() }
     }
 
     private final func makeOwnLane() {
@@ -125,7 +125,7 @@ extension AnyCore {
     /// Lets the threads that have lanes take the lock. It is held.
     @usableFromInline @inline(never)
     final func revokeLanes() {
-        lower(CoreState.inLanes)
+        state.closeLanes()
         platform_fence_others()
         var lane = lanes
         while let one = lane {

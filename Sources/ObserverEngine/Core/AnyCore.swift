@@ -42,7 +42,7 @@ public class AnyCore: @unchecked Sendable {
     // What senders read comes first, and `current`, which a delivery writes with each call of a handler, last in `Core`: so
     // no line of the caches, 64 bytes, has both, or each call would take it from the threads that send meanwhile.
 
-    @usableFromInline final let state: Atomic<UInt32>
+    @usableFromInline final let state: State
     /// What the thread to which this leans is doing; it alone writes here.
     @usableFromInline final let busy = Atomic<UInt8>(Busy.free)
     @usableFromInline final let lockNumber: UInt8
@@ -88,7 +88,7 @@ public class AnyCore: @unchecked Sendable {
         #else
             self.kind = kind
         #endif
-        state = Atomic(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysCareful)
+        state = State(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysCareful)
         // In turn, so that cores made together do not share a lock.
         lockNumber = UInt8(coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS))
     }
@@ -98,7 +98,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     /// The value of `state` while nothing happens and there are observations.
-    @inlinable final var idle: UInt32 { state.load(ordering: .relaxed) & CoreState.alwaysCareful }
+    @inlinable final var idle: UInt32 { state.load() & CoreState.alwaysCareful }
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
@@ -128,23 +128,11 @@ public class AnyCore: @unchecked Sendable {
         return decide()
     }
 
-    /// Raises bits of the state. @return The state before.
-    @inlinable @discardableResult
-    final func raise(_ bits: UInt32) -> UInt32 {
-        state.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue
-    }
-
-    /// Lowers bits of the state. The lock is held. @return The state before.
-    @inlinable @discardableResult
-    final func lower(_ bits: UInt32) -> UInt32 {
-        state.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
-    }
-
     /// Lets the threads that wait for a handler look again. The lock is held.
     @inlinable
     final func announce() {
-        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
-            lower(CoreState.awaited)
+        if state.load() & CoreState.awaited != 0 {
+            state.forgetWaiters()
             platform_lock_announce(lockIndex)
         }
     }
@@ -159,14 +147,14 @@ public class AnyCore: @unchecked Sendable {
 
     /// Lets the send in progress, or the next one, report a failed handler.
     @inlinable public final func reportFailure() {
-        if !isUnordered || !noteFailure() { raise(CoreState.failed | CoreState.work) }
+        if !isUnordered || !noteFailure() { state.noteFailure() }
     }
 
     /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
     /// send, even one that delivers the message.
     public final func reportRefusal() {
         countRefusal()
-        if !isUnordered || !noteFailure() { raise(CoreState.refused | CoreState.work) }
+        if !isUnordered || !noteFailure() { state.noteRefusal() }
     }
 
     /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.
@@ -191,7 +179,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     /// Whether messages are being delivered out of order, on several threads perhaps (law 5).
-    @inlinable public final var isUnordered: Bool { state.load(ordering: .relaxed) & CoreState.unordered != 0 }
+    @inlinable public final var isUnordered: Bool { state.load() & CoreState.unordered != 0 }
 
     /// Whether messages keep the order in which they were sent (law 5). A change comes into force
     /// when no delivery is in progress.
@@ -212,20 +200,19 @@ public class AnyCore: @unchecked Sendable {
     /// Brings the mode that was asked for into force, if no delivery is in progress. The lock is held.
     @usableFromInline
     final func applyMode() {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         guard wantsUnordered != (now & CoreState.unordered != 0), !isDeliveringUnordered else { return }
         guard wantsUnordered else { return keepOrder() }
         // What is dead stays as it is.
         if now & (CoreState.relinquished | CoreState.closed) != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
-        guard raise(CoreState.work) & CoreState.owned == 0 else { return }
+        guard state.announceWork() & CoreState.owned == 0 else { return }
         // This may lean to the calling thread, which is not busy then, or it would own.
-        lower(CoreState.leaning)
+        state.dropBias()
         changeGaps(filling: false)
         sendsToLean = SendsToLean.first
         usage?.pointee.roundsToLean.store(1, ordering: .relaxed)
-        raise(CoreState.unordered)
-        lower(CoreState.work)
+        state.loseOrder()
     }
 
     /// From now on messages keep their order. No unordered delivery is in progress, and the lock is held.
@@ -233,7 +220,7 @@ public class AnyCore: @unchecked Sendable {
     final func keepOrder() {
         guard isUnordered else { return }
         changeGaps(filling: true)
-        lower(CoreState.unordered)
+        state.keepOrder()
     }
 
     /// Ends an observation. Called with the lock held; releases it.

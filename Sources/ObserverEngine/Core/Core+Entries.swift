@@ -31,12 +31,12 @@ extension Core {
         moved.inert = inert(in: entries)
         block.store(moved.base, ordering: .releasing)
         // Raising any bit of a state that is not owned keeps owners out; they then find the new block.
-        if raise(CoreState.work) & CoreState.owned != 0 {
+        if state.announceWork() & CoreState.owned != 0 {
             keep(entries, number: 0)
         } else if isDeliveringUnordered {
             keep(entries, number: retire())
         } else {
-            if state.load(ordering: .relaxed) & CoreState.closed == 0 { lower(CoreState.work) }
+            if state.load() & CoreState.closed == 0 { state.finishWork() }
             discard(entries.base)
         }
         return moved

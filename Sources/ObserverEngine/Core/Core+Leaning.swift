@@ -10,7 +10,7 @@ extension Core {
     func sendLeaning(_ message: Message, _ author: Author) -> Outcome {
         busy.store(Busy.delivering, ordering: .relaxed)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == CoreState.leaning else { return sendTaken(message, author) }
+        guard state.load() == CoreState.leaning else { return sendTaken(message, author) }
         offerInPlace(message, author)
         return releaseLeaning()
     }
@@ -20,7 +20,7 @@ extension Core {
     /// - Returns: False if there are no observations: then it has ended.
     @inlinable @inline(__always)
     func beginDeliveringBrief() -> Bool {
-        guard state.load(ordering: .relaxed) & CoreState.empty == 0 else {
+        guard state.load() & CoreState.empty == 0 else {
             endBrief(Busy.free)
             return false
         }
@@ -33,7 +33,7 @@ extension Core {
     func releaseLeaning() -> Outcome {
         busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == CoreState.leaning else { return releaseTaken() }
+        guard state.load() == CoreState.leaning else { return releaseTaken() }
         busy.store(Busy.free, ordering: .releasing)
         return .sent
     }
@@ -68,7 +68,7 @@ extension Core {
         lock()
         defer { unlock() }
         busy.store(Busy.free, ordering: .releasing)
-        return lower(CoreState.taken) & CoreState.taken != 0
+        return state.acknowledgeRevocation()
     }
 
     /// Lets the core lean to this thread, which owns it.

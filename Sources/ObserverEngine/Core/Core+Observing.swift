@@ -56,7 +56,7 @@ extension Core {
             return id
         }
         // Before it has a place, or a send that owns without the lock would call it before its replay.
-        let awaitsTurn = (replay != nil || awaitsJoin) && state.load(ordering: .relaxed) & CoreState.unordered == 0
+        let awaitsTurn = (replay != nil || awaitsJoin) && state.load() & CoreState.unordered == 0
         if awaitsTurn { awaitTurn(record) }
         place(handler, record)
         guard let replay else {
@@ -99,7 +99,7 @@ extension Core {
         (entries.records + position).initialize(to: record)
         record.pointee.position = Int32(truncatingIfNeeded: position)
         entries.count = position + 1
-        if state.load(ordering: .relaxed) & CoreState.empty != 0 { lower(CoreState.empty) }
+        if state.load() & CoreState.empty != 0 { state.noteObservation() }
     }
 
     /// Ends an observation. Called with the lock held; releases it. Then this may be gone, unless something follows it.
@@ -108,10 +108,9 @@ extension Core {
         let awaitsTurn = record.pointee.awaitsTurn
         record.pointee.phase.store(Record.ended, ordering: .releasing)
         living -= 1
-        let empty = living == 0 ? CoreState.empty : 0
         let isFollowed = details?.pointee.left != nil, remaining = living
         if isFollowed { _ = Unmanaged.passRetained(self) }
-        let before = raise(CoreState.careful | CoreState.work | empty)
+        let before = state.noteEnd(ofLast: living == 0)
         // Only now, for an owner that found neither would call the handler.
         if before & CoreState.muted != 0 {
             if awaitsTurn { unmute() }
@@ -127,7 +126,7 @@ extension Core {
         let finished = take(record)
         compact()
         if !hasRetired {
-            lower(before & CoreState.closed == 0 ? CoreState.careful | CoreState.work : CoreState.careful)
+            state.forgetEnd(isClosed: before & CoreState.closed != 0)
         }
         unlock()
         finished?.end()

@@ -13,15 +13,15 @@ extension Core {
         // Whether it has delivered for others since it last offered them to take over.
         var hasOthers = false
         // Not zero if the message of this send was refused, or if what this thread delivers fails.
-        var failures = state.load(ordering: .relaxed) & CoreState.refused
+        var failures = state.load() & CoreState.refused
         while true {
             lockPatiently()
             let backlog = backlog, finished = clearAway(backlog)
             let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted | CoreState.refused
-            let seen = state.load(ordering: .relaxed)
+            let seen = state.load()
             if seen & rare != 0 {
                 if seen & CoreState.refused != 0 { failures |= takeRefusal() }
-                lower(CoreState.careful)
+                state.endCare()
                 announce()
                 if isLeftInLine(&failures) {
                     unlock()
@@ -45,12 +45,12 @@ extension Core {
                 self.isShared = false
                 hasOthers = true
             }
-            let now = state.load(ordering: .relaxed)
+            let now = state.load()
             // While actions wait their turn may come with each message.
             if now & (CoreState.work | CoreState.closed) == CoreState.work,
                 backlog?.pointee.actions?.others.count ?? 0 == 0
             {
-                lower(CoreState.work)
+                state.finishWork()
             }
             unlock()
             for one in finished { one.end() }
@@ -61,7 +61,7 @@ extension Core {
                     left = budget
                     if isTakenOver(&hasOthers, &failures) { return failures == 0 ? .sent : .handlerFailed }
                 }
-                if state.load(ordering: .relaxed) & CoreState.work != 0 { break }
+                if state.load() & CoreState.work != 0 { break }
             }
             // A batch that is small although this thread waited for it: the others have other things to do, too.
             if hasStoodBack || count >= 16 { standsBack = count >= 16 }
@@ -75,7 +75,7 @@ extension Core {
     /// - Returns: Not zero if it was the message of the send in progress, which waited in line.
     @inlinable @inline(never)
     func takeRefusal() -> UInt32 {
-        let refused = lower(CoreState.refused) & CoreState.refused
+        let refused = state.takeRefusal()
         guard let backlog, backlog.pointee.own != 0, backlog.pointee.own == line?.popped else { return 0 }
         return refused
     }
@@ -91,7 +91,7 @@ extension Core {
     func isTakenOver(_ hasOthers: inout Bool, _ failures: inout UInt32) -> Bool {
         lock()
         guard hasOthers || isShared, line?.count ?? 0 > 0,
-            state.load(ordering: .relaxed) & (CoreState.closed | CoreState.interrupted) == 0
+            state.load() & (CoreState.closed | CoreState.interrupted) == 0
         else {
             unlock()
             return false
@@ -114,9 +114,8 @@ extension Core {
     /// - Returns: Not zero if something has failed until now, which is none of that thread's business.
     @inlinable
     func relinquish() -> UInt32 {
-        raise(CoreState.relinquished)
         backlog?.pointee.own = 0
-        return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
+        return state.offer()
     }
 
     /// The lock is not held; nor, until this returns, that of a language's runtime, or no other of its threads could send.
@@ -126,7 +125,7 @@ extension Core {
         let isHeld = runtime?.pointee.isHeld() ?? 0 != 0
         let released = isHeld ? runtime?.pointee.release() : nil
         // What waits for the lock of a runtime sleeps, and has to wake up.
-        for _ in 0..<(isHeld ? 256 : 32) where state.load(ordering: .relaxed) & CoreState.relinquished != 0 {
+        for _ in 0..<(isHeld ? 256 : 32) where state.load() & CoreState.relinquished != 0 {
             for _ in 0..<32 { platform_pause() }
             platform_yield()
         }
@@ -149,16 +148,15 @@ extension Core {
             platform_yield()
             platform_stand_back(512)
             rounds -= 1
-        } while rounds > 0 && state.load(ordering: .relaxed) & CoreState.owned != 0
+        } while rounds > 0 && state.load() & CoreState.owned != 0
         return .sent
     }
 
     /// Takes over a delivery that is offered, with all that waits. The lock is held.
     @inlinable
     func takeOver() -> Bool {
-        guard state.load(ordering: .relaxed) & CoreState.relinquished != 0 else { return false }
-        raise(CoreState.owned | CoreState.work)
-        lower(CoreState.relinquished)
+        guard state.load() & CoreState.relinquished != 0 else { return false }
+        state.adopt()
         owner.store(platform_thread(), ordering: .relaxed)
         return true
     }
@@ -170,9 +168,8 @@ extension Core {
     ///   - failures: not zero if the message of this send was refused, or something has failed.
     @inlinable @inline(__always)
     func settle(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<Handler> {
-        let isClosing = state.load(ordering: .relaxed) & CoreState.closed != 0 && !isDeliveringUnordered
-        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.waiting
-        let now = lower(held | spent | (isClosing || hasRetired ? 0 : CoreState.work | CoreState.careful))
+        let isClosing = state.load() & CoreState.closed != 0 && !isDeliveringUnordered
+        let now = state.endDelivery(giving: held, keepsWork: isClosing || hasRetired)
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
         let outcome = (now & CoreState.failed) | failures == 0 ? Outcome.sent : .handlerFailed
@@ -219,7 +216,7 @@ extension Core {
     /// What is left to the home thread is lost, if this is another one.
     public func close() {
         lock()
-        let before = raise(CoreState.closed | CoreState.work)
+        let before = state.close()
         if before & CoreState.relinquished != 0, !isElsewhere, takeOver() {
             _ = Unmanaged.passRetained(self)
             unlock()

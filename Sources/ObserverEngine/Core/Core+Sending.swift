@@ -11,7 +11,7 @@ extension Core {
     /// operations and a loop over the handlers, and none in an observable that leans to this thread.
     @inlinable
     public func send(_ message: Message, author: Author) -> Outcome {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         if now == CoreState.leaning, isLeanerFree { return sendLeaning(message, author) }
         return isUnheard ? .sent : sendByState(message, author)
     }
@@ -19,18 +19,18 @@ extension Core {
     /// The same where `isUnheard` has been asked before, in the place of the call.
     @inlinable @inline(__always)
     public func sendHeard(_ message: Message, author: Author) -> Outcome {
-        let leansHere = state.load(ordering: .relaxed) == CoreState.leaning && isLeanerFree
+        let leansHere = state.load() == CoreState.leaning && isLeanerFree
         return _fastPath(leansHere) ? sendLeaning(message, author) : sendByState(message, author)
     }
 
     /// Whether nothing hears what is sent now.
     @inlinable @inline(__always)
-    public var isUnheard: Bool { state.load(ordering: .relaxed) & CoreState.unheard == CoreState.empty }
+    public var isUnheard: Bool { state.load() & CoreState.unheard == CoreState.empty }
 
     @inlinable @inline(never)
     func sendByState(_ message: Message, _ author: Author) -> Outcome {
         // The lanes were made before this bit was raised.
-        let now = state.load(ordering: .acquiring)
+        let now = state.loadAcquiring()
         if now == CoreState.unordered | CoreState.inLanes { return sendInLane(message, author) }
         // An exchange that fails would take the line of the cache from the owner, too.
         return now & ~CoreState.alwaysCareful == 0 ? sendOwning(message, author) : sendSlowly(message, author)
@@ -39,9 +39,7 @@ extension Core {
     /// Sends a message as the owner, if nothing else is going on.
     @inlinable @inline(never)
     func sendOwning(_ message: Message, _ author: Author) -> Outcome {
-        let idle = idle
-        guard state.compareExchange(expected: idle, desired: idle | CoreState.owned, ordering: .acquiring).exchanged
-        else { return sendSlowly(message, author) }
+        guard state.tryAcquire(from: idle) else { return sendSlowly(message, author) }
         let isTimeToLean = countSend()
         offer(message, author)
         return isTimeToLean ? lean() : release()
@@ -53,7 +51,7 @@ extension Core {
     @inlinable @inline(never)
     func decide(_ message: Waiting, _ author: Author) -> Sending {
         while true {
-            let now = state.load(ordering: .relaxed)
+            let now = state.load()
             let isFree = now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed) == 0
             if isFree {
                 if now & CoreState.unordered != 0 { return .isUnordered }
@@ -79,7 +77,7 @@ extension Core {
         switch sending {
         case .isNext, .isUnordered: return sending
         // Where it was put in line there is an owner.
-        case .waits, .isAhead, .goesOn: if state.load(ordering: .relaxed) & CoreState.owned != 0 { noteChange() }
+        case .waits, .isAhead, .goesOn: if state.load() & CoreState.owned != 0 { noteChange() }
         }
         return sending
     }
@@ -124,7 +122,7 @@ extension Core {
             guard let kept = Handler.copy(message) else { return .noMemory }
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
-            if state.load(ordering: .relaxed) & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
+            if state.load() & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
                 let sending = handOver(consume kept, author)
                 unlock()
                 return sending == .isAhead ? standBack() : .sent
@@ -133,13 +131,13 @@ extension Core {
             unlock()
             return perform(sending, kept, author)
         }
-        if state.load(ordering: .relaxed) & (CoreState.unordered | CoreState.blocked) == CoreState.unordered,
+        if state.load() & (CoreState.unordered | CoreState.blocked) == CoreState.unordered,
             let outcome = deliverUnordered(message, author)
         {
             return outcome
         }
         lock()
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         let isFree = now & (CoreState.owned | CoreState.relinquished) == 0
         let isUnheard = now & CoreState.blocked != 0 || (isFree && now & (CoreState.empty | CoreState.closed) != 0)
         if !isUnheard, isFree, now & CoreState.unordered == 0, tryAcquireLocked() {
@@ -156,8 +154,8 @@ extension Core {
     @inlinable
     func holdOwner() -> Bool {
         let held = CoreState.owned | CoreState.waiting
-        if state.load(ordering: .relaxed) & held != held {
-            guard raise(CoreState.waiting) & CoreState.owned != 0 else { return false }
+        if state.load() & held != held {
+            guard state.announceMessage() else { return false }
         }
         if owner.load(ordering: .relaxed) != platform_thread(), !isShared { noteShared() }
         return true
@@ -183,13 +181,11 @@ extension Core {
     @inlinable @inline(never)
     func append(_ message: consuming Waiting, _ author: Author) { (line ?? makeLine()).append(message, author) }
 
-    @inlinable var isRelinquished: Bool { state.load(ordering: .relaxed) & CoreState.relinquished != 0 }
+    @inlinable var isRelinquished: Bool { state.load() & CoreState.relinquished != 0 }
 
     /// Takes ownership, unless a send without the lock was faster. The lock is held.
     @inlinable
-    func tryAcquireLocked() -> Bool {
-        raise(CoreState.owned) & CoreState.owned == 0
-    }
+    func tryAcquireLocked() -> Bool { state.tryAcquire() }
 
     /// Offers a message to all, as the owner, and gives ownership back.
     @inlinable @inline(never)
@@ -202,9 +198,9 @@ extension Core {
     /// Gives ownership back, as soon as nothing waits for the owner.
     @inlinable @inline(__always)
     func release() -> Outcome {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         if now & ~(CoreState.empty | CoreState.alwaysCareful) == CoreState.owned,
-            state.compareExchange(expected: now, desired: now & ~CoreState.owned, ordering: .releasing).exchanged
+            state.tryRelease(from: now)
         {
             return .sent
         }
@@ -253,7 +249,7 @@ extension Core {
         // either finds this handler noted, or has its bit seen here.
         current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
         platform_fence_compiler()
-        return state.load(ordering: .relaxed) & CoreState.attention == 0
+        return state.load() & CoreState.attention == 0
     }
 
     /// Calls a handler where it stands.
@@ -273,9 +269,9 @@ extension Core {
     /// Whether the handler of an observation may be called.
     @inlinable @inline(never)
     func admits(_ record: RecordPointer?) -> Bool {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         if now & CoreState.alwaysCareful != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
-        if state.load(ordering: .relaxed) & CoreState.awaited != 0 {
+        if state.load() & CoreState.awaited != 0 {
             lock()
             announce()
             unlock()

@@ -15,11 +15,11 @@ extension Core {
         }
         lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)
         platform_fence_compiler()
-        guard state.load(ordering: .acquiring) == inLanes else { return sendAfterLeaving(lane, message, author) }
+        guard state.loadAcquiring() == inLanes else { return sendAfterLeaving(lane, message, author) }
         offer(message, author, in: lane)
         lane.pointee.busy.store(Busy.brief, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load(ordering: .relaxed) == inLanes, !lane.pointee.hasFailed else { return leaveLane(lane) }
+        guard state.load() == inLanes, !lane.pointee.hasFailed else { return leaveLane(lane) }
         lane.pointee.busy.store(Busy.free, ordering: .releasing)
         return .sent
     }
@@ -52,7 +52,7 @@ extension Core {
     func deliverUnordered(_ message: Message, _ author: Author) -> Outcome? {
         // Threads that send leave each other their lanes.
         platform_lock_acquire(lockIndex)
-        guard state.load(ordering: .relaxed) & (CoreState.unordered | CoreState.closed) == CoreState.unordered else {
+        guard state.load() & (CoreState.unordered | CoreState.closed) == CoreState.unordered else {
             unlock()
             return nil
         }
@@ -121,7 +121,7 @@ extension Core {
         // First the note, then the look, as owners have it.
         delivery.pointee.current.store(record, ordering: .releasing)
         platform_fence_compiler()
-        return state.load(ordering: .relaxed) & CoreState.attention == 0
+        return state.load() & CoreState.attention == 0
     }
 
     /// Ends a delivery. The lock is held, also beside lanes.
@@ -130,7 +130,7 @@ extension Core {
         let hasFailed = delivery.pointee.hasFailed
         delivery.pointee.hasFailed = false
         unlink(delivery)
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         let isQuiet = now & ~(CoreState.inLanes | CoreState.alwaysCareful) == CoreState.unordered && wantsUnordered
         // Where messages keep their order again, this has been a lane in which none was delivered.
         guard !isQuiet, now & CoreState.unordered != 0 else {

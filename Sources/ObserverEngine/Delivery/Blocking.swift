@@ -9,7 +9,7 @@ extension AnyCore {
     public final func block() {
         withLock {
             makeDetails().pointee.blocks += 1
-            raise(CoreState.blocked)
+            state.setBlocked(true)
         }
     }
 
@@ -19,25 +19,25 @@ extension AnyCore {
         withLock {
             guard let details, details.pointee.blocks > 0 else { return false }
             details.pointee.blocks -= 1
-            if details.pointee.blocks == 0 { lower(CoreState.blocked) }
+            if details.pointee.blocks == 0 { state.setBlocked(false) }
             return true
         }
     }
 
-    public final var isBlocked: Bool { state.load(ordering: .relaxed) & CoreState.blocked != 0 }
+    public final var isBlocked: Bool { state.load() & CoreState.blocked != 0 }
 
     /// One observation less is blocked. The lock is held.
     @usableFromInline
     final func unmute() {
         muted -= 1
-        if muted == 0 { lower(CoreState.muted) }
+        if muted == 0 { state.setMuted(false) }
     }
 
     /// One observation more is blocked, or awaits its turn. The lock is held.
     @usableFromInline
     final func mute() {
         muted += 1
-        raise(CoreState.muted)
+        state.setMuted(true)
     }
 }
 

@@ -38,13 +38,13 @@ extension Core {
     /// - Returns: Whether it was left.
     @usableFromInline
     func leaveToHome(_ action: @escaping PendingAction, instead: () -> Void = {}) -> Bool {
-        let before = raise(CoreState.work)
+        let before = state.announceWork()
         if before & (CoreState.owned | CoreState.relinquished) != 0 {
             enqueue(action)
             return true
         }
         instead()
-        if before & CoreState.work == 0 { lower(CoreState.work) }
+        if before & CoreState.work == 0 { state.finishWork() }
         return false
     }
 

@@ -27,7 +27,7 @@ extension AnyCore {
             lock()
             let before = hooks
             if newValue != nil || before != nil { makeDetails().pointee.hooks = newValue }
-            if newValue == nil { lower(CoreState.hooked) } else { raise(CoreState.hooked) }
+            state.setHooked(newValue != nil)
             unlock()
             // It may hold what runs foreign code when it is released.
             withExtendedLifetime(before) {}
@@ -39,7 +39,7 @@ extension AnyCore {
     /// Delivers, with what is to be done before and after. No lock is held.
     @inlinable @inline(__always)
     final func withHooks(_ deliver: () -> Outcome) -> Outcome {
-        let hooks = state.load(ordering: .relaxed) & CoreState.hooked != 0 ? deliveryHooks : nil
+        let hooks = state.load() & CoreState.hooked != 0 ? deliveryHooks : nil
         hooks?.enter()
         defer { hooks?.leave() }
         return deliver()

@@ -11,7 +11,7 @@ extension AnyCore {
     public final func interrupt() {
         lock()
         defer { unlock() }
-        if isDeliveringHere { raise(CoreState.interrupted | CoreState.work) }
+        if isDeliveringHere { state.interrupt() }
     }
 }
 
@@ -20,9 +20,9 @@ extension Core {
     /// dead. Owned, and the lock is held.
     @usableFromInline @inline(never)
     func isLeftInLine(_ failures: inout UInt32) -> Bool {
-        guard lower(CoreState.interrupted) & CoreState.interrupted != 0 else { return false }
+        guard state.takeInterruption() else { return false }
         let waiting = (line?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
-        guard waiting > 0, state.load(ordering: .relaxed) & CoreState.closed == 0 else { return false }
+        guard waiting > 0, state.load() & CoreState.closed == 0 else { return false }
         failures |= relinquish()
         return true
     }
@@ -37,15 +37,14 @@ extension Core {
     @inlinable
     func decideLater(_ message: Waiting, _ author: Author) -> Sending {
         while true {
-            let now = state.load(ordering: .relaxed)
+            let now = state.load()
             if now & CoreState.blocked != 0 { return .waits }
             if now & (CoreState.owned | CoreState.relinquished) == 0 {
                 guard now & (CoreState.empty | CoreState.closed | CoreState.unordered) == 0 else {
                     return decide(message, author)
                 }
                 if tryAcquireLocked() {
-                    raise(CoreState.relinquished)
-                    lower(CoreState.owned)
+                    state.leaveInLine()
                 }
             }
             guard isRelinquished || holdOwner() else { continue }

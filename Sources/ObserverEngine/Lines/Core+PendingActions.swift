@@ -26,9 +26,9 @@ extension Core {
     public func performInOrder(_ action: @escaping PendingAction) -> Outcome {
         while true {
             lock()
-            let now = state.load(ordering: .relaxed)
+            let now = state.load()
             if now & CoreState.owned != 0 {
-                let isOwned = raise(CoreState.work) & CoreState.owned != 0
+                let isOwned = state.announceWork() & CoreState.owned != 0
                 if isOwned { enqueue(action) }
                 unlock()
                 if isOwned { return .sent }
@@ -62,7 +62,7 @@ extension Core {
     @inlinable
     public func afterWhatWaits(_ action: @escaping PendingAction) {
         lock()
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         var mustWait = now & (CoreState.owned | CoreState.relinquished) != 0
         if mustWait, isElsewhere {
             if leaveToHome(action) { return unlock() }
@@ -102,9 +102,9 @@ extension Core {
     /// Takes ownership, if nothing at all is going on.
     @inlinable
     func tryAcquire() -> Bool {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         guard now & ~(CoreState.empty | CoreState.alwaysCareful) == 0,
-            state.compareExchange(expected: now, desired: now | CoreState.owned, ordering: .acquiring).exchanged
+            state.tryAcquire(from: now)
         else { return false }
         owner.store(platform_thread(), ordering: .relaxed)
         return true

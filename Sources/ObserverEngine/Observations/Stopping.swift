@@ -174,7 +174,7 @@ extension AnyCore {
         fenceAll()
         lock()
         while isCalledByOthersOnly(record) {
-            raise(CoreState.awaited)
+            state.announceWaiter()
             // The handler may have returned before the bit rose, and the note of that still be on its way: without the
             // fence this would wait for the next handler, too.
             fenceAll()

@@ -19,7 +19,7 @@ extension Core {
         guard let under = platform_far_cores().pointee else { return passFirst(message, author) }
         guard !isUnordered, let kept = Handler.copy(message) else { return send(message, author: author) }
         lock()
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         guard
             now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed | CoreState.blocked)
                 == 0,

@@ -30,14 +30,14 @@ extension Core {
         let action: PendingAction = { [core = Unmanaged.passUnretained(self)] in
             core._withUnsafeGuaranteedRef { $0.deliver(replay, to: id) }
         }
-        let isOwned = !takeOver() && raise(CoreState.owned | CoreState.work) & CoreState.owned != 0
+        let hasAcquired = takeOver() || state.acquireOrAnnounceWork()
         if isInTurn {
             enqueue(action)
         } else {
             madePending().replays.append(action, 0)
         }
-        if !isOwned { owner.store(platform_thread(), ordering: .relaxed) }
-        return !isOwned
+        if hasAcquired { owner.store(platform_thread(), ordering: .relaxed) }
+        return hasAcquired
     }
 
     /// Lets an observation receive what is sent from now on, when others have received what waits, and have ended.

@@ -247,7 +247,7 @@ extension DeferredVariable {
         if core.isDeliveringHere { return exchangeOwned(new) }
         core.lock()
         defer { core.unlock() }
-        let before = core.raise(CoreState.work)
+        let before = core.state.announceWork()
         let isOwned = before & CoreState.owned != 0
         if isOwned { keepOwnerOut() }
         let old = value
@@ -259,7 +259,7 @@ extension DeferredVariable {
         if isOwned {
             others.store(false, ordering: .releasing)
         } else if before & (CoreState.closed | CoreState.work) == 0 {
-            core.lower(CoreState.work)
+            core.state.finishWork()
         }
         return old
     }
@@ -276,7 +276,7 @@ extension DeferredVariable {
 
 extension AnyCore {
     /// Whether a thread delivers: in a turn, whether this one does, for without order none does until the turn has ended.
-    @inlinable final var isOwned: Bool { state.load(ordering: .relaxed) & CoreState.owned != 0 }
+    @inlinable final var isOwned: Bool { state.load() & CoreState.owned != 0 }
 
     /// Whether this thread is delivering, and asks from inside a handler.
     @inlinable final var isDeliveringHere: Bool {

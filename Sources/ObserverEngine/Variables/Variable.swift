@@ -178,7 +178,7 @@ public final class Variable<Value, Handler: MessageHandler> {
 extension AnyCore {
     /// Whether a message sent now could reach a handler. The lock is held.
     @inlinable final var isHeard: Bool {
-        let now = state.load(ordering: .relaxed)
+        let now = state.load()
         return now & CoreState.blocked == 0 && now & (CoreState.empty | CoreState.owned) != CoreState.empty
     }
 }

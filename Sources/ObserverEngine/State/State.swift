@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The state word of a core, and the one place that changes it.
+///
+/// Each change is a transition with a name. It asserts what must hold before it, and returns what its caller has to know of
+/// the state before. Other files read the word, and call these.
+///
+/// Who may do what:
+///
+/// | state | who delivers | who may change entries and line |
+/// |---|---|---|
+/// | idle, empty | whoever acquires | the lock |
+/// | `owned` | the thread in `owner` | the owner alone moves entries; the lock guards the line and what is to be cleared away |
+/// | `leaning` | the thread in `owner`, without an atomic operation | that thread; others revoke first |
+/// | `relinquished` | whoever adopts it | the lock |
+/// | `unordered` | every thread that sends | the lock; what deliveries may read is retired |
+/// | `unordered`, `inLanes` | the same, without the lock | as before, once the lanes are closed |
+/// | `closed` | the delivery in progress, no other | the lock |
+///
+/// What leads from one to another:
+///
+///                          bias
+///            acquire     ┌───────▶ leaning ──revoke──▶ leaning taken
+///     idle ◀──release──▶ owned ◀──────────ownership─────────┘
+///                        │   ▲
+///                  offer ▼   │ adopt
+///                     relinquished
+///
+/// Two rules make this safe. The word leaves `idle` without the lock only by `tryAcquire(from:)`, and gives `owned` up
+/// without the lock only by `tryRelease(from:)`; both fail if any bit has changed. Every other transition needs the lock:
+/// so who holds it, raises a bit, and finds that nothing was owned knows that nothing will be before the bit falls.
+///
+/// What cannot be: `owned` with `relinquished`, `unordered` or `inLanes`; `leaning` with `unordered`; `taken` without
+/// `leaning` or `owned`; `interrupted` without `owned`; `inLanes` without `unordered`.
+@usableFromInline
+struct State: ~Copyable {
+    @usableFromInline let word: Atomic<UInt32>
+
+    @usableFromInline
+    init(_ word: UInt32) { self.word = Atomic(word) }
+
+    @inlinable @inline(__always)
+    func load() -> UInt32 { word.load(ordering: .relaxed) }
+
+    /// With what was stored before the bits rose that this sees.
+    @inlinable @inline(__always)
+    func loadAcquiring() -> UInt32 { word.load(ordering: .acquiring) }
+
+    @inlinable @inline(__always)
+    func raise(_ bits: UInt32) -> UInt32 { word.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
+
+    @inlinable @inline(__always)
+    func lower(_ bits: UInt32) -> UInt32 { word.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue }
+
+    /// Whether some of these bits are up. For assertions.
+    @inlinable
+    func has(_ bits: UInt32) -> Bool { load() & bits != 0 }
+}
+
+// MARK: Owning
+
+extension State {
+    /// Acquires, if the word is still as it was found. Needs no lock.
+    @inlinable @inline(__always)
+    func tryAcquire(from found: UInt32) -> Bool {
+        assert(found & ~(CoreState.empty | CoreState.alwaysCareful) == 0)
+        return word.compareExchange(expected: found, desired: found | CoreState.owned, ordering: .acquiring).exchanged
+    }
+
+    /// Acquires, unless a thread owns. The lock is held.
+    @inlinable @inline(__always)
+    func tryAcquire() -> Bool { raise(CoreState.owned) & CoreState.owned == 0 }
+
+    /// Acquires, with something to do before the next message, or leaves that to the owner. The lock is held.
+    ///
+    /// - Returns: Whether this thread owns now.
+    @inlinable @inline(__always)
+    func acquireOrAnnounceWork() -> Bool { raise(CoreState.owned | CoreState.work) & CoreState.owned == 0 }
+
+    /// Gives ownership back, if the word is still as it was found: then nothing waits for the owner. Needs no lock.
+    @inlinable @inline(__always)
+    func tryRelease(from found: UInt32) -> Bool {
+        assert(found & CoreState.owned != 0)
+        return word.compareExchange(expected: found, desired: found & ~CoreState.owned, ordering: .releasing).exchanged
+    }
+
+    /// Ends a delivery, with all that belongs to it alone. The lock is held.
+    ///
+    /// - Parameters:
+    ///   - held: `owned`, or nothing where messages keep no order.
+    ///   - keepsWork: whether something is left that later deliveries have to look for.
+    /// - Returns: The state before.
+    @inlinable @inline(__always)
+    func endDelivery(giving held: UInt32, keepsWork: Bool) -> UInt32 {
+        assert(held == 0 || has(CoreState.owned))
+        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.waiting
+        return lower(held | spent | (keepsWork ? 0 : CoreState.work | CoreState.careful))
+    }
+
+    /// Gives ownership up for another thread to adopt. Owned, and the lock is held.
+    ///
+    /// - Returns: Not zero if a handler has failed until now, which is none of that thread's business.
+    @inlinable @inline(__always)
+    func offer() -> UInt32 {
+        assert(has(CoreState.owned))
+        _ = raise(CoreState.relinquished)
+        return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
+    }
+
+    /// Leaves what has been put in line without an owner. Owned, and the lock is held.
+    @inlinable @inline(__always)
+    func leaveInLine() {
+        assert(has(CoreState.owned))
+        _ = raise(CoreState.relinquished)
+        _ = lower(CoreState.owned)
+    }
+
+    /// Takes over what was offered. The lock is held.
+    @inlinable @inline(__always)
+    func adopt() {
+        assert(has(CoreState.relinquished) && !has(CoreState.owned))
+        _ = raise(CoreState.owned | CoreState.work)
+        _ = lower(CoreState.relinquished)
+    }
+}
+
+// MARK: What waits for the owner
+
+// The lock is held.
+extension State {
+    /// Lets the owner look for something to do before the next message; keeps a core that is not owned from being so.
+    ///
+    /// - Returns: The state before.
+    @inlinable @inline(__always)
+    func announceWork() -> UInt32 { raise(CoreState.work) }
+
+    @inlinable @inline(__always)
+    func finishWork() { _ = lower(CoreState.work) }
+
+    /// Lets the owner look for messages before it leaves.
+    ///
+    /// - Returns: Whether a thread owns.
+    @inlinable @inline(__always)
+    func announceMessage() -> Bool { raise(CoreState.waiting) & CoreState.owned != 0 }
+
+    @inlinable @inline(__always)
+    func announceWaiter() { _ = raise(CoreState.awaited) }
+
+    @inlinable @inline(__always)
+    func forgetWaiters() { _ = lower(CoreState.awaited) }
+
+    /// Lets the delivery in progress end after the message in hand.
+    @inlinable @inline(__always)
+    func interrupt() { _ = raise(CoreState.interrupted | CoreState.work) }
+
+    @inlinable @inline(__always)
+    func takeInterruption() -> Bool { lower(CoreState.interrupted) & CoreState.interrupted != 0 }
+}
+
+// MARK: What a send is told
+
+extension State {
+    /// Needs no lock.
+    @inlinable @inline(__always)
+    func noteFailure() { _ = raise(CoreState.failed | CoreState.work) }
+
+    /// Needs no lock.
+    @inlinable @inline(__always)
+    func noteRefusal() { _ = raise(CoreState.refused | CoreState.work) }
+
+    /// Not zero if something was refused. The lock is held.
+    @inlinable @inline(__always)
+    func takeRefusal() -> UInt32 { lower(CoreState.refused) & CoreState.refused }
+}
+
+// MARK: Observations
+
+// The lock is held.
+extension State {
+    @inlinable @inline(__always)
+    func noteObservation() { _ = lower(CoreState.empty) }
+
+    /// Makes the owner look before each call, and clear away.
+    ///
+    /// - Returns: The state before.
+    @inlinable @inline(__always)
+    func noteEnd(ofLast isLast: Bool) -> UInt32 {
+        raise(CoreState.careful | CoreState.work | (isLast ? CoreState.empty : 0))
+    }
+
+    /// What has ended has been cleared away.
+    @inlinable @inline(__always)
+    func forgetEnd(isClosed: Bool) { _ = lower(isClosed ? CoreState.careful : CoreState.careful | CoreState.work) }
+
+    @inlinable @inline(__always)
+    func endCare() { _ = lower(CoreState.careful) }
+
+    /// The observable is dead. @return The state before.
+    @inlinable @inline(__always)
+    func close() -> UInt32 {
+        assert(!has(CoreState.closed))
+        return raise(CoreState.closed | CoreState.work)
+    }
+
+    @inlinable @inline(__always)
+    func setBlocked(_ isBlocked: Bool) { _ = isBlocked ? raise(CoreState.blocked) : lower(CoreState.blocked) }
+
+    @inlinable @inline(__always)
+    func setMuted(_ isMuted: Bool) { _ = isMuted ? raise(CoreState.muted) : lower(CoreState.muted) }
+
+    @inlinable @inline(__always)
+    func setHooked(_ isHooked: Bool) { _ = isHooked ? raise(CoreState.hooked) : lower(CoreState.hooked) }
+}
+
+// MARK: Leaning
+
+extension State {
+    /// Lets an owned core lean to its owner, if nothing waits. The lock is held.
+    @inlinable @inline(__always)
+    func tryBias() -> Bool {
+        word.compareExchange(
+            expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// The same where nothing can wait. Owned, and the lock is held.
+    @inlinable @inline(__always)
+    func bias() {
+        assert(has(CoreState.owned))
+        _ = raise(CoreState.leaning)
+        _ = lower(CoreState.owned)
+    }
+
+    /// Makes the leaner look. The lock is held; a fence has to follow.
+    @inlinable @inline(__always)
+    func revokeBias() {
+        assert(has(CoreState.leaning))
+        _ = raise(CoreState.taken)
+    }
+
+    /// The leaner was free: there is no bias any more. The lock is held.
+    @inlinable @inline(__always)
+    func endBias() { _ = lower(CoreState.leaning | CoreState.taken) }
+
+    /// The leaner was delivering: it is the owner now. The lock is held.
+    @inlinable @inline(__always)
+    func makeLeanerOwner() {
+        assert(has(CoreState.taken))
+        _ = raise(CoreState.owned)
+        _ = lower(CoreState.leaning)
+    }
+
+    /// The leaner itself, which is delivering, takes the lock: it is the owner now, and finds that when it looks.
+    @inlinable @inline(__always)
+    func ownAsLeaner() { _ = raise(CoreState.owned | CoreState.taken) }
+
+    /// The leaner, which found that something has happened, has taken the lock.
+    ///
+    /// - Returns: Whether it is the owner.
+    @inlinable @inline(__always)
+    func acknowledgeRevocation() -> Bool { lower(CoreState.taken) & CoreState.taken != 0 }
+}
+
+// MARK: Order
+
+// The lock is held.
+extension State {
+    /// What leans to the calling thread, which is not busy, does so no more.
+    @inlinable @inline(__always)
+    func dropBias() { _ = lower(CoreState.leaning) }
+
+    /// Messages keep no order from now on. `work` was announced, and nothing owned.
+    @inlinable @inline(__always)
+    func loseOrder() {
+        assert(!has(CoreState.owned | CoreState.leaning))
+        _ = raise(CoreState.unordered)
+        _ = lower(CoreState.work)
+    }
+
+    @inlinable @inline(__always)
+    func keepOrder() { _ = lower(CoreState.unordered) }
+
+    @inlinable @inline(__always)
+    func openLanes() {
+        assert(has(CoreState.unordered))
+        _ = raise(CoreState.inLanes)
+    }
+
+    /// A fence has to follow.
+    @inlinable @inline(__always)
+    func closeLanes() { _ = lower(CoreState.inLanes) }
+}
