@@ -256,7 +256,8 @@ template <class Program> class ModelWorld : model::Listener {
         if (!observer) return is(INVALID_ARGUMENT);
         std::vector<model::Observation *> stopping;
         if (observable < 0) {
-            stopping.swap(observer->kept);
+            // Until it is its turn, each is still observing.
+            stopping = observer->kept;
         } else {
             for (auto one : observer->kept)
                 if (isLivingOf(one, &slots[observable]->core)) stopping.push_back(one);
