@@ -41,6 +41,8 @@ inline std::vector<Observable *> World::endOrigin(Observable *one) {
     one->fromSource = nullptr;
     one->feed = nullptr;
     one->isOver = true;
+    // What had to wait for the end of an old source does not come in when that ends now.
+    one->laterDeliveries.stopAll();
     if (fromSource) Core::stop(fromSource);
     one->former.stopAll();
     if (source) sources.push_back(source);

@@ -67,7 +67,7 @@ struct Observable {
     Core *sourceCore = nullptr;
     Observation *fromSource = nullptr;
     std::shared_ptr<Feed> feed;
-    Observer former;
+    Observer former, laterDeliveries;
     int changes = 0;
     bool isOver = false;
     std::vector<std::pair<Observable *, Observation *>> merged;

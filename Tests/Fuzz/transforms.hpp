@@ -74,8 +74,6 @@ inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Obs
                 if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
                 return;
             }
-            // Dead, it passes on nothing, also not what had to wait for the end of an old source.
-            if (target->isOver) return;
             Message made;
             switch (target->step(message, author, made)) {
             case Made::nothing:
@@ -148,7 +146,7 @@ inline Status World::setSource(Observable *one, Observable *source) {
     if (source) {
         feed = std::make_shared<Feed>(*this, &source->core, true,
                                       [this, one](Core *line) { return relay(line, nullptr, one); });
-        one->former.kept.push_back(feed->delivery);
+        one->laterDeliveries.kept.push_back(feed->delivery);
     }
     auto beforeFrom = one->fromSource;
     auto beforeSource = one->source;
