@@ -12,6 +12,7 @@ swift_test = $(Q)SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 $(SWIFT) test --disabl
 test-swift: ## the Swift tests
 	$(call swift_test)
 	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
+	$(Q)Tests/Clients/rejected.sh .build/debug/Modules
 
 smoke-swift:
 	$(call swift_test,--filter '^$(MODULE)Tests\.')

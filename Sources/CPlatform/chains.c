@@ -6,3 +6,7 @@
 static __thread void *far_cores __attribute__((tls_model("initial-exec")));
 
 void **platform_far_cores(void) { return &far_cores; }
+
+static __thread void *unwinding __attribute__((tls_model("initial-exec")));
+
+void **platform_unwinding(void) { return &unwinding; }

@@ -30,6 +30,3 @@ public final class Broadcaster<Update> {
         }
     }
 }
-
-/// - Note: `@unchecked`: the core may be used by any thread.
-extension Broadcaster: @unchecked Sendable where Update: Sendable {}

@@ -9,7 +9,7 @@ extension Publisher {
     /// A subscription that is invalidated before its turn never begins. Updates come where the source posts
     /// them; none comes after the subscription has been invalidated.
     public func dispatch(subscribeQueue: DispatchQueue) -> Publisher<Update> {
-        nonisolated(unsafe) let source = self
+        nonisolated(unsafe) let source = Upstream(self)
         return Publisher { updateBlock in
             let line = Mailbox(handler: MessageClosure(updateBlock))
             let late = LateBeginning<Subscription>()
@@ -26,9 +26,10 @@ extension Publisher {
     /// A publisher whose updates come on a queue, later, one at a time and in order. None comes after the
     /// subscription has been invalidated.
     public func dispatch(updateQueue: DispatchQueue) -> Publisher<Update> {
-        Publisher { updateBlock in
+        let upstream = Upstream(self)
+        return Publisher { updateBlock in
             let mailbox = Mailbox(handler: MessageClosure(updateBlock))
-            let subscription = subscribe { update in
+            let subscription = upstream.subscribe { update in
                 _ = mailbox.put(update, ()) {
                     updateQueue.async { mailbox.deliverNext() }
                     return true

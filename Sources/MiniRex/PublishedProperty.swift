@@ -42,6 +42,3 @@ public final class PublishedProperty<Value> {
         }
     }
 }
-
-/// - Note: `@unchecked`: the value is guarded by the lock of the core.
-extension PublishedProperty: @unchecked Sendable where Value: Sendable {}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ObserverEngine
+
 /// Something that can be subscribed to, and that calls back with updates.
 ///
 ///     let subscription = property.publisher.subscribe { value in print(value) }
@@ -34,6 +36,23 @@ public struct Publisher<Update> {
     /// Calls a closure with each update, as long as the subscription that this returns is held and valid.
     @inlinable
     public func subscribe(_ updateBlock: @escaping UpdateBlock) -> Subscription { subscribeBlock(updateBlock) }
+}
+
+/// A publisher that another is made from. A long chain of them is released in a loop.
+@usableFromInline
+final class Upstream<Update> {
+    private let publisher: Linked<Publisher<Update>>
+
+    @usableFromInline
+    init(_ publisher: Publisher<Update>) { self.publisher = Linked(publisher) }
+
+    deinit { publisher.letGo() }
+
+    @usableFromInline
+    func subscribe(_ updateBlock: @escaping (Update) -> Void) -> Subscription {
+        // Set until this dies.
+        publisher.content!.subscribe(updateBlock)
+    }
 }
 
 // Absent: key-value observing on Linux, which there is not. KeyPathPublishing offers what can be: publishers by

@@ -11,7 +11,8 @@ extension Publisher {
     public func transform<Transformed>(
         with transformBlock: @escaping (Update) -> Transformed
     ) -> Publisher<Transformed> {
-        Publisher<Transformed> { updateBlock in subscribe { updateBlock(transformBlock($0)) } }
+        let upstream = Upstream(self)
+        return Publisher<Transformed> { updateBlock in upstream.subscribe { updateBlock(transformBlock($0)) } }
     }
 
     /// A publisher of what a closure makes of each update, where that is not what it was before: by `==` where
@@ -33,8 +34,9 @@ extension Publisher {
     ///     passed     2   4
     @inlinable
     public func filter(with isWanted: @escaping (Update) -> Bool) -> Publisher<Update> {
-        Publisher { updateBlock in
-            subscribe { update in
+        let upstream = Upstream(self)
+        return Publisher { updateBlock in
+            upstream.subscribe { update in
                 if isWanted(update) { updateBlock(update) }
             }
         }
@@ -44,13 +46,14 @@ extension Publisher {
     /// the step takes one update at a time.
     @usableFromInline
     func through(_ makeStep: @escaping () -> Step<Update, Update>) -> Publisher<Update> {
-        Publisher { updateBlock in
+        let upstream = Upstream(self)
+        return Publisher { updateBlock in
             let step = makeStep()
             let line = Mailbox(
                 handler: MessageClosure<Update> { update in
                     if let made = step(update) { updateBlock(made) }
                 })
-            let subscription = subscribe { line.deliver($0, ()) }
+            let subscription = upstream.subscribe { line.deliver($0, ()) }
             // Of a source that is dead, or has nothing more to say.
             guard subscription.isSubscribed else { return subscription }
             return Subscription {

@@ -54,8 +54,9 @@ extension Receiver {
     @inlinable
     func derive<Output>(_ step: @escaping Step<Wave, Output>) -> Receiver<Output> {
         let derived = Receiver<Output>(replayingUpTo: limit)
+        derived.core.setLevel(above: core)
         listen { wave in
-            if let made = step(wave) { derived.core.send(made) }
+            if let made = step(wave) { _ = derived.core.pass(made, author: ()) }
         }
         return derived
     }

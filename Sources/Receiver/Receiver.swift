@@ -40,7 +40,10 @@ public final class Receiver<Wave> {
     }
 
     @inlinable
-    deinit { core.close() }
+    deinit {
+        // What derives from this ends then, and what derives from that.
+        unwinding { [core] in core.close() }
+    }
 
     /// A transmitter and its receiver. One is no good without the other.
     ///
@@ -71,8 +74,5 @@ public final class Receiver<Wave> {
         return Disposable(core.observe(replaying: { history.replay() }) { _ in handler })
     }
 }
-
-/// - Note: `@unchecked`: the core may be used by any thread, and the history is guarded by its lock.
-extension Receiver: @unchecked Sendable where Wave: Sendable {}
 
 // Absent: nothing of the original. Its `Receiver` and `Disposable` could be subclassed; these cannot.

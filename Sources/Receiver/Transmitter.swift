@@ -18,5 +18,3 @@ extension Receiver {
         public func broadcast(_ wave: Wave) { receiver.core.send(wave) }
     }
 }
-
-extension Receiver.Transmitter: Sendable where Wave: Sendable {}

@@ -12,32 +12,25 @@ import ObserverEngine
 public struct AnyObservable<Value> {
     @usableFromInline let source: ValueSource<Value>
     /// Where this is a mapping: what holds it and its source.
-    let mapping: MappingHolder?
-    /// Where this is a mapping: maps the latest value of its source, which may not have arrived here yet.
-    let mapLatest: (() -> Value?)?
+    let mapping: MappingHolder<Value>?
 
     @usableFromInline
     init(_ source: ValueSource<Value>) {
         self.source = source
         mapping = nil
-        mapLatest = nil
     }
 
-    init(_ source: ValueSource<Value>, heldBy mapping: MappingHolder, latest: @escaping () -> Value?) {
+    init(_ source: ValueSource<Value>, heldBy mapping: MappingHolder<Value>) {
         self.source = source
         self.mapping = mapping
-        mapLatest = latest
     }
 
-    /// The latest value, if there is one.
-    var latestValue: Value? { mapLatest.map { $0() } ?? source.variable.get() }
+    /// The latest value, if there is one. What the source of a mapping has may not have arrived here yet.
+    var latestValue: Value? { mapping?.latestValue ?? source.variable.get() }
 
     /// Itself: `asAnyObservable` is a method in the published code, and a property in its document.
     public func callAsFunction() -> AnyObservable<Value> { self }
 }
-
-/// - Note: `@unchecked`: the value is guarded by the lock of the core.
-extension AnyObservable: @unchecked Sendable where Value: Sendable {}
 
 /// What can be observed through an ``AnyObservable``.
 public protocol Observable<Value> {

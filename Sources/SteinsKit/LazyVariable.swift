@@ -38,6 +38,3 @@ extension LazyVariable: Observable {
     /// The variable as something that can be observed and not changed. It keeps the value, not this object.
     @inlinable public var asAnyObservable: AnyObservable<Value> { AnyObservable(source) }
 }
-
-/// - Note: `@unchecked`: the value is guarded by the lock of the core.
-extension LazyVariable: @unchecked Sendable where Value: Sendable {}

@@ -20,24 +20,39 @@ extension Observable {
             tether = Tether(of: target.variable.core, fedBy: id)
             return LifetimeHandler(lifetime: nil) { target.accept(transform($0.new!)) }
         }
-        return AnyObservable(
-            target, heldBy: MappingHolder(tether, keeping: (target, base.source, base.mapping)),
-            latest: { base.latestValue.map(transform) })
+        return AnyObservable(target, heldBy: HolderOfBoth(tether, target, base, transform))
     }
 }
 
 /// Stands in for a mapping where it is held: it holds the mapping and its source. The mapping itself holds no
 /// source, or the two would hold each other.
-final class MappingHolder: Sendable {
-    private let tether: Tether
-    private nonisolated(unsafe) let kept: Any
+class MappingHolder<Value> {
+    /// What is made of the latest value of the source.
+    var latestValue: Value? { nil }
+}
 
-    init(_ tether: Tether, keeping kept: Any) {
+private final class HolderOfBoth<Base, Value>: MappingHolder<Value> {
+    private let tether: Tether
+    private let target: ValueSource<Value>
+    private let base: Linked<AnyObservable<Base>>
+    private let transform: (Base) -> Value
+
+    init(
+        _ tether: Tether, _ target: ValueSource<Value>, _ base: AnyObservable<Base>,
+        _ transform: @escaping (Base) -> Value
+    ) {
         self.tether = tether
-        self.kept = kept
+        self.target = target
+        self.base = Linked(base)
+        self.transform = transform
     }
 
-    deinit { tether.release() }
+    deinit {
+        tether.release()
+        base.letGo()
+    }
+
+    override var latestValue: Value? { base.content?.latestValue.map(transform) }
 }
 
 /// Ends a mapping as soon as it is neither held nor observed.

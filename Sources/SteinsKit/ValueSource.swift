@@ -21,7 +21,10 @@ final class ValueSource<Value> {
     }
 
     @inlinable
-    deinit { variable.core.close() }
+    deinit {
+        // A mapping that nothing holds ends then, and what is mapped of that.
+        unwinding { [core = variable.core] in core.close() }
+    }
 
     @inlinable
     func accept(_ value: Value) { _ = variable.set(value, author: ()) }

@@ -41,6 +41,3 @@ extension Variable: Observable {
     /// The variable as something that can be observed and not changed. It keeps the value, not this object.
     @inlinable public var asAnyObservable: AnyObservable<Value> { AnyObservable(source) }
 }
-
-/// - Note: `@unchecked`: the value is guarded by the lock of the core.
-extension Variable: @unchecked Sendable where Value: Sendable {}

@@ -86,7 +86,7 @@ extension Relay {
     private func publish(
         _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
         takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,
-        observe: (FreeObserver, _ offer: @escaping (ObserverRelay.Value) -> Void) -> ObservationHandle
+        observe: (FreeObserver, _ offer: @escaping @Sendable (ObserverRelay.Value) -> Void) -> ObservationHandle
     ) throws(Failure) {
         guard isPublishable(Bytes(name.utf8)) else { throw .invalidArgument("\(name) is not node/property") }
         guard engine.hasDevice else { throw .invalidArgument("a relay without a device publishes nothing") }

@@ -6,7 +6,7 @@ import SwiftObserver
 /// A source with what is made of it, from the latest sample to the printed line.
 ///
 ///     sample --new--> --unwrap--> --map: what is shown--> --filter: not as before--> print
-final class Chain: Observer {
+@MainActor final class Chain: Observer {
     let receiver = Receiver()
 
     private let source: Source

@@ -9,7 +9,7 @@ import Testing
 @Suite("MiniRex: faults of the published code") struct FaultTests {
     /// Fault 6: it crashed.
     @Test func anyThreadMaySubscribeAndPost() {
-        let broadcaster = Broadcaster<Int>(), property = PublishedProperty(withInitialValue: 0)
+        nonisolated(unsafe) let broadcaster = Broadcaster<Int>(), property = PublishedProperty(withInitialValue: 0)
         nonisolated(unsafe) var sum = 0
         nonisolated(unsafe) var values: [Int] = []
         let subscriptions = [

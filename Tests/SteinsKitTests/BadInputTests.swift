@@ -44,8 +44,9 @@ import Testing
     }
 
     @Test func anyThreadMayDoAnything() {
-        let variable = Variable(0), label = Label(), seen = Recorder<Int>()
-        let mapped = variable.map { $0 }
+        nonisolated(unsafe) let variable = Variable(0)
+        let label = Label(), seen = Recorder<Int>()
+        nonisolated(unsafe) let mapped = variable.map { $0 }
         variable.beObserved(by: label) { _, number in seen.record(number) }
         onThreads(4) { _ in
             for _ in 0..<500 {

@@ -53,7 +53,7 @@ import TestSupport
     }
 
     @Test func aCombinedObservationHandlesOneMessageAtATime() {
-        let dog = Dog(), first = Messenger(0), second = Messenger(0)
+        nonisolated(unsafe) let dog = Dog(), first = Messenger(0), second = Messenger(0)
         nonisolated(unsafe) var running = 0, most = 0, count = 0
         dog.observe(first, second) { _, _ in
             running += 1
@@ -69,7 +69,7 @@ import TestSupport
     }
 
     @Test func theSourceOfAMappingCanBeSetOnAnyThread() {
-        let dog = Dog(), sources = (0..<4).map { Var($0 * 10_000) }, mapping = Var(0).new()
+        nonisolated(unsafe) let dog = Dog(), sources = (0..<4).map { Var($0 * 10_000) }, mapping = Var(0).new()
         let received = Recorder<Int>()
         dog.observe(mapping) { received.record($0) }
         onThreads(4) { thread in

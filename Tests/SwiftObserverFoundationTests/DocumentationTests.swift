@@ -9,7 +9,7 @@ import TestSupport
 @Suite("Documentation: SwiftObserverFoundation") struct DocumentationTests {
     @Test func theCodeOfTheFirstPage() {
         let center = NotificationCenter(), saved = Notification.Name("saved"), dog = FreeObserver()
-        var titles: [String] = []
+        nonisolated(unsafe) var titles: [String] = []
 
         let saves = center.observable(for: saved)
         dog.observe(saves).map { $0.userInfo?["title"] as? String ?? "untitled" }.receive { titles.append($0) }

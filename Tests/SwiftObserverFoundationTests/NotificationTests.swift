@@ -18,7 +18,7 @@ import TestSupport
 
     @Test func theNotificationsOfANameAreSent() {
         let saves = center.observable(for: saved)
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(saves) { received.append($0.userInfo?["title"] as? String ?? "none") }
         center.post(name: saved, object: nil, userInfo: ["title": "one"])
         center.post(name: closed, object: nil)
@@ -28,7 +28,7 @@ import TestSupport
 
     @Test func allNotificationsAreSent() {
         let all = center.observable(for: nil)
-        var received: [Notification.Name] = []
+        nonisolated(unsafe) var received: [Notification.Name] = []
         reader.observe(all) { received.append($0.name) }
         center.post(name: saved, object: nil)
         center.post(name: closed, object: nil)
@@ -38,7 +38,7 @@ import TestSupport
     @Test func theNotificationsOfOneObjectAreSent() {
         let document = Document(), other = Document()
         let saves = center.observable(for: saved, object: document)
-        var received = 0
+        nonisolated(unsafe) var received = 0
         reader.observe(saves) { _ in received += 1 }
         center.post(name: saved, object: document)
         center.post(name: saved, object: other)
@@ -48,7 +48,7 @@ import TestSupport
 
     @Test func theAuthorIsWhoPosted() {
         let document = Document(), saves = center.observable(for: saved)
-        var authors: [ObjectIdentifier] = []
+        nonisolated(unsafe) var authors: [ObjectIdentifier] = []
         reader.observe(saves) { _, author in authors.append(ObjectIdentifier(author)) }
         center.post(name: saved, object: document)
         center.post(name: saved, object: 5)
@@ -59,7 +59,7 @@ import TestSupport
 
     @Test func notificationsCanBeTransformed() {
         let titles = center.observable(for: saved).map { $0.userInfo?["title"] as? String }.unwrap()
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(titles) { received.append($0) }
         center.post(name: saved, object: nil, userInfo: ["title": "one"])
         center.post(name: saved, object: nil)

@@ -8,7 +8,7 @@ import TestSupport
 
 extension ManualQueue: DeliveryQueue {}
 
-@Observable final class Person {
+@Observable final class Person: @unchecked Sendable {
     var name = "Ann"
     var nickname = "A"
     var usesNickname = false
@@ -29,7 +29,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func aChangeIsSentWhenTheQueueHasTime() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var received: [Update<String>] = []
+        nonisolated(unsafe) var received: [Update<String>] = []
         reader.observe(name) { received.append($0) }
         person.name = "Bob"
         #expect(received == [])
@@ -40,7 +40,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func noChangeIsLeftOut() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(name).new { received.append($0) }
         for new in ["Bob", "Cid", "Dan"] { person.name = new }
         #expect(received == ["Bob", "Cid"])
@@ -52,7 +52,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func aChangeBackAndForthIsSent() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(name).new { received.append($0) }
         person.name = "Bob"
         person.name = "Ann"
@@ -62,7 +62,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func whatIsEqualIsNoChange() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var received = 0
+        nonisolated(unsafe) var received = 0
         reader.observe(name) { _ in received += 1 }
         person.name = "Ann"
         person.nickname = "B"
@@ -72,7 +72,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func whatIsChangedInPlaceIsSent() {
         let scores = Tracked(on: queue) { [person] in person.scores }
-        var received: [[Int]] = []
+        nonisolated(unsafe) var received: [[Int]] = []
         reader.observe(scores).new { received.append($0) }
         person.scores.append(1)
         person.scores.append(2)
@@ -82,7 +82,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func whatIsReadMayChange() {
         let shown = Tracked(on: queue) { [person] in person.shownName }
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(shown).new { received.append($0) }
         person.usesNickname = true
         queue.runAll()
@@ -96,7 +96,7 @@ extension ManualQueue: DeliveryQueue {}
     @Test func severalObjectsMayBeRead() {
         let other = Person()
         let names = Tracked(on: queue) { [person] in person.name + "+" + other.name }
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(names).new { received.append($0) }
         person.name = "Bob"
         other.name = "Cid"
@@ -106,7 +106,7 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func aHandlerMayChangeTheObject() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var received: [String] = []
+        nonisolated(unsafe) var received: [String] = []
         reader.observe(name).new { [person] new in
             received.append(new)
             if new == "Bob" { person.name = "Cid" }
@@ -145,8 +145,9 @@ extension ManualQueue: DeliveryQueue {}
 
     @Test func theAuthorIsTheOneThatTracks() {
         let name = Tracked(on: queue) { [person] in person.name }
-        var isAuthor = false
-        reader.observe(name) { [unowned name] _, author in isAuthor = author === name }
+        nonisolated(unsafe) var isAuthor = false
+        let author = ObjectIdentifier(name)
+        reader.observe(name) { isAuthor = ObjectIdentifier($1) == author }
         person.name = "Bob"
         queue.runAll()
         #expect(isAuthor)

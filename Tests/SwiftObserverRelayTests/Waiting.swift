@@ -10,7 +10,7 @@ func relay(_ device: String? = nil, at address: String = meeting) throws(Relay.F
 }
 
 /// Waits until a variable's value is as it has to be.
-func until<Value: Sendable>(_ variable: Var<Value>, _ isIt: @escaping (Value) -> Bool) {
+func until<Value: Sendable>(_ variable: Var<Value>, _ isIt: @escaping @Sendable (Value) -> Bool) {
     let found = Gate(), observer = FreeObserver()
     observer.observe(variable, replaying: .latest) { if isIt($0.new) { found.open() } }
     found.pass()

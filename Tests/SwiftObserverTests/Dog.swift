@@ -3,7 +3,7 @@
 import SwiftObserver
 
 /// The observer of these tests, which writes down what it hears.
-final class Dog: Observer {
+final class Dog: Observer, @unchecked Sendable {
     let receiver = Receiver()
     private(set) var heard: [String] = []
 

@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 
 /// The README's first Swift program, word for word between the two lines.
-@Test func theFirstProgramOfTheReadmePrintsWhatItSays() {
+@MainActor @Test func theFirstProgramOfTheReadmePrintsWhatItSays() {
     var printed: [String] = []
     func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 

@@ -296,14 +296,16 @@ private final class Stage: @unchecked Sendable {
     }
 
     private func begin<O: Source>(
-        _ observer: FreeObserver, _ source: O, _ options: Options, _ receive: @escaping (Value, AnyObject) -> Void
+        _ observer: FreeObserver, _ source: O, _ options: Options,
+        _ receive: @escaping @Sendable (Value, AnyObject) -> Void
     ) -> ObservationHandle {
         if options.once { return observer.observe(source).once().receive { receive(Value(any: $0), $1) } }
         return observer.observe(source) { receive(Value(any: $0), $1) }
     }
 
     private func replay<O: BufferedObservable>(
-        _ observer: FreeObserver, _ source: O, _ options: Options, _ receive: @escaping (Value, AnyObject) -> Void
+        _ observer: FreeObserver, _ source: O, _ options: Options,
+        _ receive: @escaping @Sendable (Value, AnyObject) -> Void
     ) -> ObservationHandle {
         if options.once {
             return observer.observe(source, replaying: .latest).once().receive { receive(Value(any: $0), $1) }

@@ -14,8 +14,8 @@ public func leaks(_ body: (Tracker) throws -> Void) rethrows -> [String] {
     return tracker.living
 }
 
-/// Remembers objects without keeping them.
-public final class Tracker {
+/// Remembers objects without keeping them. Tests use it on one thread.
+public final class Tracker: @unchecked Sendable {
     private struct Entry {
         weak var object: AnyObject?
         let name: String
@@ -33,8 +33,8 @@ public final class Tracker {
     public var living: [String] { entries.filter { $0.object != nil }.map(\.name) }
 }
 
-/// An object that says when it dies.
-public final class Mortal {
+/// An object that says when it dies, on whatever thread: what it calls then has to be fit for that.
+public final class Mortal: @unchecked Sendable {
     private let onDeath: () -> Void
     public init(onDeath: @escaping () -> Void = {}) { self.onDeath = onDeath }
     deinit { onDeath() }

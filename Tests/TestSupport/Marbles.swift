@@ -7,8 +7,8 @@
 ///
 /// What is received stands in the column of the message that caused it. What follows one message all
 /// at once is joined by `+`. A lone dot is a place where nothing is.
-public struct Marbles: Equatable, CustomStringConvertible {
-    public struct Marble: Equatable {
+public struct Marbles: Equatable, Sendable, CustomStringConvertible {
+    public struct Marble: Equatable, Sendable {
         public let column: Int
         public var text: String
 

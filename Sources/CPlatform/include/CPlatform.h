@@ -108,6 +108,9 @@ bool platform_is_left_behind(uintptr_t thread, uint32_t known_since);
 /* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
 void **platform_far_cores(void);
 
+/* Where the calling thread notes what waits until it has come back from the end of an object of a long chain. */
+void **platform_unwinding(void);
+
 /* Keeps the compiler, not the processor, from reordering memory accesses across it. Pairs with
  * platform_fence_others() on another thread. */
 static inline void platform_fence_compiler(void) { __asm__ volatile("" ::: "memory"); }

@@ -34,9 +34,6 @@ public struct KeyPathPublished<Value> {
     }
 }
 
-/// - Note: `@unchecked`: the value is guarded by the lock of the core.
-extension KeyPathPublished: @unchecked Sendable where Value: Sendable {}
-
 /// What is behind a published property.
 final class KeyPathProperty<Value> {
     private struct Event {

@@ -11,7 +11,7 @@ extension Core {
     /// Sends a message that a transform has made of one of its source, after which this comes.
     @inlinable
     public func pass(_ message: Message, author: Author) -> Outcome {
-        level.load(ordering: .relaxed) & 63 == 0 ? passFar(message, author) : send(message, author: author)
+        isFar ? passFar(message, author) : send(message, author: author)
     }
 
     @usableFromInline @inline(never)
@@ -64,6 +64,9 @@ extension AnyCore {
         // Never 0 again, which is for what has no source.
         level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
     }
+
+    /// Whether a chain that leads here may be long, and is not to take the stack with it.
+    @inlinable public final var isFar: Bool { level.load(ordering: .relaxed) & 63 == 0 }
 
     /// Says that a core gets what other ones send, or will.
     public final func setLevelUnknown() { level.store(64, ordering: .relaxed) }

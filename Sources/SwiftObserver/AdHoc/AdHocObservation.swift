@@ -15,25 +15,52 @@ public struct AdHocObservation<Message> {
     @usableFromInline typealias Begin = (_ make: @escaping Make, _ end: ChainEnd) -> ObservationHandle
 
     @usableFromInline let begin: Begin
+    /// Where the closures of the chain run: on an actor, or wherever a message is sent.
+    @usableFromInline let actor: (any Actor)?
 
-    @inlinable init(begin: @escaping Begin) { self.begin = begin }
+    @inlinable init(on actor: (any Actor)?, begin: @escaping Begin) {
+        self.actor = actor
+        self.begin = begin
+    }
 
     /// Begins the observation.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping (Message) -> Void) -> ObservationHandle {
-        begin({ _ in .message(receive) }, ChainEnd())
+    public func receive(
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Message) -> Void
+    ) -> ObservationHandle {
+        begin(.message(called(receive)), formedOn: receive.isolation)
     }
 
     /// Begins the observation, with a closure that also takes the author of each message.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
-        begin({ _ in .authored(receive) }, ChainEnd())
+    public func receive(
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
+    ) -> ObservationHandle {
+        begin(.authored(called(receive)), formedOn: receive.isolation)
+    }
+
+    /// Begins the observation, with a handler that was formed on an actor, or on none.
+    @inlinable
+    func begin(_ handler: ClosureHandler<Message>, formedOn home: (any Actor)?) -> ObservationHandle {
+        if let home, home !== actor { return begin(handler, on: home) }
+        return begin({ _ in handler }, ChainEnd())
+    }
+
+    /// A step runs where the chain does, so its closure has to belong there, or nowhere.
+    @inlinable
+    func requireHere(_ home: (any Actor)?) {
+        precondition(
+            home == nil || home === actor,
+            "a chain was begun in one place, and a closure of it formed on an actor elsewhere: write both in one place")
     }
 
     /// The observation, with a step put in front of its handler.
     @inlinable
-    func through<Output>(_ makeStep: @escaping () -> Step<Message, Output>) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] make, end in
+    func through<Output>(
+        formedOn home: (any Actor)? = nil, _ makeStep: @escaping () -> Step<Message, Output>
+    ) -> AdHocObservation<Output> {
+        requireHere(home)
+        return AdHocObservation<Output>(on: actor) { [begin] make, end in
             begin(
                 { id in
                     let step = makeStep()
@@ -48,9 +75,10 @@ public struct AdHocObservation<Message> {
 
     @inlinable
     func through<Output>(
-        authored makeStep: @escaping () -> AuthoredStep<Message, AnyObject, Output>
+        authored makeStep: @escaping () -> AuthoredStep<Message, AnyObject, Output>, formedOn home: (any Actor)? = nil
     ) -> AdHocObservation<Output> {
-        AdHocObservation<Output> { [begin] make, end in
+        requireHere(home)
+        return AdHocObservation<Output>(on: actor) { [begin] make, end in
             begin(
                 { id in
                     let step = makeStep()
@@ -66,8 +94,11 @@ public struct AdHocObservation<Message> {
 extension AdHocObservation where Message == Void {
     /// Begins the observation, with a closure that takes nothing, because there is nothing to say.
     @inlinable @discardableResult
-    public func receive(_ receive: @escaping () -> Void) -> ObservationHandle {
-        begin({ _ in .message { _ in receive() } }, ChainEnd())
+    public func receive(@_inheritActorContext _ receive: @escaping @Sendable @isolated(any) () -> Void)
+        -> ObservationHandle
+    {
+        let handle = called(receive)
+        return begin(.message { _ in handle() }, formedOn: receive.isolation)
     }
 }
 
@@ -77,7 +108,7 @@ extension Observer {
     ///     dog.observe(bowl).map { $0 == .wasFilled }.receive { bowlWasFilled in ... }
     @inlinable
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+        _ observable: O, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> {
         adHoc(observable, replay: nil, isolation: isolation, file: file, line: line)
     }
@@ -87,7 +118,7 @@ extension Observer {
         _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, isolation: (any Actor)?,
         file: StaticString, line: UInt
     ) -> AdHocObservation<O.Message> {
-        AdHocObservation { make, end in
+        AdHocObservation(on: isolation) { make, end in
             let messenger = observable.messenger
             // What runs on an actor takes in one message at a time.
             let needsSerializer = end.isTransformed && isolation == nil

@@ -31,6 +31,20 @@ extension Observer {
     ) -> ObservationHandle where O.Message == Update<Value> { fatalError("unavailable") }
 }
 
+extension Observer {
+    @available(
+        *, unavailable,
+        message: """
+            the closure does not take what this observable sends: leave its type to the compiler, observe(observable) { message in \
+            ... }, or make it what the closure takes, observe(observable).map { ... }.receive { ... }
+            """
+    )
+    @_disfavoredOverload @discardableResult
+    public func observe<O: Observable, Other>(
+        _ observable: O, isolation: (any Actor)? = #isolation, receive: @escaping (Other) -> Void
+    ) -> ObservationHandle { fatalError("unavailable") }
+}
+
 extension Transform {
     @available(
         *, unavailable,

@@ -10,27 +10,33 @@ import Synchronization
 @usableFromInline
 final class ActorDelivery<Message>: Sendable {
     @usableFromInline let mailbox: Mailbox<ClosureHandler<Message>>
-    private let isolation: Isolation
+    @usableFromInline let isolation: Isolation
     /// How many messages have been put into the mailbox from elsewhere and not been handled.
-    private let waiting = Atomic<Int>(0)
+    @usableFromInline let waiting = Atomic<Int>(0)
 
-    @usableFromInline
+    @inlinable
     init(_ handler: ClosureHandler<Message>, to actor: any Actor, continuingIn other: ObservationID?) {
         mailbox = Mailbox(handler: handler, continuingIn: other)
         isolation = Isolation(actor)
     }
 
-    @usableFromInline
+    @inlinable
     func carry(_ message: Message, _ author: AnyObject) {
         guard isolation.isCurrent else { return carryLater(message, author) }
         if waiting.load(ordering: .acquiring) == 0 { return mailbox.deliver(message, author) }
+        carryBehindOthers(message, author)
+    }
+
+    @usableFromInline
+    func carryBehindOthers(_ message: Message, _ author: AnyObject) {
         _ = mailbox.put(message, author) {
             while mailbox.deliverNext().any {}
             return true
         }
     }
 
-    private func carryLater(_ message: Message, _ author: AnyObject) {
+    @usableFromInline
+    func carryLater(_ message: Message, _ author: AnyObject) {
         waiting.add(1, ordering: .acquiring)
         _ = mailbox.put(message, author) {
             isolation.runLater { [self] in

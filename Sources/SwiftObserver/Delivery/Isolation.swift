@@ -5,11 +5,13 @@ internal import CPlatform
 /// The actor that a handler belongs to. It is not kept: it may be the observer.
 ///
 /// - Note: `@unchecked Sendable`: only the runtime sets the reference, when the actor dies.
+@usableFromInline
 package final class Isolation: @unchecked Sendable {
     private weak var actor: (any Actor)?
     private let executor: UInt
     private let isMain: Bool
 
+    @usableFromInline
     package init(_ actor: any Actor) {
         self.actor = actor
         executor = identity(of: actor.unownedExecutor)
@@ -19,6 +21,7 @@ package final class Isolation: @unchecked Sendable {
     /// Whether the calling thread is running on the actor.
     ///
     /// Where the runtime knows of no executor, outside of all tasks, the main thread is the main actor's.
+    @usableFromInline
     package var isCurrent: Bool {
         let current = platform_current_executor()
         if current == 0 { return isMain && platform_is_main_thread() }
@@ -26,6 +29,7 @@ package final class Isolation: @unchecked Sendable {
     }
 
     /// Runs a job on the actor, later, if the actor lives.
+    @usableFromInline
     package func runLater(_ job: @escaping @Sendable () -> Void) {
         if isMain {
             Task { @MainActor in job() }

@@ -49,7 +49,7 @@ extension Observer {
     /// actor runs only there, as without.
     @inlinable
     public func observe<O: Observable>(
-        _ observable: O, beginningOn queue: some DeliveryQueue, isolation: (any Actor)? = #isolation,
+        _ observable: O, beginningOn queue: some DeliveryQueue, isolation: isolated (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> where O.Message: Sendable {
         adHoc(observable, replay: nil, beginningOn: queue, isolation: isolation, file: file, line: line)
@@ -86,7 +86,7 @@ extension Observer {
     @inlinable
     public func observe<O: BufferedObservable & Sendable>(
         _ observable: O, replaying replay: BufferReplay, beginningOn queue: some DeliveryQueue,
-        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
+        isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> where O.Message: Sendable {
         guard replay == .latest else {
             return observe(observable, beginningOn: queue, isolation: isolation, file: file, line: line)
@@ -101,7 +101,7 @@ extension Observer {
         _ observable: O, replay: Replay<ClosureHandler<O.Message>>?, beginningOn queue: any DeliveryQueue,
         isolation: (any Actor)?, file: StaticString, line: UInt
     ) -> AdHocObservation<O.Message> {
-        AdHocObservation { make, end in
+        AdHocObservation(on: isolation) { make, end in
             // The line takes in one message at a time, so the steps need nothing more.
             self.begin(
                 observable.messenger, replay: replay, beginningOn: queue, isolation: isolation,

@@ -49,11 +49,11 @@ public final class Messenger<Message>: Observable {
     ///
     /// - Parameter sources: the messengers that it observes.
     @inlinable @inline(__always)
-    func endTransform(of sources: @autoclosure () -> [any AnyMessenger], _ end: () -> Void) {
+    func endTransform(of sources: @autoclosure () -> [any AnyMessenger], _ end: @escaping () -> Void) {
         #if DEBUG
             beginnings?.end(core.latestThread, from: sources, end)
         #else
-            end()
+            unwinding(end)
         #endif
     }
 

@@ -31,6 +31,13 @@ extension Observable {
         messenger.send(message, author: author ?? (isDying(self) ? messenger : self))
     }
 
+    /// Sends the one message that there is.
+    ///
+    ///     bell.send()
+    @inlinable
+    @_disfavoredOverload  // A buffered observable has a function of that name already.
+    public func send(author: AnyObject? = nil) where Message == Void { send((), author: author) }
+
     /// Whether messages keep the order in which they were sent. See ``Messenger/maintainsMessageOrder``.
     @inlinable
     public var maintainsMessageOrder: Bool {

@@ -26,7 +26,7 @@ public final class Weak<O: Observable>: Observable {
         messenger.belongs(to: self)
     }
 
-    deinit { messenger.endTransform(of: feeding) { observation.stop() } }
+    deinit { messenger.endTransform(of: feeding) { [observation] in observation.stop() } }
 }
 
 extension Weak: Upstream {

@@ -41,16 +41,16 @@ public final class KeptObservation: Sendable {
 extension Observable {
     /// Calls a closure for each message, as long as you hold what this returns.
     public func observe(
-        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-        _ receive: @escaping (Message) -> Void
+        isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Message) -> Void
     ) -> KeptObservation {
         KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
 
     /// Calls a closure for each message and its author, as long as you hold what this returns.
     public func observe(
-        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-        _ receive: @escaping (Message, AnyObject) -> Void
+        isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
     ) -> KeptObservation {
         KeptObservation { $0.observe(self, isolation: isolation, file: file, line: line, receive: receive) }
     }
@@ -60,7 +60,7 @@ extension Observable {
     ///     let watching = number.observe(adHoc: { $0.new().filter { $0 > 9 }.receive { print($0) } })
     @_disfavoredOverload  // A trailing closure is a handler, unless it can only be this.
     public func observe(
-        isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+        isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
         adHoc begin: (AdHocObservation<Message>) -> ObservationHandle
     ) -> KeptObservation {
         KeptObservation { begin($0.observe(self, isolation: isolation, file: file, line: line)) }

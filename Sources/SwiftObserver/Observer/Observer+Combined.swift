@@ -3,27 +3,36 @@
 import ObserverEngine
 
 extension Observer {
-    /// Observes several observables with one closure. When one of them sends, the latest messages of the
-    /// others are fetched.
+    /// Observes six observables or more with one closure. When one of them sends, the latest messages of the others are
+    /// fetched.
     ///
-    ///     dog.observe(tv, bowl, doorbell) { image, food, sound in ... }
+    ///     dog.observe(a, b, c, d, e, f) { @MainActor a, b, c, d, e, f in ... }
     ///
-    /// All must be buffered. None is kept alive: when one dies, nothing is received any more. The closure
-    /// is called for one message at a time, in the order in which they come in.
-    ///
-    /// Up to five can be observed by a closure that also takes the author of the message that came in.
+    /// The closure belongs to an actor only where it says so itself.
     @inlinable @discardableResult
-    public func observe<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
-        _ first: First, _ second: Second, _ other: repeat each Other, isolation: (any Actor)? = #isolation,
+    public func observe<
+        First: BufferedObservable, Second: BufferedObservable, Third: BufferedObservable, Fourth: BufferedObservable,
+        Fifth: BufferedObservable, Sixth: BufferedObservable, each Other: BufferedObservable
+    >(
+        _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth, _ fifth: Fifth, _ sixth: Sixth,
+        _ other: repeat each Other, isolation: isolated (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping (First.Message, Second.Message, repeat (each Other).Message) -> Void
+        receive:
+            @escaping @Sendable @isolated(any) (
+                First.Message, Second.Message, Third.Message, Fourth.Message, Fifth.Message, Sixth.Message,
+                repeat (each Other).Message
+            ) -> Void
     ) -> ObservationHandle {
-        let first = CombinedPart(first), second = CombinedPart(second)
+        let first = CombinedPart(first), second = CombinedPart(second), third = CombinedPart(third)
+        let fourth = CombinedPart(fourth), fifth = CombinedPart(fifth), sixth = CombinedPart(sixth)
         let other = (repeat CombinedPart(each other))
-        var parts: [any AnyCombinedPart] = [first, second]
+        var parts: [any AnyCombinedPart] = [first, second, third, fourth, fifth, sixth]
         repeat parts.append(each other)
-        return begin(combining: parts, isolation: isolation, file, line) { sent, _ in
-            try receive(first.latest(sent), second.latest(sent), repeat (each other).latest(sent))
+        let handle = calledWithAny(receive)
+        return begin(combining: parts, isolation: receive.isolation ?? isolation, file, line) { sent, _ in
+            try handle(
+                first.latest(sent), second.latest(sent), third.latest(sent), fourth.latest(sent), fifth.latest(sent),
+                sixth.latest(sent), repeat (each other).latest(sent))
         }
     }
 

@@ -8,7 +8,8 @@ import ObserverEngine
 ///         let receiver = Receiver()
 ///     }
 ///
-/// When the observer dies its observations end. It may observe the same observable any number of times.
+/// When the observer dies its observations end. It may observe the same observable any number of times. Declare the receiver
+/// first, so that nothing else of the observer goes before it does.
 public protocol Observer: AnyObject {
     /// Keeps the observations alive. It must be the same object throughout the observer's life.
     var receiver: Receiver { get }
@@ -22,14 +23,15 @@ extension Observer {
     /// Nothing is sent on beginning. The closure is kept until the observation ends, the observable is not.
     ///
     /// A closure that is formed on an actor, the main actor above all, runs only there: at once if the
-    /// sender is there, otherwise later. That is what `isolation` is for; leave it as it is.
+    /// sender is there, otherwise later. That is what `isolation` is for; leave it as it is. Any other runs on the thread
+    /// of the sender, and so captures only what is `Sendable`.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping (O.Message) -> Void
+        _ observable: O, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
+        line: UInt = #line,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (O.Message) -> Void
     ) -> ObservationHandle {
-        begin(observable.messenger, .message(receive), isolation: isolation).began(
-            observing: observable, by: self, file, line)
+        begin(observable, .message(called(receive)), isolation: receive.isolation ?? isolation, file, line)
     }
 
     /// Calls a closure for each message of an observable, with the message's author.
@@ -37,21 +39,31 @@ extension Observer {
     ///     dog.observe(sky) { color, author in print(color, author) }
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping (O.Message, AnyObject) -> Void
+        _ observable: O, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
+        line: UInt = #line,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (O.Message, AnyObject) -> Void
     ) -> ObservationHandle {
-        begin(observable.messenger, .authored(receive), isolation: isolation).began(
-            observing: observable, by: self, file, line)
+        begin(observable, .authored(called(receive)), isolation: receive.isolation ?? isolation, file, line)
     }
 
     /// Calls a closure whenever an observable of `Void` sends.
     @inlinable @discardableResult
     public func observe<O: Observable>(
-        _ observable: O, isolation: (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping () -> Void
+        _ observable: O, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
+        line: UInt = #line,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) () -> Void
     ) -> ObservationHandle where O.Message == Void {
-        begin(observable.messenger, .message { _ in receive() }, isolation: isolation).began(
-            observing: observable, by: self, file, line)
+        let handle = called(receive)
+        return begin(observable, .message { _ in handle() }, isolation: receive.isolation ?? isolation, file, line)
+    }
+
+    /// - Parameter isolation: where the handler runs.
+    @inlinable
+    func begin<O: Observable>(
+        _ observable: O, _ handler: ClosureHandler<O.Message>, isolation: (any Actor)?, _ file: StaticString,
+        _ line: UInt
+    ) -> ObservationHandle {
+        begin(observable.messenger, handler, isolation: isolation).began(observing: observable, by: self, file, line)
     }
 
     @inlinable

@@ -50,6 +50,6 @@ extension Observable {
     /// `nil` until this observable has sent one.
     @inlinable
     public func cache() -> Cache<Mapper<Self, Message?>> {
-        map { $0 }.cache(nil)
+        Mapper(self, map: { $0 }, on: nil).cache(nil)
     }
 }

@@ -19,9 +19,9 @@ extension Observer {
     /// observable. If nothing is being delivered it has been received when this returns.
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        _ observable: O, replaying replay: BufferReplay, isolation: isolated (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping (O.Message) -> Void
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (O.Message) -> Void
     ) -> ObservationHandle {
         observe(observable, replaying: replay, isolation: isolation, file: file, line: line).receive(receive)
     }
@@ -30,9 +30,9 @@ extension Observer {
     /// message.
     @inlinable @discardableResult
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        _ observable: O, replaying replay: BufferReplay, isolation: isolated (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line,
-        receive: @escaping (O.Message, AnyObject) -> Void
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (O.Message, AnyObject) -> Void
     ) -> ObservationHandle {
         observe(observable, replaying: replay, isolation: isolation, file: file, line: line).receive(receive)
     }
@@ -40,11 +40,19 @@ extension Observer {
     /// An observation to transform ad hoc. Its first message is the latest one of the observable.
     @inlinable
     public func observe<O: BufferedObservable>(
-        _ observable: O, replaying replay: BufferReplay, isolation: (any Actor)? = #isolation,
+        _ observable: O, replaying replay: BufferReplay, isolation: isolated (any Actor)? = #isolation,
         file: StaticString = #fileID, line: UInt = #line
     ) -> AdHocObservation<O.Message> {
-        guard replay == .latest else { return observe(observable, isolation: isolation, file: file, line: line) }
-        return adHoc(observable, replay: { latestOf(observable) }, isolation: isolation, file: file, line: line)
+        replaying(observable, replay, isolation: isolation, file, line)
+    }
+
+    @inlinable
+    func replaying<O: BufferedObservable>(
+        _ observable: O, _ replay: BufferReplay, isolation: (any Actor)?, _ file: StaticString, _ line: UInt
+    ) -> AdHocObservation<O.Message> {
+        adHoc(
+            observable, replay: replay == .latest ? { latestOf(observable) } : nil, isolation: isolation, file: file,
+            line: line)
     }
 }
 

@@ -6,8 +6,10 @@ import ObserverEngine
 public final class Filter<Source: Observable>: Transform<Source, Source.Message> {
     /// Begins to observe a source. The closure says which messages are wanted.
     @inlinable
-    public init(_ source: Source, _ isWanted: @escaping (Source.Message) -> Bool) {
-        super.init(source, filtering(isWanted))
+    public init(
+        _ source: Source, @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (Source.Message) -> Bool
+    ) {
+        super.init(source, filtering(called(isWanted)), on: isWanted.isolation)
     }
 }
 
@@ -17,7 +19,9 @@ extension Observable {
     ///     sent     1 2 3 4
     ///     passed     2   4
     @inlinable
-    public func filter(_ isWanted: @escaping (Message) -> Bool) -> Filter<Self> {
+    public func filter(
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (Message) -> Bool
+    ) -> Filter<Self> {
         Filter(self, isWanted)
     }
 }
@@ -31,14 +35,18 @@ extension AdHocObservation {
     ///     sent     1 2 3 4
     ///     received   2   4
     @inlinable
-    public func filter(_ isWanted: @escaping (Message) -> Bool) -> AdHocObservation<Message> {
-        through { filtering(isWanted) }
+    public func filter(
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (Message) -> Bool
+    ) -> AdHocObservation<Message> {
+        let isWantedHere = called(isWanted)
+        return through(formedOn: isWanted.isolation) { filtering(isWantedHere) }
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func filter(
-        _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message) -> Void
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (Message) -> Bool,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message) -> Void
     ) -> ObservationHandle {
         filter(isWanted).receive(receive)
     }
@@ -46,7 +54,8 @@ extension AdHocObservation {
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func filter(
-        _ isWanted: @escaping (Message) -> Bool, receive: @escaping (Message, AnyObject) -> Void
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (Message) -> Bool,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
     ) -> ObservationHandle {
         filter(isWanted).receive(receive)
     }

@@ -6,8 +6,15 @@ import ObserverEngine
 public final class AuthorFilter<Source: Observable>: Transform<Source, Source.Message> {
     /// Begins to observe a source. The closure says whose messages are wanted.
     @inlinable
-    public init(_ source: Source, _ isWanted: @escaping (AnyObject) -> Bool) {
-        super.init(source, authored: filteringAuthors(isWanted))
+    public convenience init(
+        _ source: Source, @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (AnyObject) -> Bool
+    ) {
+        self.init(source, isWanted: called(isWanted), on: isWanted.isolation)
+    }
+
+    @inlinable
+    init(_ source: Source, isWanted: @escaping (AnyObject) -> Bool, on actor: (any Actor)?) {
+        super.init(source, authored: filteringAuthors(isWanted), on: actor)
     }
 }
 
@@ -17,34 +24,40 @@ extension AuthorFilter: @unchecked Sendable where Source: Sendable, Source.Messa
 extension Observable {
     /// An observable that sends only those messages of this one whose authors are wanted.
     @inlinable
-    public func filterAuthor(_ isWanted: @escaping (AnyObject) -> Bool) -> AuthorFilter<Self> {
+    public func filterAuthor(
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (AnyObject) -> Bool
+    ) -> AuthorFilter<Self> {
         AuthorFilter(self, isWanted)
     }
 
     /// An observable that sends only what one author caused; nothing for `nil`. The author is not kept.
     @inlinable
     public func from(_ author: AnyObject?) -> AuthorFilter<Self> {
-        filterAuthor { [weak author] in $0 === author }
+        AuthorFilter(self, isWanted: { [weak author] in $0 === author }, on: nil)
     }
 
     /// An observable that sends only what other authors than one caused. The author is not kept.
     @inlinable
     public func notFrom(_ author: AnyObject?) -> AuthorFilter<Self> {
-        filterAuthor { [weak author] in $0 !== author }
+        AuthorFilter(self, isWanted: { [weak author] in $0 !== author }, on: nil)
     }
 }
 
 extension AdHocObservation {
     /// Receives only the messages whose authors are wanted.
     @inlinable
-    public func filterAuthor(_ isWanted: @escaping (AnyObject) -> Bool) -> AdHocObservation<Message> {
-        through(authored: { filteringAuthors(isWanted) })
+    public func filterAuthor(
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (AnyObject) -> Bool
+    ) -> AdHocObservation<Message> {
+        let isWantedHere = called(isWanted)
+        return through(authored: { filteringAuthors(isWantedHere) }, formedOn: isWanted.isolation)
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func filterAuthor(
-        _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message) -> Void
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (AnyObject) -> Bool,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message) -> Void
     ) -> ObservationHandle {
         filterAuthor(isWanted).receive(receive)
     }
@@ -52,7 +65,8 @@ extension AdHocObservation {
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func filterAuthor(
-        _ isWanted: @escaping (AnyObject) -> Bool, receive: @escaping (Message, AnyObject) -> Void
+        @_inheritActorContext _ isWanted: @escaping @Sendable @isolated(any) (AnyObject) -> Bool,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
     ) -> ObservationHandle {
         filterAuthor(isWanted).receive(receive)
     }
@@ -60,36 +74,46 @@ extension AdHocObservation {
     /// Receives only what one author caused; nothing for `nil`. The author is not kept.
     @inlinable
     public func from(_ author: AnyObject?) -> AdHocObservation<Message> {
-        filterAuthor { [weak author] in $0 === author }
+        through(authored: { filteringAuthors { [weak author] in $0 === author } })
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject?, receive: @escaping (Message) -> Void) -> ObservationHandle {
+    public func from(
+        _ author: AnyObject?, @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message) -> Void
+    ) -> ObservationHandle {
         from(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func from(_ author: AnyObject?, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
+    public func from(
+        _ author: AnyObject?,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
+    ) -> ObservationHandle {
         from(author).receive(receive)
     }
 
     /// Receives only what other authors than one caused, for instance than the observer itself. The author is not kept.
     @inlinable
     public func notFrom(_ author: AnyObject?) -> AdHocObservation<Message> {
-        filterAuthor { [weak author] in $0 !== author }
+        through(authored: { filteringAuthors { [weak author] in $0 !== author } })
     }
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject?, receive: @escaping (Message) -> Void) -> ObservationHandle {
+    public func notFrom(
+        _ author: AnyObject?, @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message) -> Void
+    ) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
-    public func notFrom(_ author: AnyObject?, receive: @escaping (Message, AnyObject) -> Void) -> ObservationHandle {
+    public func notFrom(
+        _ author: AnyObject?,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Message, AnyObject) -> Void
+    ) -> ObservationHandle {
         notFrom(author).receive(receive)
     }
 }

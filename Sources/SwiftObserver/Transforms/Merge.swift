@@ -8,17 +8,16 @@ public final class Merger<Message>: Observable {
     public let messenger = Messenger<Message>(of: Merger.self)
 
     /// What is merged.
-    @inlinable public var sources: [any Observable<Message>] { merged }
+    @inlinable public var sources: [any Observable<Message>] { merged.content ?? [] }
 
-    /// Set once, and let go of when this dies.
-    @usableFromInline var merged: [any Observable<Message>]
+    @usableFromInline let merged: Linked<[any Observable<Message>]>
     @usableFromInline let observations: [ObservationID]
 
     /// Begins to observe several sources.
     @inlinable
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core
-        merged = sources
+        merged = Linked(sources)
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
@@ -27,9 +26,9 @@ public final class Merger<Message>: Observable {
     }
 
     deinit {
-        messenger.endTransform(of: feeding) {
+        messenger.endTransform(of: feeding) { [observations, merged] in
             for observation in observations { observation.stop() }
-            merged = []
+            merged.letGo()
         }
     }
 }
@@ -66,8 +65,12 @@ extension AdHocObservation {
     /// They are one observation: the closure is called for one message at a time, and stopping stops all
     /// of it. Begin all chains in one place, so that they are of one observer and of one actor.
     @inlinable
-    public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> {
-        AdHocObservation { [begin] makeHandler, end in
+    public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> { merge(others) }
+
+    @inlinable
+    func merge(_ others: [AdHocObservation<Message>]) -> AdHocObservation<Message> {
+        for other in others { requireHere(other.actor) }
+        return AdHocObservation(on: actor) { [begin] makeHandler, end in
             let parts = Keeper()
             let serializer = Serializer<Message, AnyObject>(continuingIn: end.continuation, endingWith: parts) { id in
                 let handler = makeHandler(id)

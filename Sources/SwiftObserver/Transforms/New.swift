@@ -9,7 +9,7 @@ extension Observable {
     ///     passed       1      5
     @inlinable
     public func new<Value>() -> Mapper<Self, Value> where Message == Update<Value> {
-        map { $0.new }
+        Mapper(self, map: { $0.new }, on: nil)
     }
 }
 
@@ -25,14 +25,16 @@ extension AdHocObservation {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func new<Value>(_ receive: @escaping (Value) -> Void) -> ObservationHandle where Message == Update<Value> {
+    public func new<Value>(
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Value) -> Void
+    ) -> ObservationHandle where Message == Update<Value> {
         new().receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func new<Value>(
-        _ receive: @escaping (Value, AnyObject) -> Void
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Value, AnyObject) -> Void
     ) -> ObservationHandle where Message == Update<Value> {
         new().receive(receive)
     }

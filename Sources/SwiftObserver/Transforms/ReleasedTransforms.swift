@@ -84,12 +84,11 @@ extension ObservationHandle {
         ///   - thread: that delivered last.
         ///   - sources: of the transform. They are let go of before it ends.
         @usableFromInline
-        func end(_ thread: UInt, from sources: () -> [any AnyMessenger], _ end: () -> Void) {
+        func end(_ thread: UInt, from sources: () -> [any AnyMessenger], _ end: @escaping () -> Void) {
             let awaited = noted.withLock { $0 }.filter { $0.isAwaited && $0.thread == thread }
-            guard !awaited.isEmpty else { return end() }
+            guard !awaited.isEmpty else { return unwinding(end) }
             let origins = originsOf(sources())
-            end()
-            if origins.contains(where: { $0.messenger != nil }) { awaited.forEach { $0.say() } }
+            unwinding(end) { if origins.contains(where: { $0.messenger != nil }) { awaited.forEach { $0.say() } } }
         }
     }
 

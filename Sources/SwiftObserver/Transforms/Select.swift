@@ -24,13 +24,19 @@ extension AdHocObservation where Message: Equatable {
 
     /// Does so, and begins the observation.
     @inlinable @discardableResult
-    public func select(_ message: Message, receive: @escaping () -> Void) -> ObservationHandle {
+    public func select(
+        _ message: Message, @_inheritActorContext receive: @escaping @Sendable @isolated(any) () -> Void
+    ) -> ObservationHandle {
         select(message).receive(receive)
     }
 
     /// Does so, and begins the observation with a closure that takes the author.
     @inlinable @discardableResult
-    public func select(_ message: Message, receive: @escaping (_ author: AnyObject) -> Void) -> ObservationHandle {
-        select(message).receive { _, author in receive(author) }
+    public func select(
+        _ message: Message,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (_ author: AnyObject) -> Void
+    ) -> ObservationHandle {
+        let handle = called(receive)
+        return select(message).begin(.authored { _, author in handle(author) }, formedOn: receive.isolation)
     }
 }

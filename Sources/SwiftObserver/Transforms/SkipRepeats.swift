@@ -6,9 +6,10 @@ extension Observable {
     /// An observable that leaves out each message of this one that is like the one before it.
     @inlinable
     public func skipRepeats(
-        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
+        @_inheritActorContext by areEqual:
+            @escaping @Sendable @isolated(any) (_ previous: Message, _ message: Message) -> Bool
     ) -> Transform<Self, Message> {
-        Transform(self, skippingRepeats(by: areEqual))
+        Transform(self, skippingRepeats(by: called(areEqual)), on: areEqual.isolation)
     }
 
     /// An observable that leaves out each message of this one that equals the one before it.
@@ -17,7 +18,7 @@ extension Observable {
     ///     passed  1   2   1
     @inlinable
     public func skipRepeats() -> Transform<Self, Message> where Message: Equatable {
-        skipRepeats(by: ==)
+        Transform(self, skippingRepeats(by: ==))
     }
 }
 
@@ -25,9 +26,11 @@ extension AdHocObservation {
     /// Leaves out each message that is like the one before it.
     @inlinable
     public func skipRepeats(
-        by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
+        @_inheritActorContext by areEqual:
+            @escaping @Sendable @isolated(any) (_ previous: Message, _ message: Message) -> Bool
     ) -> AdHocObservation<Message> {
-        through { skippingRepeats(by: areEqual) }
+        let areEqualHere = called(areEqual)
+        return through(formedOn: areEqual.isolation) { skippingRepeats(by: areEqualHere) }
     }
 }
 
@@ -38,6 +41,6 @@ extension AdHocObservation where Message: Equatable {
     ///     received  1   2   1
     @inlinable
     public func skipRepeats() -> AdHocObservation<Message> {
-        skipRepeats(by: ==)
+        through { skippingRepeats(by: ==) }
     }
 }

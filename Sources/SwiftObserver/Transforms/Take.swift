@@ -27,7 +27,7 @@ extension AdHocObservation {
     @inlinable
     public func take(_ count: Int) -> AdHocObservation<Message> {
         precondition(count >= 0, "no negative number of messages can be taken")
-        return AdHocObservation { [begin] make, end in
+        return AdHocObservation(on: actor) { [begin] make, end in
             let observation = begin(
                 { id in
                     let handler = make(id)

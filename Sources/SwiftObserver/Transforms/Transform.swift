@@ -16,8 +16,9 @@ public class Transform<Source: Observable, Message>: Observable {
     @usableFromInline typealias Link = TransformLink<Source, ClosureHandler<Source.Message>>
     @usableFromInline let link: Link
 
+    /// - Parameter actor: where the closure in the step was formed. Messages go there, and the step is put on them there.
     @inlinable
-    init(_ source: Source, _ step: @escaping Step<Source.Message, Message>) {
+    init(_ source: Source, _ step: @escaping Step<Source.Message, Message>, on actor: (any Actor)? = nil) {
         messenger = Messenger(of: type(of: self))
         // The handler holds what a message on its way needs, should the transform die meanwhile.
         let target = messenger.core
@@ -25,24 +26,35 @@ public class Transform<Source: Observable, Message>: Observable {
         func receive(_ message: Source.Message, _ author: AnyObject) {
             if let made = step(message) { _ = target.pass(made, author: author) }
         }
-        link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
-            // All in one closure: each more is a call, and memory to touch, for every message.
-            .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+        if let actor {
+            link = Transform.makeLink(source, to: target, .authored(receive), on: actor)
+        } else {
+            link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+                // All in one closure: each more is a call, and memory to touch, for every message.
+                .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+            }
         }
         messenger.belongs(to: self)
     }
 
     @inlinable
-    init(_ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>) {
+    init(
+        _ source: Source, authored step: @escaping AuthoredStep<Source.Message, AnyObject, Message>,
+        on actor: (any Actor)? = nil
+    ) {
         messenger = Messenger(of: type(of: self))
         let target = messenger.core
         @inline(__always)
         func receive(_ message: Source.Message, _ author: AnyObject) {
             if let made = step(message, author) { _ = target.pass(made, author: author) }
         }
-        link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
-            // All in one closure: each more is a call, and memory to touch, for every message.
-            .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+        if let actor {
+            link = Transform.makeLink(source, to: target, .authored(receive), on: actor)
+        } else {
+            link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+                // All in one closure: each more is a call, and memory to touch, for every message.
+                .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+            }
         }
         messenger.belongs(to: self)
     }
@@ -57,7 +69,17 @@ public class Transform<Source: Observable, Message>: Observable {
     }
 
     @inlinable
-    deinit { messenger.endTransform(of: feeding) { link.end() } }
+    deinit { messenger.endTransform(of: feeding) { [link] in link.end() } }
+
+    /// - Parameter actor: where the handler runs: at once if the sender is there, otherwise later.
+    @inlinable
+    static func makeLink(
+        _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>, on actor: any Actor
+    ) -> Link {
+        let delivery = ActorDelivery(handler, to: actor, continuingIn: nil)
+        let carrier = ClosureHandler<Source.Message>.authored { delivery.carry($0, $1) }
+        return makeLink(source, to: target, carrier) { carrier.fed(by: $0) }
+    }
 
     /// - Parameter fed: makes the same handler, which takes in one message at a time.
     @inlinable

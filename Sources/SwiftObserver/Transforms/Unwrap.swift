@@ -31,7 +31,7 @@ extension Observable {
     ///     passed, unwrap(0)  1  0  3
     @inlinable
     public func unwrap<Unwrapped>(_ standIn: Unwrapped) -> Mapper<Self, Unwrapped> where Message == Unwrapped? {
-        map { $0 ?? standIn }
+        Mapper(self, map: { $0 ?? standIn }, on: nil)
     }
 
     /// Another name for ``unwrap()``.
@@ -54,7 +54,7 @@ extension AdHocObservation {
     /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
-        _ receive: @escaping (Unwrapped) -> Void
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Unwrapped) -> Void
     ) -> ObservationHandle where Message == Unwrapped? {
         unwrap().receive(receive)
     }
@@ -62,7 +62,7 @@ extension AdHocObservation {
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
-        _ receive: @escaping (Unwrapped, AnyObject) -> Void
+        @_inheritActorContext _ receive: @escaping @Sendable @isolated(any) (Unwrapped, AnyObject) -> Void
     ) -> ObservationHandle where Message == Unwrapped? {
         unwrap().receive(receive)
     }
@@ -79,7 +79,7 @@ extension AdHocObservation {
     /// Does so, and begins the observation.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
-        _ standIn: Unwrapped, receive: @escaping (Unwrapped) -> Void
+        _ standIn: Unwrapped, @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Unwrapped) -> Void
     ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(standIn).receive(receive)
     }
@@ -87,7 +87,8 @@ extension AdHocObservation {
     /// Does so, and begins the observation with a closure that also takes the author.
     @inlinable @discardableResult
     public func unwrap<Unwrapped>(
-        _ standIn: Unwrapped, receive: @escaping (Unwrapped, AnyObject) -> Void
+        _ standIn: Unwrapped,
+        @_inheritActorContext receive: @escaping @Sendable @isolated(any) (Unwrapped, AnyObject) -> Void
     ) -> ObservationHandle where Message == Unwrapped? {
         unwrap(standIn).receive(receive)
     }

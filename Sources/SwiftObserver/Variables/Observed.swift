@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A property that can be observed. Its variable is what `$` gives.
+/// A property of a class that can be observed. Its variable is what `$` gives.
 ///
 ///     class Dog {
 ///         @Observed var hunger = 0
@@ -9,7 +9,8 @@
 ///     observer.observe(dog.$hunger) { update in print(update.new) }
 ///     dog.hunger = 5
 ///
-/// The property is read and set like any other, on any thread if its value is `Sendable`.
+/// The property is read and set like any other, on any thread if its value is `Sendable`. A structure cannot have one: its
+/// copies would share the value.
 @propertyWrapper
 public struct Observed<Value> {
     /// The variable behind the property.
@@ -19,11 +20,30 @@ public struct Observed<Value> {
     @inlinable
     public init(wrappedValue: Value) { projectedValue = Var(wrappedValue) }
 
-    /// The value of the variable.
+    /// A property without a value yet.
     @inlinable
+    public init() where Value: ExpressibleByNilLiteral { projectedValue = Var() }
+
+    /// The value of the variable, in the object whose property this is.
+    @inlinable
+    public static subscript<Object: AnyObject>(
+        _enclosingInstance object: Object, wrapped _: ReferenceWritableKeyPath<Object, Value>,
+        storage storage: ReferenceWritableKeyPath<Object, Observed>
+    ) -> Value {
+        get { object[keyPath: storage].projectedValue.value }
+        set { object[keyPath: storage].projectedValue.value = newValue }
+    }
+
+    @available(
+        *, unavailable,
+        message: """
+            @Observed is for properties of classes: copies of a structure would share the value. In a structure, in a function \
+            and at the top level, use a Var
+            """
+    )
     public var wrappedValue: Value {
-        get { projectedValue.value }
-        nonmutating set { projectedValue.value = newValue }
+        get { fatalError("unavailable") }
+        nonmutating set { fatalError("unavailable") }
     }
 }
 
@@ -32,13 +52,3 @@ extension Observed: Sendable where Value: Sendable {}
 extension Observed: Equatable where Value: Equatable {}
 
 extension Observed: Hashable where Value: Hashable {}
-
-extension Observed: Encodable where Value: Encodable {
-    /// Encodes the property like its variable.
-    public func encode(to encoder: any Encoder) throws { try projectedValue.encode(to: encoder) }
-}
-
-extension Observed: Decodable where Value: Decodable {
-    /// Decodes the property like its variable.
-    public init(from decoder: any Decoder) throws { projectedValue = try Var(from: decoder) }
-}

@@ -30,6 +30,14 @@ public final class Var<Value>: BufferedObservable {
 
     /// The value. Setting it sends an update, if it changes. To change it depending on what it is, use
     /// ``update(author:_:)``: that is one step, whatever other threads do.
+    ///
+    /// A change in place, as `list.value.append(1)`, copies an array: the old one is what other threads read meanwhile, what the
+    /// new one is compared with, and what the update tells of. So each takes time in proportion to the array. To make
+    /// many changes make them in an array of your own, and assign it once:
+    ///
+    ///     var numbers = list.value
+    ///     for number in 1...1_000 { numbers.append(number) }
+    ///     list.value = numbers
     @inlinable
     public var value: Value {
         get { variable.get() }
@@ -48,8 +56,8 @@ public final class Var<Value>: BufferedObservable {
     ///
     /// - Parameters:
     ///   - author: who caused the change. The variable itself, if no author is named.
-    ///   - change: works on a copy. It runs again if another thread sets the value meanwhile, so it should
-    ///     do nothing else.
+    ///   - change: works on a copy, for which an array takes time in proportion to its length, as with ``value``. It runs
+    ///     again if another thread sets the value meanwhile, so it should do nothing else.
     @inlinable
     public func update(author: AnyObject? = nil, _ change: (inout Value) -> Void) {
         _ = variable.update(author: author ?? self) { old in

@@ -55,7 +55,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         super.init(target)
     }
 
-    deinit { link.end() }
+    deinit { unwinding { [link] in link.end() } }
 
     /// What is mapped. Setting another object sends what is made of its latest message, if that passes the filter;
     /// setting the same does nothing.
@@ -72,6 +72,3 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
     @inlinable
     public override var latestMessage: MappedMessage { map(source.latestMessage) }
 }
-
-/// - Note: `@unchecked`: nothing of a mapping changes but what its link and its core guard.
-extension Mapping: @unchecked Sendable where Source: Sendable, MappedMessage: Sendable {}

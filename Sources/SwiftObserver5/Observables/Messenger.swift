@@ -46,6 +46,3 @@ public final class Messenger<Message>: ObservableObject<Message> {
         set { remembers.store(newValue, ordering: .relaxed) }
     }
 }
-
-/// - Note: `@unchecked`: the core and the deferred variable guard themselves, and the flag is atomic.
-extension Messenger: @unchecked Sendable where Message: Sendable {}

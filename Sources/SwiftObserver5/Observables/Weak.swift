@@ -44,6 +44,3 @@ extension Guarded {
         withExtendedLifetime(old) {}
     }
 }
-
-/// - Note: `@unchecked`: the reference is never set again but by the runtime, when the observable dies.
-extension Weak: @unchecked Sendable where O: Sendable {}

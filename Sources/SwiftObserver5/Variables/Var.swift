@@ -51,6 +51,3 @@ infix operator <- : AssignmentPrecedence
 public func <- <Value>(variable: Var<Value>?, value: Value) {
     variable?.value = value
 }
-
-/// - Note: `@unchecked`: the deferred variable guards the value.
-extension Var: @unchecked Sendable where Value: Sendable {}

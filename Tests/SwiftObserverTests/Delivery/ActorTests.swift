@@ -33,6 +33,13 @@ import TestSupport
                 .receive { [unowned self] number in write(number) }
         }
 
+        func observeInEveryOtherWay(_ messenger: Messenger<Int>, _ number: Var<Int>) {
+            observe(messenger).merge(observe(messenger)).take(9).select(4) { [unowned self] in write(factor) }
+            observe(number, number) { [unowned self] in write($0.new + $1.new + factor) }
+            observe(number, replaying: .latest) { [unowned self] in write($0.new + factor) }
+            observe(number, replaying: .latest).new { [unowned self] in write($0 - factor) }
+        }
+
         /// What has been written after the body.
         func lines(after body: @Sendable (isolated Diary) -> Void) -> [Int] {
             body(self)
@@ -58,6 +65,25 @@ import TestSupport
         await diary.observeByAChain(messenger)
         for number in [1, 2, 3] { messenger.send(number) }
         #expect(await diary.read(2) == [20, 30])
+    }
+
+    @Test func everyWayToObserveStaysThere() async {
+        let number = Var(1)
+        await diary.observeInEveryOtherWay(messenger, number)
+        messenger.send(4)
+        number <- 2
+        #expect(await diary.read(8).sorted() == [-9, -8, 10, 10, 11, 12, 14, 14])
+    }
+
+    @Test func anActorThatIsNotTheObserverHasToBeNamed() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            actor Counter {
+                var count = 0
+                func watch(_ messenger: Messenger<Int>) -> KeptObservation { messenger.observe { self.count += $0 } }
+            }
+            _ = await Counter().watch(Messenger())
+        }
+        #expect(isSaid("an actor that is neither global nor the observer", in: result?.standardErrorContent))
     }
 
     @Test func onTheActorAMessageArrivesAtOnceButAfterThoseThatWait() async {
@@ -90,6 +116,8 @@ import TestSupport
         do {
             let diary = tracker(Diary())
             await diary.observePlainly(messenger)
+            await diary.observeByAChain(messenger)
+            await diary.observeInEveryOtherWay(messenger, Var(1))
             cat.observe(messenger, on: diary) { diary, number in diary.write(number) }
         }
         #expect(tracker.living.isEmpty)

@@ -23,8 +23,8 @@ import Testing
     @Test(arguments: [1, 7, 1000]) func aThreadThatDeliversForOthersIsRelievedAndTheOrderStays(budget: Int) {
         let messenger = Messenger<Int>(), isRelieved = Flag(), sent = Atomic(0)
         messenger.deliveryBudget = budget
-        var others: [Gate] = []
-        var last = [0, 0], isInOrder = true
+        nonisolated(unsafe) var others: [Gate] = []
+        nonisolated(unsafe) var last = [0, 0], isInOrder = true
         let observation = messenger.observe { (message: Int) in
             if message == 0 {
                 others = (0..<2).map { sender in
@@ -56,9 +56,9 @@ import Testing
     @Test func aThreadWithoutABudgetDeliversUntilNothingWaits() {
         let messenger = Messenger<Int>(), sent = Atomic(0), count = 20_000
         messenger.deliveryBudget = nil
-        let here = Thread.current
-        var received = 0, isHere = true
-        var other: Gate?
+        let here = ObjectIdentifier(Thread.current)
+        nonisolated(unsafe) var received = 0, isHere = true
+        nonisolated(unsafe) var other: Gate?
         let observation = messenger.observe { (message: Int) in
             if message == 0 {
                 other = onOtherThread {
@@ -68,7 +68,7 @@ import Testing
                     }
                 }
             }
-            isHere = isHere && Thread.current === here
+            isHere = isHere && ObjectIdentifier(Thread.current) == here
             // So that always one waits.
             while sent.load(ordering: .acquiring) < min(count, received + 1) { sched_yield() }
             received += 1

@@ -141,5 +141,41 @@ import TestSupport
         #expect(leaked.isEmpty)
     }
 
+    @Test func aHandlerOfTheMainActorThatIsHandedOverElsewhereRunsThere() async {
+        let handler: @MainActor @Sendable (Int) -> Void = { [view] in view.write($0) }
+        let cat = FreeObserver()
+        await offTheMainActor { [messenger] in
+            cat.observe(messenger, receive: handler)
+            cat.observe(messenger).filter { $0 > 1 }.receive(handler)
+            messenger.send(1)
+            messenger.send(2)
+        }
+        #expect(await view.read(3).sorted() == [1, 2, 2])
+    }
+
+    @Test func theClosureOfATransformStaysThereToo() async {
+        let scaled = messenger.map { [view] in $0 * (view.lines.count + 1) }
+        let limited = scaled.filter { [view] in $0 < view.lines.count + 3 }
+        view.observe(limited) { [view] in view.write($0) }
+        messenger.send(1)
+        #expect(view.lines == [1])
+        await offTheMainActor { [messenger] in
+            messenger.send(1)
+            messenger.send(7)
+        }
+        #expect(await view.read(2) == [1, 2])
+    }
+
+    @Test func theSourceOfATransformThatStaysThereCanBeSet() async {
+        let kept = messenger.filter { [view] in $0 > view.lines.count }, other = Messenger<Int>()
+        view.observe(kept) { [view] in view.write($0) }
+        kept.source = other
+        await offTheMainActor { [messenger] in
+            messenger.send(8)
+            other.send(9)
+        }
+        #expect(await view.read(1) == [9])
+    }
+
     nonisolated private func offTheMainActor(_ body: @Sendable () -> Void) async { body() }
 }

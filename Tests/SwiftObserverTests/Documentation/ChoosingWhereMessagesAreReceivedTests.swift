@@ -6,14 +6,14 @@ import TestSupport
 
 @Suite("Documentation: Choosing Where Messages Are Received") struct ChoosingWhereMessagesAreReceivedTests {
     @MainActor final class ColorView: Observer {
+        let receiver = Receiver()
+        private(set) var shown: [String] = []
+
         init(_ sky: Messenger<String>) {
-            observe(sky) { [unowned self] color in show(color) }
+            observe(sky) { [weak self] color in self?.show(color) }
         }
 
         func show(_ color: String) { shown.append(color) }
-
-        private(set) var shown: [String] = []
-        let receiver = Receiver()
     }
 
     actor Diary {
@@ -22,8 +22,8 @@ import TestSupport
     }
 
     struct Worker: DeliveryQueue {
-        let pool: ManualQueue
-        func runLater(_ job: @escaping @Sendable () -> Void) { pool.runLater(job) }
+        let submit: @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
+        func runLater(_ job: @escaping @Sendable () -> Void) { submit(job) }
     }
 
     final class Executor: TaskExecutor {
@@ -49,7 +49,7 @@ import TestSupport
     }
 
     @Test func onAQueue() {
-        let worker = Worker(pool: ManualQueue())
+        let pool = ManualQueue(), worker = Worker(submit: { pool.runLater($0) })
         let colors = Recorder<String>(), lengths = Recorder<Int>(), levels = Recorder<Int>()
 
         dog.observe(sky, on: .async(worker)) { color in colors.record(color) }
@@ -59,8 +59,19 @@ import TestSupport
 
         sky.send("blue")
         #expect(colors.entries.isEmpty && levels.entries.isEmpty)
-        worker.pool.runAll()
+        pool.runAll()
         #expect(colors.entries == ["blue"] && lengths.entries == [4] && levels.entries == [3])
+    }
+
+    func count(_ colors: Messenger<String>, in count: Var<Int>) -> ObservationHandle {
+        dog.observe(colors) { _ in count.update { $0 += 1 } }
+    }
+
+    @Test func anywhere() {
+        let number = Var(0), counting = count(sky, in: number)
+        onThreads(2) { [sky] _ in for _ in 0..<100 { sky.send("blue") } }
+        counting.stopAndWait()
+        #expect(number.value == 200)
     }
 
     @Test func onAnExecutor() async {

@@ -10,7 +10,7 @@ import Testing
 
     @Test func theOtherSpelling() {
         let number = Var(1), cat = Cat()
-        var updates: [Update<Int>] = []
+        nonisolated(unsafe) var updates: [Update<Int>] = []
         cat.observe(number) { updates.append($0) }
         number.batch {
             number <- 2

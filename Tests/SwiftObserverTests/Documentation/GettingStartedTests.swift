@@ -3,7 +3,7 @@
 import SwiftObserver
 import Testing
 
-@Suite("Documentation: Getting Started") struct GettingStartedTests {
+@MainActor @Suite("Documentation: Getting Started") struct GettingStartedTests {
     final class Dog: Observer {
         let receiver = Receiver()
     }
@@ -17,6 +17,10 @@ import Testing
         }
 
         let messenger = Messenger<Event>()
+    }
+
+    final class Cat: Codable {
+        @Observed var hunger = 0
     }
 
     private let dog = Dog()
@@ -47,6 +51,17 @@ import Testing
             seen.append(update.new)
         }
         #expect(seen == [5])
+    }
+
+    @Test func properties() {
+        var meows: [Int] = []
+        let cat = Cat()
+        dog.observe(cat.$hunger) { update in
+            meows.append(update.new)
+        }
+
+        cat.hunger = 5
+        #expect(meows == [5] && cat.hunger == 5)
     }
 
     @Test func beObserved() {

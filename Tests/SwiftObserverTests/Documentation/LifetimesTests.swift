@@ -3,16 +3,16 @@
 import SwiftObserver
 import Testing
 
-@Suite("Documentation: Lifetimes") struct LifetimesTests {
-    final class View: Observer {
+@MainActor @Suite("Documentation: Lifetimes") struct LifetimesTests {
+    @MainActor final class View: Observer {
+        let receiver = Receiver()
+        var text = ""
+
         init(_ title: Var<String>) {
-            observe(title) { [unowned self] update in
-                text = update.new
+            observe(title) { [weak self] update in
+                self?.text = update.new
             }
         }
-
-        var text = ""
-        let receiver = Receiver()
     }
 
     @Test func aHandlerThatDoesNotKeepItsObserver() {
@@ -35,7 +35,8 @@ import Testing
         let numbers = number.new().messages()
         number <- 1
         #expect(never == 0 && always == 1)
-        #expect(await numbers.first { _ in true } == 1)
+        var iterator = numbers.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
     }
 
     @Test func withoutAnObserver() {

@@ -3,7 +3,7 @@
 import SwiftObserver
 import Testing
 
-@Suite("Documentation: Operators at a Glance") struct OperatorsTests {
+@MainActor @Suite("Documentation: Operators at a Glance") struct OperatorsTests {
     @Test func bothWays() {
         let number = Var(0), dog = Dog()
         var standing: [String] = [], adHoc: [String] = [], doubled: [Int] = [], values: [Int] = []

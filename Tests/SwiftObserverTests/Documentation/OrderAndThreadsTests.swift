@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-@Suite("Documentation: Order and Threads") struct OrderAndThreadsTests {
+@MainActor @Suite("Documentation: Order and Threads") struct OrderAndThreadsTests {
     @Test func whatAHandlerSendsWaits() {
         let messenger = Messenger<Int>(), dog = Dog()
         var log: [String] = []

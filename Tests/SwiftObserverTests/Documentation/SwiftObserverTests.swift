@@ -5,8 +5,8 @@ import Testing
 
 @Test func theCodeOfTheFirstPageRuns() {
     let sky = Messenger<String>(), dog = Dog()
-    var printed: [String] = []
-    func print(_ items: String...) { printed.append(items.joined(separator: " ")) }
+    nonisolated(unsafe) var printed: [String] = []
+    @Sendable func print(_ items: String...) { printed.append(items.joined(separator: " ")) }
     dog.observe(sky) { color in
         print("the sky is", color)
     }

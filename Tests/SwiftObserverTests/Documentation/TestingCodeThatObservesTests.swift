@@ -3,7 +3,7 @@
 import SwiftObserver
 import Testing
 
-@Suite("Documentation: Testing Code That Observes") struct TestingCodeThatObservesTests {
+@MainActor @Suite("Documentation: Testing Code That Observes") struct TestingCodeThatObservesTests {
     private typealias View = LifetimesTests.View
 
     @Test func recordAndCompare() {

@@ -2,6 +2,7 @@
 
 import SwiftObserver
 import Testing
+import TestSupport
 
 @Suite("Documentation: Waiting for Messages") struct WaitingForMessagesTests {
     let sky = Messenger<String>(), hunger = Var(0), dog = Dog()
@@ -18,6 +19,30 @@ import Testing
         }
 
         #expect(seen == ["blue", "red"])
+    }
+
+    @Test func aLoopInsideATask() async {
+        let sky = Messenger<String>(), seen = Recorder<String>()
+        @Sendable func print(_ color: String) { seen.record(color) }
+
+        // Do not: what is sent before the task runs is lost.
+        Task { for await color in sky.messages() { print(color) } }
+
+        // Do: make the sequence first.
+        let colorsFromNowOn = sky.messages()
+        Task { for await color in colorsFromNowOn { print(color) } }
+
+        sky.send("blue")
+        while seen.entries.isEmpty { await Task.yield() }
+        #expect(Set(seen.entries) == ["blue"])
+    }
+
+    @Test func eachTaskHasASequenceOfItsOwn() async {
+        let first = sky.messages(), second = sky.messages()
+        sky.send("blue")
+        async let one = first.first { _ in true }
+        async let other = second.first { _ in true }
+        #expect(await [one, other] == ["blue", "blue"])
     }
 
     @Test func aLoopThatBeginsWithTheLatestMessage() async {

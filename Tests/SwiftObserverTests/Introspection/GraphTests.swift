@@ -43,7 +43,7 @@ struct GraphTests {
         withExtendedLifetime(label) {}
     }
 
-    private final class Label {}
+    private final class Label: Sendable {}
 
     /// Whichever observable one begins with.
     @Test func theGraphAlsoShowsWhatIsMadeFromAnObservable() {

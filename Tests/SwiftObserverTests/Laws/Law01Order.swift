@@ -10,7 +10,7 @@ import TestSupport
     let messenger = Messenger<Int>(), dog = Dog()
 
     @Test func aCustomObservableKeepsTheOrderToo() {
-        final class Model: SwiftObserver.Observable { let messenger = Messenger<String?>() }
+        final class Model: SwiftObserver.Observable, Sendable { let messenger = Messenger<String?>() }
         let model = Model()
         dog.observe(model) { if $0 == "a" { model.send(nil) } }
         dog.observe(model) { dog.hear($0 ?? "nil") }

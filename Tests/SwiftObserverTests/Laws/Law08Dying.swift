@@ -24,7 +24,7 @@ import TestSupport
         #expect(received.entries == [1, 2])
     }
 
-    private final class Model: SwiftObserver.Observable {
+    private final class Model: SwiftObserver.Observable, Sendable {
         let messenger = Messenger<String>()
         deinit { send("will deinit") }
     }
@@ -32,7 +32,7 @@ import TestSupport
     /// A dead observable cannot be kept as the author of a message that waits.
     @Test func whatADyingObservableSendsArrivesInTheNameOfItsMessenger() {
         let dog = Dog()
-        var model: Model? = Model()
+        nonisolated(unsafe) var model: Model? = Model()
         let messenger = model!.messenger
         dog.observe(messenger) { text, author in
             dog.hear("\(text) by \(author === messenger ? "messenger" : "dog")")
@@ -43,7 +43,7 @@ import TestSupport
     }
 
     private final class DyingDog: Observer {
-        init(_ messenger: Messenger<Int>, _ bark: @escaping () -> Void) {
+        init(_ messenger: Messenger<Int>, _ bark: @escaping @Sendable () -> Void) {
             self.messenger = messenger
             self.bark = bark
         }
@@ -54,13 +54,13 @@ import TestSupport
         }
 
         private let messenger: Messenger<Int>
-        private let bark: () -> Void
+        private let bark: @Sendable () -> Void
         let receiver = Receiver()
     }
 
     @Test func whatADyingObserverBeginsEndsWithIt() {
         let messenger = Messenger<Int>()
-        var received = 0
+        nonisolated(unsafe) var received = 0
         func live() { withExtendedLifetime(DyingDog(messenger) { received += 1 }) { messenger.send(1) } }
         live()
         messenger.send(2)

@@ -51,7 +51,7 @@ import TestSupport
     }
 
     @Test func anObservationStoppedBeforeItsReplayReceivesNothing() {
-        var deaths = 0
+        nonisolated(unsafe) var deaths = 0
         dog.observe(replayer) { number in
             let mortal = Mortal { deaths += 1 }
             let observation = dog.observe(replayer) { number in withExtendedLifetime(mortal) { dog.hear(number) } }

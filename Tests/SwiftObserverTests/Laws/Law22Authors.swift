@@ -8,9 +8,9 @@ import TestSupport
     let messenger = Messenger<Int>(), number = Var(0), dog = Dog(), writer = Mortal()
 
     @Test func theObservableIsTheAuthorUnlessTheSenderNamesAnother() {
-        final class Model: SwiftObserver.Observable { let messenger = Messenger<Int>() }
+        final class Model: SwiftObserver.Observable, Sendable { let messenger = Messenger<Int>() }
         let model = Model()
-        func hear(_ author: AnyObject) {
+        @Sendable func hear(_ author: AnyObject) {
             dog.hear(
                 author === messenger ? "messenger" : author === number ? "number" : author === model ? "model" : "-")
         }

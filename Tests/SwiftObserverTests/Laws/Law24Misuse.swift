@@ -62,6 +62,18 @@ import TestSupport
         #expect(isSaid("a transform cannot come from itself", in: result?.standardErrorContent))
     }
 
+    @Test func whatAMappingOfTheMainActorMakesIsNotAskedForElsewhere() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let mapped = await MainActor.run {
+                var factor = 2
+                factor += 1
+                return Var(1).map { $0.new * factor }
+            }
+            _ = await Task.detached { mapped.latestMessage }.value
+        }
+        #expect(isSaid("the closure of this mapping was formed on an actor", in: result?.standardErrorContent))
+    }
+
     @Test func twoTasksCannotAskForTheNextMessageAtOnce() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let messenger = Messenger<Int>(), messages = messenger.messages()

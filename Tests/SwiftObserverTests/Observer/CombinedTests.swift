@@ -18,7 +18,7 @@ import TestSupport
 
     @Test func theAuthorComesLast() {
         let c = Var(3), d = Var(4), e = Var(5), writer = Dog()
-        func hear(_ author: AnyObject, _ updates: Update<Int>...) {
+        @Sendable func hear(_ author: AnyObject, _ updates: Update<Int>...) {
             dog.hear("\(updates.map(\.new)) \(author === writer)")
         }
         dog.observe(a, b) { hear($2, $0, $1) }

@@ -90,7 +90,7 @@ import TestSupport
     }
 
     @Test func theClosureMayBeTheLastToHoldItsObject() {
-        var label: Label? = Label(), seen: [Int] = []
+        nonisolated(unsafe) var label: Label? = Label(), seen: [Int] = []
         messenger.observe(weakly: label!) { object, number in
             label = nil
             object.texts.append("\(number)")
@@ -102,7 +102,7 @@ import TestSupport
     }
 
     @Test func anObjectInItsDeinitIsDead() {
-        final class Dying {
+        final class Dying: @unchecked Sendable {
             private let body: (Dying) -> Void
             init(_ body: @escaping (Dying) -> Void) { self.body = body }
             deinit { body(self) }

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Observing for an object that is held weakly") struct WeaklyTests {
     /// Any object will do.
-    final class Label {
+    final class Label: @unchecked Sendable {
         var texts: [String] = []
     }
 

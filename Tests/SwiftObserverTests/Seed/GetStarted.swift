@@ -5,14 +5,14 @@ import Testing
 import TestSupport
 
 /// What the document of the published SwiftObserver 6 shows, section by section.
-@Suite("Seed: Get Started") struct GetStarted {
+@MainActor @Suite("Seed: Get Started") struct GetStarted {
     private final class Sky: SwiftObserver.Observable {
         nonisolated(unsafe) static let shared = Sky()
         enum Color { case blue, red }
         let messenger = Messenger<Color>()
     }
 
-    private final class WakingDog: Observer {
+    @MainActor private final class WakingDog: Observer {
         init(_ sky: Sky) {
             observe(sky) { [unowned self] color in seen.append(color) }
         }
@@ -91,7 +91,7 @@ import TestSupport
     }
 }
 
-@Suite("Seed: Messengers") struct Messengers {
+@MainActor @Suite("Seed: Messengers") struct Messengers {
     @Test("The Messenger Class: any object can trigger messages") func theMessengerClass() {
         let textMessenger = Messenger<String>(), observer = Dog()
         observer.observe(textMessenger) { textMessage in observer.hear(textMessage) }

@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 
 /// Names of the published code that its document does not show.
-@Suite("Published names") struct PublishedNames {
+@MainActor @Suite("Published names") struct PublishedNames {
     let observer = FreeObserver()
 
     @Test func anAuthorIsAnyAuthor() {

@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-@Suite("Seed: Transforms") struct Transforms {
+@MainActor @Suite("Seed: Transforms") struct Transforms {
     @Test("Create Transforms: a transform sends what is made of its source's messages") func create() {
         let text = Var<String?>(), dog = Dog()
         let textLength = text.map { $0.new?.count ?? 0 }
@@ -59,7 +59,7 @@ import TestSupport
     }
 }
 
-@Suite("Seed: Ad Hoc Transformation") struct AdHocTransformation {
+@MainActor @Suite("Seed: Ad Hoc Transformation") struct AdHocTransformation {
     private enum Event { case wasFilled, wasEmptied }
 
     @Test("A transform that is not held dies") func unheldTransform() {
@@ -115,7 +115,7 @@ import TestSupport
     }
 }
 
-@Suite("Seed: Advanced Observables") struct AdvancedObservables {
+@MainActor @Suite("Seed: Advanced Observables") struct AdvancedObservables {
     private final class Model: BufferedObservable {
         var latestMessage: Update<String> {
             Update(state, state)

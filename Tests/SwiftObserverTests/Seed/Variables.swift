@@ -4,7 +4,7 @@ import Foundation
 import SwiftObserver
 import Testing
 
-@Suite("Seed: Variables") struct Variables {
+@MainActor @Suite("Seed: Variables") struct Variables {
     @Test("Use Variable Values: a value is set directly, by the initializer and by <-") func useVariableValues() {
         let text = Var<String?>()
         #expect(text.value == nil)
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-@Suite("Seed: Custom Observables") struct CustomObservables {
+@MainActor @Suite("Seed: Custom Observables") struct CustomObservables {
     private final class Minimal: SwiftObserver.Observable {
         let messenger = Messenger<String>()
     }

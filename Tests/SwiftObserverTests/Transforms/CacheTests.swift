@@ -11,7 +11,7 @@ import TestSupport
         #expect(cache.latestMessage == 0)
         #expect(ofOptionals.latestMessage == nil)
         #expect(asOptional.latestMessage == nil)
-        var received: [Int] = []
+        nonisolated(unsafe) var received: [Int] = []
         dog.observe(cache) { received.append($0) }
         messenger.send(5)
         optional.send(6)

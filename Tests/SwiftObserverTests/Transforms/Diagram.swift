@@ -6,13 +6,14 @@ import TestSupport
 
 /// Checks an operator against a marble diagram, standing and ad hoc, and that both pass the author on.
 func expect<Message, Output>(
-    _ sent: String, gives received: String, read: (String) -> Message, show: @escaping (Output) -> String = { "\($0)" },
+    _ sent: String, gives received: String, read: (String) -> Message,
+    show: @escaping @Sendable (Output) -> String = { "\($0)" },
     standing: (Messenger<Message>) -> any SwiftObserver.Observable<Output>,
     adHoc: (AdHocObservation<Message>) -> AdHocObservation<Output>, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let messenger = Messenger<Message>(), dog = Dog(), author = Dog()
-    var column = 0
-    var fromStanding = Marbles(), fromAdHoc = Marbles()
+    nonisolated(unsafe) var column = 0
+    nonisolated(unsafe) var fromStanding = Marbles(), fromAdHoc = Marbles()
     let transform = standing(messenger)
     observe(transform)
     adHoc(dog.observe(messenger)).receive { message, by in
@@ -35,7 +36,7 @@ func expect<Message, Output>(
 }
 
 func expectNumbers<Output>(
-    _ sent: String, gives received: String, show: @escaping (Output) -> String = { "\($0)" },
+    _ sent: String, gives received: String, show: @escaping @Sendable (Output) -> String = { "\($0)" },
     standing: (Messenger<Int>) -> any SwiftObserver.Observable<Output>,
     adHoc: (AdHocObservation<Int>) -> AdHocObservation<Output>, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -46,14 +47,14 @@ func expectNumbers<Output>(
 
 /// Checks that the variants of an operator that begin an observation, without author and with, receive
 /// the same.
-func expectBoth<Message, Output: Equatable>(
+func expectBoth<Message, Output: Equatable & SendableMetatype>(
     _ sent: [Message], gives expected: [Output],
-    plain: (AdHocObservation<Message>, @escaping (Output) -> Void) -> ObservationHandle,
-    authored: (AdHocObservation<Message>, @escaping (Output, AnyObject) -> Void) -> ObservationHandle,
+    plain: (AdHocObservation<Message>, @escaping @Sendable (Output) -> Void) -> ObservationHandle,
+    authored: (AdHocObservation<Message>, @escaping @Sendable (Output, AnyObject) -> Void) -> ObservationHandle,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let messenger = Messenger<Message>(), dog = Dog(), author = Dog()
-    var received: [Output] = [], receivedWithAuthor: [Output] = []
+    nonisolated(unsafe) var received: [Output] = [], receivedWithAuthor: [Output] = []
     let observations = [
         plain(dog.observe(messenger)) { received.append($0) },
         authored(dog.observe(messenger)) { message, by in

@@ -31,7 +31,7 @@ import TestSupport
     }
 
     @Test func onlyTheWantedAuthorsPassAdHoc() {
-        let isYou = { [you] (author: AnyObject) in author === you }
+        let isYou = { @Sendable [you] (author: AnyObject) in author === you }
         expect([1, 4], heard { chain, dog in chain.from(me).receive { dog.hear($0) } })
         expect([1, 4], heard { chain, dog in chain.from(me) { dog.hear($0) } })
         expect([2, 3], heard { chain, dog in chain.notFrom(me) { dog.hear($0) } })

@@ -31,7 +31,7 @@ import TestSupport
     @Test(arguments: [false, true]) func anAdHocMergeEndsAsAWholeAndLeavesNothing(withItsObserver: Bool) {
         let leaked = leaks { track in
             let one = track(Messenger<Int>()), other = track(Messenger<Int>())
-            var dog: Dog? = track(Dog()), sum = 0
+            nonisolated(unsafe) var dog: Dog? = track(Dog()), sum = 0
             let observation = dog!.observe(one).merge(dog!.observe(other)).filter { $0 > 0 }.receive { sum += $0 }
             one.send(1)
             other.send(2)

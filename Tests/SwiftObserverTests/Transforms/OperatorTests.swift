@@ -57,7 +57,7 @@ import TestSupport
     }
 
     @Test func skipRepeatsLeavesOutWhatIsLikeTheMessageBefore() {
-        let bothEven = { (one: Int, other: Int) in one % 2 == other % 2 }
+        let bothEven = { @Sendable (one: Int, other: Int) in one % 2 == other % 2 }
         expectNumbers("1 1 2 2 1", gives: "1   2   1", standing: { $0.skipRepeats() }, adHoc: { $0.skipRepeats() })
         expectNumbers(
             "1 3 2 4 5", gives: "1   2   5", standing: { $0.skipRepeats(by: bothEven) },
@@ -69,7 +69,7 @@ import TestSupport
     }
 
     @Test func withPreviousAddsTheMessageBefore() {
-        let show = { (pair: (previous: Int?, current: Int)) in "\(pair.previous ?? 0)-\(pair.current)" }
+        let show = { @Sendable (pair: (previous: Int?, current: Int)) in "\(pair.previous ?? 0)-\(pair.current)" }
         expectNumbers(
             "1   2   3", gives: "0-1 1-2 2-3", show: show, standing: { $0.withPrevious() }, adHoc: { $0.withPrevious() }
         )
@@ -89,8 +89,8 @@ import TestSupport
     let messenger = Messenger<Int>(), dog = Dog()
 
     @Test func theObservationEndsJustBeforeTheLastMessageIsReceived() {
-        var observation: ObservationHandle?
-        observation = dog.observe(messenger).take(2).receive { _ in dog.hear(observation!.isLiving) }
+        let begun = Recorder<ObservationHandle>()
+        begun.record(dog.observe(messenger).take(2).receive { _ in dog.hear(begun.entries[0].isLiving) })
         messenger.send(1)
         messenger.send(2)
         #expect(dog.heard == ["true", "false"] && !dog.isObserving(messenger))

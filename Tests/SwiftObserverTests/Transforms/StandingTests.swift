@@ -116,7 +116,7 @@ import TestSupport
 }
 
 /// Does something when it is asked for its messenger, unless it is doing that.
-private final class Asked: Observable {
+private final class Asked: Observable, @unchecked Sendable {
     var whenAsked: () -> Void = {}
     let own = Messenger<Int>()
     private var isAsked = false

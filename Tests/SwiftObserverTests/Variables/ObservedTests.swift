@@ -21,14 +21,60 @@ import TestSupport
         #expect(dog.heard == ["0>5", "5>6"])
     }
 
-    @Test func observedPropertiesAreCodedLikeVariables() throws {
-        let pet = Pet()
-        pet.hunger = 3
+    private final class PlainPet: Codable {
+        var hunger = 0
+        var name: String?
+    }
+
+    private func json(_ pet: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let json = try encoder.encode(pet)
-        #expect(String(decoding: json, as: UTF8.self) == #"{"hunger":{"storedValue":3},"name":{"storedValue":null}}"#)
-        #expect(try JSONDecoder().decode(Pet.self, from: json).hunger == 3)
+        return String(decoding: try encoder.encode(pet), as: UTF8.self)
+    }
+
+    private func decoded<Pet: Decodable>(_ type: Pet.Type, _ json: String) throws -> Pet {
+        try JSONDecoder().decode(Pet.self, from: Data(json.utf8))
+    }
+
+    @Test(arguments: [nil, "Rex"]) func observedPropertiesAreEncodedAsPlainOnes(_ name: String?) throws {
+        let pet = Pet(), plain = PlainPet()
+        (pet.hunger, pet.name) = (3, name)
+        (plain.hunger, plain.name) = (3, name)
+        #expect(try json(pet) == json(plain))
+    }
+
+    @Test(arguments: [
+        #"{"hunger":3,"name":"Rex"}"#, #"{"hunger":3,"name":null}"#, #"{"hunger":3}"#, #"{"name":"Rex"}"#,
+        #"{"hunger":"much"}"#, #"{"hunger":3,"name":{}}"#, #"{"hunger":null}"#,
+    ])
+    func observedPropertiesAreDecodedAsPlainOnes(_ json: String) throws {
+        let plain = try? decoded(PlainPet.self, json), pet = try? decoded(Pet.self, json)
+        #expect((pet == nil) == (plain == nil))
+        #expect(pet?.hunger == plain?.hunger && pet?.name == plain?.name)
+    }
+
+    @Test func whatWasEncodedAsAVariableIsDecodedToo() throws {
+        let pet = try decoded(Pet.self, #"{"hunger":{"storedValue":3},"name":{"storedValue":null}}"#)
+        #expect(pet.hunger == 3 && pet.name == nil)
+        #expect(try decoded(Pet.self, #"{"hunger":3,"name":{"storedValue":"Rex"}}"#).name == "Rex")
+    }
+
+    /// A value may look like a variable.
+    @Test func aValueWithAStoredValueOfItsOwnIsDecoded() throws {
+        final class Shelf: Codable { @Observed var counts = ["a": 1] }
+        let shelf = try decoded(Shelf.self, #"{"counts":{"storedValue":7}}"#)
+        #expect(shelf.counts == ["storedValue": 7])
+        #expect(try decoded(Shelf.self, json(shelf)).counts == ["storedValue": 7])
+    }
+
+    @Test func observedPropertiesOfAnActorsClassStayThere() async {
+        @MainActor final class Screen { @Observed var title = "a" }
+        let title = await MainActor.run {
+            let screen = Screen()
+            screen.title += "b"
+            return screen.title
+        }
+        #expect(title == "ab")
     }
 
     @Test func aConstantIsCombinedAndReplayed() {

@@ -32,7 +32,7 @@ private final class MessengerChannel<Message>: Channel, @unchecked Sendable {
 
     func observe(_ handler: @escaping (Message) -> Void) -> any Kept {
         let observer = FreeObserver()
-        observer.observe(messenger, receive: handler)
+        observer.observe(messenger, receive: anywhere(handler))
         return observer
     }
 }
@@ -80,7 +80,7 @@ private final class VarCell<Value: Equatable>: Cell, @unchecked Sendable {
 
     func observe(_ handler: @escaping (Value) -> Void) -> any Kept {
         let observer = FreeObserver()
-        observer.observe(variable).new(handler)
+        observer.observe(variable).new(anywhere(handler))
         return observer
     }
 }
@@ -92,9 +92,15 @@ private final class ReplayerChannel<Message>: Channel, @unchecked Sendable {
 
     func observe(_ handler: @escaping (Message) -> Void) -> any Kept {
         let observer = FreeObserver()
-        observer.observe(replayer, receive: handler)
+        observer.observe(replayer, receive: anywhere(handler))
         return observer
     }
+}
+
+/// A handler that tests call on any thread, and know to be fit for it.
+private func anywhere<Message>(_ handler: @escaping (Message) -> Void) -> @Sendable (Message) -> Void {
+    nonisolated(unsafe) let handler = handler
+    return { handler($0) }
 }
 
 extension FreeObserver: Kept {

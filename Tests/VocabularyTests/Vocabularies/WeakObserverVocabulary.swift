@@ -28,7 +28,8 @@ private final class MessengerChannel<Message>: Channel, @unchecked Sendable {
     func send(_ message: Message) { messenger.send(message) }
 
     func observe(_ handler: @escaping (Message) -> Void) -> any Kept {
-        WeaklyKept { messenger.observe(weakly: $0) { handler($1) } }
+        nonisolated(unsafe) let handler = handler
+        return WeaklyKept { messenger.observe(weakly: $0) { handler($1) } }
     }
 }
 

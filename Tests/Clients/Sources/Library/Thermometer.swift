@@ -13,7 +13,7 @@ public final class Thermometer: SwiftObserver.Observable, Sendable {
 
     public var latest: Update<Double> { temperature.latestMessage }
 
-    public func observe(with observer: some Observer, _ receive: @escaping (Update<Double>) -> Void)
+    public func observe(with observer: some Observer, _ receive: @escaping @Sendable (Update<Double>) -> Void)
         -> ObservationHandle
     {
         observer.observe(temperature, receive: receive)

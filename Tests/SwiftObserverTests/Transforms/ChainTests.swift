@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import SwiftObserver
+import Testing
+import TestSupport
+
+@Suite("Long chains take no stack") struct ChainTests {
+    /// Its type does not grow with its length.
+    private func chain(
+        _ length: Int, from source: any BufferedObservable<Int>,
+        _ link: (any BufferedObservable<Int>) -> any BufferedObservable<Int>
+    ) -> any BufferedObservable<Int> {
+        var last = source
+        for _ in 0..<length { last = link(last) }
+        return last
+    }
+
+    private static let links: [@Sendable (any BufferedObservable<Int>) -> any BufferedObservable<Int>] = [
+        { source in
+            func link<O: BufferedObservable<Int>>(_ source: O) -> any BufferedObservable<Int> { source.map { $0 + 1 } }
+            return link(source)
+        },
+        { source in
+            func link<O: BufferedObservable<Int>>(_ source: O) -> any BufferedObservable<Int> {
+                source.filter { _ in true }.cache(0)
+            }
+            return link(source)
+        },
+        { source in
+            func link<O: BufferedObservable<Int>>(_ source: O) -> any BufferedObservable<Int> {
+                source.merge().cache(0)
+            }
+            return link(source)
+        },
+    ]
+
+    @Test(arguments: links.indices) func aChainIsReleasedInALoop(_ kind: Int) {
+        onSmallStack {
+            let leaked = leaks { track in
+                _ = chain(10_000, from: track(Cache(Messenger<Int>(), 0)), Self.links[kind])
+            }
+            #expect(leaked.isEmpty)
+        }
+    }
+
+    @Test func theLatestMessageOfAChainIsFoundInALoop() {
+        onSmallStack {
+            let end = chain(10_000, from: Cache(Messenger<Int>(), 5), Self.links[0])
+            #expect(end.latestMessage == 10_005)
+        }
+    }
+
+    @Test func aMessageGoesThroughAChainInALoop() {
+        onSmallStack {
+            let messenger = Messenger<Int>(), dog = Dog()
+            let end = chain(10_000, from: Cache(messenger, 0), Self.links[0])
+            func listen<O: SwiftObserver.Observable<Int>>(to observable: O) { dog.listen(to: observable) }
+            listen(to: end)
+            messenger.send(1)
+            #expect(dog.heard == ["10001"])
+        }
+    }
+}
