@@ -40,6 +40,10 @@ check-cpp: ## the C++ header compiles without a warning from C++17 to C++23, als
 	$(Q)for compiler in g++ $(CLANG)++; do for test in without_exceptions message awaiting; do \
 		printf '%s\n' "Tests/C/cxx/$${test}_tests.cpp $$compiler"; done; done \
 		| xargs -P $(JOBS) -I '{}' sh -c '$(STRICT) c++ {} -std=c++20 $(INCLUDES)'
+	$(Q)for compiler in g++ $(CLANG)++; do \
+		[ "$$(echo '#include <swiftobserver.hpp>' | $$compiler -x c++ -std=c++14 $(INCLUDES) -fsyntax-only - 2>&1 | grep 'error:' | grep -c 'needs C++17')" = \
+			"$$(echo '#include <swiftobserver.hpp>' | $$compiler -x c++ -std=c++14 $(INCLUDES) -fsyntax-only - 2>&1 | grep -c 'error:')" ] \
+			|| { echo "$@: $$compiler says more of C++14 than that it is too old" >&2; exit 1; }; done
 	$(Q)printf '%s\n' g++ $(CLANG)++ | xargs -P $(JOBS) -I '{}' Tests/C/cxx/wrong_uses.sh '{}' -std=c++17 $(WARNINGS) $(INCLUDES)
 	@echo "$@: passed"
 

@@ -23,7 +23,7 @@ case $(basename "$compiler") in
     case $language in
     c) warnings+=(-Wstrict-prototypes -Wbad-function-cast) ;;
     c++) warnings+=(-Wold-style-cast -Wuseless-cast -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wsuggest-override
-        -Wctor-dtor-privacy -Wstrict-null-sentinel -Wmissing-declarations) ;;
+        -Wctor-dtor-privacy -Wstrict-null-sentinel -Wmissing-declarations -Weffc++) ;;
     esac
     ;;
 esac

@@ -172,7 +172,7 @@ SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE loc
 
 /* ------------------------------------------------------------- exceptions */
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__swift__)
 
 /** What is kept of a thread for a runtime whose handlers throw, and whose calls rethrow what was thrown in them: for
  * the C++ headers, of which every part of a process has a copy. swo_this_thread is that of the calling thread, zero at

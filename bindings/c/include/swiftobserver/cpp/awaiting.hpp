@@ -47,7 +47,7 @@ template <class T> struct waiting_state {
           context(by == nullptr ? nullptr : by->context) {}
     std::atomic<next_message<T> *> awaiter;
     std::atomic<int> users{3};
-    ending its_end;
+    ending its_end{};
     /* What is observed and by whom it is delivered, only to be compared. */
     swo_observable *observable;
     swo_status (*execute)(void *, swo_job *);
@@ -158,9 +158,9 @@ template <class T> class [[nodiscard]] next_message {
 
     swo_observable *observable_;
     options options_;
-    std::coroutine_handle<> coroutine_;
+    std::coroutine_handle<> coroutine_{};
     state *waiting_ = nullptr;
-    std::optional<detail::owned_of<T>> message_;
+    std::optional<detail::owned_of<T>> message_{};
 };
 
 /** Awaits the next message of an observable: std::nullopt when that has died. The coroutine is resumed by the sender,
@@ -197,6 +197,8 @@ template <class T> class [[nodiscard]] messages {
     explicit messages(observable<T> &&observed, const options &chosen = options())
         : messages(observed.raw(), chosen, true) {}
     messages(observable<T> &&observed, const queue &drained) : messages(std::move(observed), options().on(drained)) {}
+    messages(const messages &) = delete;
+    messages &operator=(const messages &) = delete;
     messages(messages &&other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     messages &operator=(messages &&other) noexcept {
         std::swap(state_, other.state_);
@@ -247,8 +249,8 @@ template <class T> class [[nodiscard]] messages {
         }
         state *state_;
         bool is_waiting_ = false;
-        std::coroutine_handle<> coroutine_;
-        std::list<detail::owned_of<T>> taken_;
+        std::coroutine_handle<> coroutine_{};
+        std::list<detail::owned_of<T>> taken_{};
     };
 
     next_of_stream next() {
@@ -260,12 +262,12 @@ template <class T> class [[nodiscard]] messages {
     /* Used by the stream, and by the observation. Under the lock nothing is copied, moved or destroyed: messages move
      * with what holds them. */
     struct state {
-        std::mutex mutex;
-        std::list<detail::owned_of<T>> arrived;
+        std::mutex mutex{};
+        std::list<detail::owned_of<T>> arrived{};
         next_of_stream *awaiter = nullptr;
         bool has_ended = false;
         std::atomic<int> users{2};
-        detail::ending its_end;
+        detail::ending its_end{};
 
         void leave() noexcept {
             if (users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -318,6 +320,9 @@ template <class T> class [[nodiscard]] messages {
 
     state *state_;
 };
+
+template <class T, class... More> messages(const observable<T> &, const More &...) -> messages<T>;
+template <class T, class... More> messages(observable<T> &&, const More &...) -> messages<T>;
 
 } // namespace swo
 

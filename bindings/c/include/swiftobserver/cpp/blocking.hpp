@@ -28,6 +28,8 @@ class [[nodiscard]] blocked {
     explicit blocked(const observation_id &receiver) : observation_(receiver.raw()) {
         detail::check(swo_block(observation_), this);
     }
+    blocked(const blocked &) = delete;
+    blocked &operator=(const blocked &) = delete;
     blocked(blocked &&other) noexcept
         : observable_(std::exchange(other.observable_, nullptr)), observation_(std::exchange(other.observation_, 0)) {}
     blocked &operator=(blocked &&) = delete;

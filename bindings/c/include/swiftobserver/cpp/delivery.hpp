@@ -28,6 +28,8 @@ class queue {
     explicit queue(std::size_t bound = 0, when_full policy = when_full::block) {
         detail::check(swo_queue_new(bound, static_cast<std::int32_t>(policy), &queue_), this);
     }
+    queue(const queue &) = delete;
+    queue &operator=(const queue &) = delete;
     queue(queue &&other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
     queue &operator=(queue &&other) noexcept {
         std::swap(queue_, other.queue_);
@@ -60,6 +62,8 @@ class queue {
 class job {
   public:
     explicit job(swo_job *accepted) noexcept : job_(accepted) {}
+    job(const job &) = delete;
+    job &operator=(const job &) = delete;
     job(job &&other) noexcept : job_(std::exchange(other.job_, nullptr)) {}
     job &operator=(job &&other) noexcept {
         std::swap(job_, other.job_);

@@ -35,6 +35,8 @@ class SWO_VISIBLE error : public std::exception {
     explicit error(swo_status status) noexcept : error(status, swo_status_text(status)) {}
     /** @param sentence  static text. */
     error(swo_status status, const char *sentence) noexcept : status_(status), sentence_(sentence) {}
+    error(const error &) noexcept = default;
+    error &operator=(const error &) noexcept = default;
     const char *what() const noexcept override { return sentence_; }
     swo_status status() const noexcept { return status_; }
 

@@ -371,7 +371,7 @@ template <class T> struct representation<std::optional<T>> {
         swo_value value() const noexcept { return carrier_ ? swo_value(carrier_->value()) : swo_null(); }
 
       private:
-        std::optional<typename representation<T>::carrier> carrier_;
+        std::optional<typename representation<T>::carrier> carrier_{};
     };
     static swo_value keep(std::optional<T> made) {
         return made ? representation<T>::keep(*std::move(made)) : swo_null();

@@ -64,8 +64,8 @@ class graph {
         std::size_t source, target;
         swo_observation id;
     };
-    std::vector<bool> is_combined_;
-    std::vector<edge> edges_;
+    std::vector<bool> is_combined_{};
+    std::vector<edge> edges_{};
 };
 
 template <class T, class F> constexpr bool takes_new_value() {
@@ -103,6 +103,8 @@ template <class T> class observable {
 
     /** Takes over an ownership from C, of an observable whose messages are of this type. */
     explicit observable(adopted from_c) noexcept : observable_(from_c.observable) {}
+    observable(const observable &) = delete;
+    observable &operator=(const observable &) = delete;
     observable(observable &&other) noexcept : observable_(std::exchange(other.observable_, nullptr)) {}
     observable &operator=(observable &&other) noexcept {
         std::swap(observable_, other.observable_);

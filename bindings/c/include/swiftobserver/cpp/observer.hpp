@@ -31,6 +31,8 @@ template <class... Sources> class combined;
 class observer {
   public:
     observer() : shared_(new shared(swo_observer_new())) {}
+    observer(const observer &) = delete;
+    observer &operator=(const observer &) = delete;
     observer(observer &&other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
     observer &operator=(observer &&other) noexcept {
         std::swap(shared_, other.shared_);

@@ -77,6 +77,8 @@ class [[nodiscard]] batch {
         if (status != SWO_OK) swo_observable_release(variable_);
         detail::check(status, variable);
     }
+    batch(const batch &) = delete;
+    batch &operator=(const batch &) = delete;
     batch(batch &&other) noexcept : variable_(std::exchange(other.variable_, nullptr)) {}
     batch &operator=(batch &&) = delete;
     /** What a handler throws now is dropped: call end() to get it. */
