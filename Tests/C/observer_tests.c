@@ -182,3 +182,17 @@ TEST(an_observer_of_many_is_for_several_threads) {
     swo_observer_release(shared.observer);
     swo_observable_release(shared.observable);
 }
+
+static void release_observer(struct probe *probe) { swo_observer_release(probe->observer); }
+
+TEST(an_observer_may_be_released_by_what_ends_when_it_stops_everything) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    for (int waits = 0; waits < 2; waits++) {
+        swo_observer *observer = swo_observer_new();
+        struct probe first = {.at_end = release_observer, .observer = observer}, others[100] = {0};
+        observe(messenger, observer, &first);
+        for (int i = 0; i < 100; i++) observe(messenger, observer, &others[i]);
+        ok(waits ? swo_observer_stop_and_wait(observer) : swo_observer_stop(observer, NULL));
+        for (int i = 0; i < 100; i++) assert_int_equal(others[i].destroyed, 1);
+    }
+}

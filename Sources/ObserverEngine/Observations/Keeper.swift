@@ -43,6 +43,9 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAll(backwards isBackwards: Bool = false) -> Bool {
+        // What ends here may release this.
+        let kept = Unmanaged.passRetained(self)
+        defer { kept.release() }
         let any = stop(isBackwards ? ids.reversed() : ids)
         forgetFinished()
         return any
@@ -54,6 +57,8 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAllAndWait() -> Bool {
+        let kept = Unmanaged.passRetained(self)
+        defer { kept.release() }
         var any = false
         while true {
             let ids = ids
