@@ -639,6 +639,14 @@ TEST(functions_transform_what_is_bound) {
     calls = 0;
     assert_int_equal(swo_gobject_bind_property(celsius, NULL, "level", &options, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(calls, -1);
+    swo_executor none = SWO_EXECUTOR_INIT;
+    options.executor = &none; /* with which nothing can be observed */
+    calls = 0;
+    lamp = new_lamp();
+    assert_int_equal(swo_gobject_bind_property(celsius, lamp, "level", &options, NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(calls, -1);
+    g_object_set(lamp, "level", 7, NULL);
+    g_object_unref(lamp);
     options.size = 8;
     assert_int_equal(swo_gobject_bind_property(celsius, NULL, "level", &options, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(swo_gobject_bind_property(celsius, NULL, "level", NULL, NULL), SWO_INVALID_ARGUMENT);
