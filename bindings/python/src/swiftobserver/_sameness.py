@@ -33,12 +33,16 @@ def same(one: Any, other: Any) -> bool:
     kind = type(one)
     if kind is not type(other):
         return False
-    if _is_in(PLAIN, kind):
+    try:
+        is_plain, is_holding = kind in PLAIN, kind in _HOLDING
+    except TypeError:
+        # Its own type has an `==`, and no hash.
+        is_plain = is_holding = False
+    if is_plain:
         return one == other or bool(one != one and other != other)
-    is_holding = _is_in(_HOLDING, kind)
     if not is_holding and (kind.__eq__ is BY_IDENTITY or is_array(kind)):
         return False
-    if hasattr(kind, "is_nan") and (one.is_nan() or other.is_nan()):
+    if not is_holding and hasattr(kind, "is_nan") and (one.is_nan() or other.is_nan()):
         # A Decimal may be a nan that refuses to be compared.
         return bool(one.is_nan() and other.is_nan())
     try:
@@ -91,14 +95,6 @@ def _compared(thing: Any, kind: Any) -> Any:
 def _is_field(field: Any) -> bool:
     # Neither a class variable nor an argument.
     return bool(field._field_type.name == "_FIELD")
-
-
-def _is_in(kinds: frozenset[Any], kind: type) -> bool:
-    try:
-        return kind in kinds
-    except TypeError:
-        # Its own type has an `==`, and no hash.
-        return False
 
 
 def is_array(kind: type) -> bool:
