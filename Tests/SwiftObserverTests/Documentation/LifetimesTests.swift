@@ -24,6 +24,30 @@ import Testing
         #expect(!title.isObserved)
     }
 
+    @MainActor final class Session: Observer {
+        let receiver = Receiver()
+        let log: Messenger<String>
+        private(set) var lines: [String] = []
+
+        init(_ log: Messenger<String>) {
+            self.log = log
+            observe(log) { [weak self] line in self?.lines.append(line) }
+        }
+
+        deinit { log.send("the session ends") }
+    }
+
+    /// Its receiver dies after its deinit, so its handler is called meanwhile.
+    @Test func anObserverThatSendsWhileItDies() {
+        let log = Messenger<String>()
+        var session: Session? = Session(log), sent: [String] = []
+        let watching = log.observe { sent.append($0) }
+        log.send("hello")
+        #expect(session?.lines == ["hello"])
+        session = nil
+        withExtendedLifetime(watching) { #expect(sent == ["hello", "the session ends"]) }
+    }
+
     @Test func aTransformMustBeHeld() async {
         let number = Var(0), dog = Dog()
         var never = 0, always = 0

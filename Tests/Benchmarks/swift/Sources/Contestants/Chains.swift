@@ -34,6 +34,7 @@ public final class AdHocChains: Scene {
     public init() {}
 
     public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         dog.observe(messenger).map { $0 &* 3 }.filter { $0 & 1 == 0 }.receive { sum.pointee &+= $0 }
     }
 
@@ -52,6 +53,7 @@ public final class StandingChains: Scene {
     public init() {}
 
     public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         let transform = messenger.map { $0 &* 3 }.filter { $0 & 1 == 0 }
         transforms.append(transform)
         dog.observe(transform) { sum.pointee &+= $0 }

@@ -15,6 +15,7 @@ public final class MessengerScene: Leaving {
     public init() {}
 
     public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         dog.observe(messenger) { sum.pointee &+= $0 }
     }
 
@@ -25,6 +26,7 @@ public final class MessengerScene: Leaving {
 
     @inline(never)
     public func observeAndStop(_ count: Int, _ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         for _ in 0..<count {
             dog.observe(messenger) { sum.pointee &+= $0 }.stop()
         }

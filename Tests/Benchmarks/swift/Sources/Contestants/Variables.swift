@@ -10,6 +10,7 @@ public final class VariableScene: Scene {
     public init() {}
 
     public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         dog.observe(variable) { sum.pointee &+= $0.new }
     }
 
@@ -22,7 +23,7 @@ public final class VariableScene: Scene {
 /// A variable with handlers that hold an object weakly and use it while they run, which is what SteinsKit does
 /// with each observer.
 public final class WeakVariableScene: Scene {
-    private final class Target {}
+    private final class Target: Sendable {}
 
     private let variable = Var(-1)
     private let dog = Dog()
@@ -31,6 +32,7 @@ public final class WeakVariableScene: Scene {
     public init() {}
 
     public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let sum = sum
         dog.observe(variable) { [weak target] update in
             guard let target else { return }
             sum.pointee &+= update.new
@@ -53,7 +55,8 @@ public final class VariableUse {
 
     public init() {
         changes.initialize(to: 0)
-        dog.observe(variable) { [changes] in changes.pointee &+= $0.new }
+        nonisolated(unsafe) let changes = changes
+        dog.observe(variable) { changes.pointee &+= $0.new }
     }
 
     @inline(never)
