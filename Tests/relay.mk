@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The tests of relays. Included by the Makefile, after those of Python.
 
-RELAY_C_TESTS := relay/sharing_tests relay/request_tests relay/network_tests relay/mqtt_tests relay/owning_tests relay/peer_tests
-RELAY_BUS_TESTS := relay/sharing_tests relay/request_tests relay/network_tests relay/dbus_tests relay/policy_tests
+RELAY_C_TESTS := relay/sharing_tests relay/describing_tests relay/request_tests relay/network_tests relay/mqtt_tests relay/owning_tests relay/peer_tests
+RELAY_BUS_TESTS := relay/sharing_tests relay/describing_tests relay/request_tests relay/network_tests relay/dbus_tests relay/policy_tests
 # These wait for what takes long to be noticed.
 RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
 # What else is run many times, and with relays that are broken.
@@ -61,7 +61,7 @@ test-demo-relay: relay $(DEMO_MACHINES)
 # Those in C alone: what Debian's packages are tested with.
 smoke-relay: need-relay
 	$(call build_c_tests,$(sort $(RELAY_C_TESTS:%=$(OUT)/tests/%) $(RELAY_BUS_TESTS:%=$(OUT)/tests/%)))
-	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests relay/request_tests,$(EMULATOR))
+	$(call run_c_tests,$(comma) relays in memory,$(OUT)/tests,relay/sharing_tests relay/describing_tests relay/request_tests,$(EMULATOR))
 	$(call run_c_tests,$(comma) relays over MQTT,$(OUT)/tests,$(RELAY_C_TESTS),env SWO_RELAY_ENGINE=mqtt $(EMULATOR))
 	$(call run_c_tests,$(comma) relays over D-Bus,$(OUT)/tests,$(RELAY_BUS_TESTS),env SWO_RELAY_ENGINE=dbus $(EMULATOR))
 

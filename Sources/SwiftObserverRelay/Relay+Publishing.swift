@@ -16,8 +16,9 @@ extension Relay {
     ///   - name: the property, as `node/property`.
     ///   - settable: whether others may set it. They ask, by the author that is the relay; whatever the variable then holds
     ///     is published.
+    ///   - about: what others are told of it, and what it may hold.
     public func publish<Value: Relayable>(
-        _ variable: Var<Value>, as name: String, settable: Bool = false
+        _ variable: Var<Value>, as name: String, settable: Bool = false, about: Property = Property()
     ) throws(Failure) {
         let set = { [weak self] (asked: ObserverRelay.Value) -> Bool in
             guard let self, let value = Value(_relayed: asked) else { return false }
@@ -27,7 +28,8 @@ extension Relay {
         // An optional takes null, and nothing else does.
         let takesNull = Value(_relayed: .null) != nil
         try publish(
-            variable, name, as: Value._datatype, isRetained: true, takesNull: takesNull, set: settable ? set : nil
+            variable, name, as: Value._datatype, isRetained: true, about: about, takesNull: takesNull,
+            set: settable ? set : nil
         ) { observer, offer in
             observer.observe(variable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
         }
@@ -35,9 +37,9 @@ extension Relay {
 
     /// Lets others observe what has a value: another kind of variable.
     public func publish<O: BufferedObservable & Sendable, Value: Relayable>(
-        _ observable: O, as name: String
+        _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message == Update<Value> {
-        try publish(observable, name, as: Value._datatype, isRetained: true) { observer, offer in
+        try publish(observable, name, as: Value._datatype, isRetained: true, about: about) { observer, offer in
             observer.observe(observable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
         }
     }
@@ -46,9 +48,9 @@ extension Relay {
     ///
     ///     try relay.publish(temperature.new().map { $0 > 30 }, as: "climate/alarm")
     public func publish<O: BufferedObservable & Sendable>(
-        _ observable: O, as name: String
+        _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message: Relayable {
-        try publish(observable, name, as: O.Message._datatype, isRetained: true) { observer, offer in
+        try publish(observable, name, as: O.Message._datatype, isRetained: true, about: about) { observer, offer in
             observer.observe(observable, replaying: .latest, isolation: nil) { offer($0._relayed) }
         }
     }
@@ -59,9 +61,9 @@ extension Relay {
     ///
     /// What is sent while there is no connection is dropped, and reported.
     public func publish<O: Observable & Sendable>(
-        _ observable: O, as name: String
+        _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message: Relayable {
-        try publish(observable, name, as: O.Message._datatype, isRetained: false) { observer, offer in
+        try publish(observable, name, as: O.Message._datatype, isRetained: false, about: about) { observer, offer in
             observer.observe(observable, isolation: nil) { offer($0._relayed) }
         }
     }
@@ -85,13 +87,14 @@ extension Relay {
 
     private func publish(
         _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
-        takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,
+        about: Property, takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,
         observe: (FreeObserver, _ offer: @escaping @Sendable (ObserverRelay.Value) -> Void) -> ObservationHandle
     ) throws(Failure) {
         guard isPublishable(Bytes(name.utf8)) else { throw .invalidArgument("\(name) is not node/property") }
         guard engine.hasDevice else { throw .invalidArgument("a relay without a device publishes nothing") }
         let publication = engine.publish(
-            Bytes(name.utf8), as: datatype, isRetained: isRetained, takesNull: takesNull, set: set)
+            Bytes(name.utf8), as: datatype, isRetained: isRetained, about: try about.checked(as: datatype),
+            takesNull: takesNull, set: set)
         guard let publication else {
             throw .notFound("\(name) is published already, or the relay is closed")
         }

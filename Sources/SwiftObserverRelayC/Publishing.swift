@@ -45,12 +45,37 @@ public func swo_relay_publish(
     _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ observable: OpaquePointer?, _ kind: Int32,
     _ settable: Bool
 ) -> swo_status {
+    var property = swo_relay_property()
+    property.size = MemoryLayout<swo_relay_property>.size
+    property.settable = settable
+    return swo_relay_publish_with(relay, name, observable, kind, &property)
+}
+
+@_cdecl("swo_relay_publish_with")
+public func swo_relay_publish_with(
+    _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ observable: OpaquePointer?, _ kind: Int32,
+    _ property: UnsafePointer<swo_relay_property>?
+) -> swo_status {
+    guard let property, property.pointee.size >= MemoryLayout<swo_relay_property>.size else {
+        return SWO_INVALID_ARGUMENT
+    }
+    let settable = property.pointee.settable
     guard let name, let observable else { return SWO_INVALID_ARGUMENT }
     let author = UnsafeRawPointer(relay)
     return withRelay(relay) { handle in
         guard let datatype = datatype(of: kind) else { return SWO_WRONG_KIND }
         let path = Bytes(copying: name)
         guard isPublishable(path), handle.relay.hasDevice else { return SWO_INVALID_ARGUMENT }
+        var about = About()
+        about.title = property.pointee.title.map { Bytes(copying: $0) }
+        about.unit = property.pointee.unit.map { Bytes(copying: $0) }
+        for text in [about.title, about.unit] {
+            if let text, !text.withUnsafeBytes({ isUTF8($0) }) { return SWO_INVALID_TEXT }
+        }
+        if let format = property.pointee.format {
+            about.format = Format(Bytes(copying: format), of: datatype)
+            if about.format == nil { return SWO_INVALID_ARGUMENT }
+        }
         var latest = swo_value()
         let status = swo_latest(observable, &latest)
         swo_value_clear(&latest)
@@ -62,7 +87,8 @@ public func swo_relay_publish(
         }
         let held = Held(observable)
         let publication = handle.relay.publish(
-            path, as: datatype, isRetained: status == SWO_OK, set: settable ? { set(held, $0, author: author) } : nil)
+            path, as: datatype, isRetained: status == SWO_OK, about: about,
+            set: settable ? { set(held, $0, author: author) } : nil)
         guard let publication else { return SWO_NOT_FOUND }
         let published = Published(publication, of: handle.relay, held: held)
         handle.withPublished { $0.insert(published, at: path) }
@@ -90,4 +116,19 @@ public func swo_relay_withdraw(_ relay: OpaquePointer?, _ name: UnsafePointer<CC
 public func swo_relay_remove(_ relay: OpaquePointer?, _ device: UnsafePointer<CChar>?) -> swo_status {
     guard let device else { return SWO_INVALID_ARGUMENT }
     return withRelay(relay) { $0.relay.remove(Bytes(copying: device)) ? SWO_OK : SWO_INVALID_ARGUMENT }
+}
+
+@_cdecl("swo_relay_alert")
+public func swo_relay_alert(
+    _ relay: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ text: UnsafePointer<CChar>?
+) -> swo_status {
+    guard let name else { return SWO_INVALID_ARGUMENT }
+    let said = text.map { Bytes(copying: $0) }
+    if let said, !said.withUnsafeBytes({ isUTF8($0) }) { return SWO_INVALID_TEXT }
+    return withRelay(relay) { $0.relay.alert(Bytes(copying: name), said) ? SWO_OK : SWO_INVALID_ARGUMENT }
+}
+
+@_cdecl("swo_relay_sleep")
+public func swo_relay_sleep(_ relay: OpaquePointer?, _ sleeping: Bool) -> swo_status {
+    withRelay(relay) { $0.relay.sleep(sleeping) ? SWO_OK : SWO_INVALID_ARGUMENT }
 }

@@ -184,3 +184,52 @@ def test_a_device_can_be_taken_away_for_good(broker: str, recorder: Recorder) ->
         text=True,
     )
     assert left.stdout == "begun now\n"
+
+
+def test_units_ranges_choices_titles_alerts_and_sleep_are_told(broker: str, recorder: Recorder) -> None:  # noqa: F811
+    with Relay(broker, "kitchen") as relay, Relay(broker) as other:
+        warmth, mode = Var(20.5), Var("eco")
+        relay.publish("climate/warmth", warmth, settable=True, unit="°C", format="5:30:0.5", title="Warmth")
+        relay.publish("climate/mode", mode, settable=True, format=("off", "eco", "comfort"))
+        relay.publish("climate/on", Var(True), format="off,on")
+        relay.alert("battery", "low")
+        ready(relay)
+        messages = recorder.until(STATE, "ready")
+        while not any(message.topic.endswith("$alert/battery") for message in messages):
+            messages.append(recorder.next())
+        described = [json.loads(message.payload) for message in messages if message.topic == DESCRIPTION][-1]
+        properties = described["nodes"]["climate"]["properties"]
+        assert properties["warmth"] == {
+            "name": "Warmth",
+            "datatype": "float",
+            "settable": True,
+            "retained": True,
+            "unit": "°C",
+            "format": "5:30:0.5",
+        }
+        assert (properties["mode"]["datatype"], properties["mode"]["format"]) == ("enum", "off,eco,comfort")
+        assert (properties["on"]["datatype"], properties["on"]["format"]) == ("boolean", "off,on")
+        mirror: Var[Any] = other.mirror("kitchen/climate/mode", str)
+        until(mirror, lambda now: now == "eco")
+        ready(other)
+        mirror.value = "warm"
+        until(mirror, lambda now: now == "eco")
+        mirror.value = "off"
+        until(mode, lambda now: now == "off")
+        relay.sleep()
+        recorder.until(STATE, "sleeping")
+        relay.alert("battery", None)
+        recorder.until("homie/5/kitchen/$alert/battery", "")
+        for name, format, sentence in (
+            ("a/b", "5", "format must be min:max or min:max:step, as in \"0:100:5\", not '5'"),
+            ("a/b", "9:1", "format must be min:max or min:max:step, as in \"0:100:5\", not '9:1'"),
+        ):
+            with pytest.raises(ValueError) as caught:
+                relay.publish(name, Var(1), format=format)
+            assert str(caught.value) == sentence
+        with pytest.raises(ValueError, match="format must be different texts, none empty, not 'a,,b'"):
+            relay.publish("a/b", Var("a"), format="a,,b")
+        with pytest.raises(ValueError, match="name must be made of small letters, digits and hyphens, not 'B'"):
+            relay.alert("B", "low")
+        with pytest.raises(ValueError, match="a relay without a device has no alerts"):
+            other.alert("battery", "low")

@@ -26,6 +26,41 @@ import TestSupport
         #expect(owner.isReady)
     }
 
+    @Test func whatAFormatDoesNotAllowDoesNotCross() throws {
+        let level = Var(1), mode = Var(Mode.day)
+        let owner = try relay("formats"), other = try relay()
+        let about = Relay.Property(title: "Level", unit: "%", format: "0:9")
+        try owner.publish(level, as: "light/level", settable: true, about: about)
+        try owner.publish(mode, as: "light/mode", about: .init(format: "day,night"))
+        let mirror = try other.mirror("formats/light/level", as: Int.self)
+        until(mirror, is: 1)
+        ready(owner, other)
+        mirror <- 10
+        until(mirror, is: 1)
+        mirror <- 9
+        until(level, is: 9)
+        #expect(throws: Relay.Failure.self) { try owner.publish(Var(1), as: "a/b", about: .init(format: "9:0")) }
+        try owner.alert("battery", "low")
+        try owner.alert("battery", nil)
+        try owner.sleep()
+        try owner.sleep(false)
+        #expect(throws: Relay.Failure.self) { try owner.alert("Battery", "low") }
+        #expect(throws: Relay.Failure.self) { try other.sleep() }
+    }
+
+    @Test func aDeviceThatHasLeftIsTakenAway() throws {
+        guard !meeting.hasPrefix("dbus:") else { return }
+        let other = try relay()
+        var owner: Relay? = try relay("left")
+        try owner!.publish(Var(1), as: "light/level")
+        let mirror = try other.mirror("left/light/level", as: Int.self)
+        until(mirror, is: 1)
+        owner = nil
+        try other.remove(device: "left")
+        until(mirror, is: nil)
+        #expect(throws: Relay.Failure.self) { try other.remove(device: "#") }
+    }
+
     @Test func valuesOfEveryTypeArriveAsTheyWere() throws {
         let owner = try relay("values"), other = try relay()
         func arrives<Value: Relayable & Equatable>(_ values: [Value]) throws {

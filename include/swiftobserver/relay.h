@@ -139,12 +139,13 @@ typedef struct swo_relay_options {
  *  @param options  borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none,
  *          discovery is no beginning of a topic, or a number is out of bounds: swo_relay_options_problem() tells),
- *          SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory. */
+ *          SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory.
+ */
 SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** What is wrong with options: which of them, and what it should look like, as a sentence without its full stop. It shows
- *  no value, for that may be a password. Lives for ever. NULL: nothing, or there are no options. */
+/** What is wrong with options: which of them, and what it should look like, as a sentence without its full stop. It
+ * shows no value, for that may be a password. Lives for ever. NULL: nothing, or there are no options. */
 SWO_API const char *SWO_NULLABLE swo_relay_options_problem(const swo_relay_options *SWO_NULLABLE options);
 
 /** Adds an owner. Returns its argument; NULL for NULL. */
@@ -161,8 +162,8 @@ SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
  *  ..." and "connecting: ..." say what did not cross, as in "ready: 4 dropped", and that another program has the same
  *  device. It is ready when what is retained of all mirrors has been received, and all that is published has been sent;
  *  it stays so when another mirror is made, or something else is published. It comes after the values that came before
- *  it, but waits for no handler: if one of a mirror takes longer, handlers of the state run on another thread. The relay
- *  owns it. NULL for NULL. */
+ *  it, but waits for no handler: if one of a mirror takes longer, handlers of the state run on another thread. The
+ * relay owns it. NULL for NULL. */
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
 /** Whether the relay is ready at this moment. False for NULL. */
@@ -200,6 +201,45 @@ SWO_API swo_status swo_relay_count(swo_relay *SWO_NULLABLE relay, swo_relay_coun
 SWO_API swo_status swo_relay_publish(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
                                      swo_observable *SWO_NULLABLE observable, int32_t kind, bool settable);
 
+/** What others are told of a property, and what it may hold. Begin with SWO_RELAY_PROPERTY_INIT; texts are copied. */
+typedef struct swo_relay_property {
+    size_t size; /**< sizeof(swo_relay_property); later versions append fields */
+    /** Whether others may set it, as swo_relay_publish() has it. */
+    bool settable;
+    const char *SWO_NULLABLE title; /**< what people call it. NULL: its name */
+    const char *SWO_NULLABLE unit;  /**< of a number, as in "°C", "%" or "lx". NULL: none */
+    /** What it may hold, as Homie writes it. Of numbers from where to where, and maybe in what steps: `0:100`,
+     * `0:100:5`,
+     *  `:10`. Of texts which ones there are: `low,medium,high`; others call that an enum. Of booleans what people call
+     *  false and true: `off,on`. What is not in a range, or none of the texts, does not cross, in either direction;
+     * what lies between steps does. NULL: anything */
+    const char *SWO_NULLABLE format;
+} swo_relay_property;
+
+#define SWO_RELAY_PROPERTY_INIT                                                                                        \
+    { sizeof(swo_relay_property), false, NULL, NULL, NULL }
+
+/** Lets others observe an observable, and tells them more of it: in `$description`, and Home Assistant where it is told
+ *  of the device, which then shows units, bounds and choices.
+ *  @param property  borrowed for the length of the call.
+ *  @return as swo_relay_publish(), SWO_INVALID_ARGUMENT also if the format is none, and SWO_INVALID_TEXT. */
+SWO_API swo_status swo_relay_publish_with(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
+                                          swo_observable *SWO_NULLABLE observable, int32_t kind,
+                                          const swo_relay_property *SWO_NULLABLE property);
+
+/** Raises an alert of the own device, which people are to know of: `$alert/<name>`, which the broker retains. Not over
+ *  D-Bus.
+ *  @param text  NULL: takes it back.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no name, the text is empty, or there is no device),
+ *          SWO_INVALID_TEXT, or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_alert(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
+                                   const char *SWO_NULLABLE text);
+
+/** Says that the own device sleeps, so that it answers late: its `$state` is "sleeping" instead of "ready" until it is
+ * told otherwise. Nothing else changes.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there is no device), or SWO_NOT_FOUND. */
+SWO_API swo_status swo_relay_sleep(swo_relay *SWO_NULLABLE relay, bool sleeping);
+
 /** Ends what is published under a name: the broker forgets it, and mirrors become null.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_withdraw(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
@@ -214,14 +254,15 @@ SWO_API swo_status swo_relay_remove(swo_relay *SWO_NULLABLE relay, const char *S
 /* -------------------------------------------------------------- mirroring */
 
 /** Makes a variable that holds what a variable of another program holds: `device/node/property`. It is null until a
- *  value has come. The name `device/$state` is that of the device's own state, a text: "init", "ready", "disconnected",
- *  or "lost" where the program has died.
+ *  value has come. The name `device/$state` is that of the device's own state, a text: "init", "ready", "sleeping",
+ *  "disconnected", or "lost" where the program has died.
  *
- *  Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until then
- *  the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the broker
- *  refuses it, the owner is gone or does not answer in time (request_timeout), or there is no connection, the mirror
- *  becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way says what
- *  it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be when it is.
+ *  Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until
+ * then the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the
+ * broker refuses it, the owner is gone or does not answer in time (request_timeout), or there is no connection, the
+ * mirror becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way
+ * says what it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be
+ * when it is.
  *
  *  Asked again for the same name, the result is the same variable.
  *  @param kind  SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT.
@@ -235,8 +276,8 @@ SWO_API swo_status swo_relay_mirror(swo_relay *SWO_NULLABLE relay, const char *S
  *  under that name. */
 SWO_API bool swo_relay_is_pending(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
 
-/** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected", or
- *  this relay has no connection, or has not received yet what is retained.
+/** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected",
+ * or this relay has no connection, or has not received yet what is retained.
  *  @param milliseconds  so long, at least 1; 0: the owner has it.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_unconfirmed(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,

@@ -20,16 +20,32 @@ func describe(device: Bytes, title: Bytes?, publications: [Publication]) -> Byte
         }
         json.addQuoted(names[1])
         json.add(#":{"name":"#)
-        json.addQuoted(names[1])
+        json.addQuoted(publication.about.title.map { $0[...] } ?? names[1])
         json.add(#","datatype":""#)
-        json.add(publication.datatype.name)
+        json.add(publication.datatypeName)
         json.add(#"","settable":"#)
         json.add(publication.set == nil ? "false" : "true")
         json.add(#","retained":"#)
-        json.add(publication.isRetained ? "true}" : "false}")
+        json.add(publication.isRetained ? "true" : "false")
+        if let unit = publication.about.unit {
+            json.add(#","unit":"#)
+            json.addQuoted(unit[...])
+        }
+        if let format = publication.about.format {
+            json.add(#","format":"#)
+            json.addQuoted(format.text[...])
+        }
+        json.add("}")
     }
     json.add(publications.isEmpty ? "}}" : "}}}}")
     return json
+}
+
+extension Publication {
+    /// Homie has a datatype for texts of which there are only some.
+    fileprivate var datatypeName: StaticString {
+        if case .choices? = about.format?.rule { "enum" } else { datatype.name }
+    }
 }
 
 /// A description and its version, which goes up whenever the rest changes.

@@ -32,7 +32,7 @@ private func discovery(device: Bytes, title: Bytes?, publications: [Publication]
     json.addQuoted(state[...])
     // A device that is disconnected, or about to be there, is no more there than a lost one.
     json.add(#","payload_available":"ready","payload_not_available":"lost","value_template":"#)
-    json.add(#""{{ 'ready' if value == 'ready' else 'lost' }}"}],"cmps":{"#)
+    json.add(#""{{ 'ready' if value in ('ready', 'sleeping') else 'lost' }}"}],"cmps":{"#)
     let sorted = (publications + withdrawn).sorted { $0.path.lexicographicallyPrecedes($1.path) }
     for (index, publication) in sorted.enumerated() {
         if index > 0 { json.add(",") }
@@ -47,7 +47,18 @@ private func discovery(device: Bytes, title: Bytes?, publications: [Publication]
     return json
 }
 
+private func written(_ number: Value) -> Bytes {
+    if case .integer = number { number.payload(as: .integer)! } else { number.payload(as: .float)! }
+}
+
 extension Publication {
+    fileprivate var isNumber: Bool {
+        switch datatype {
+        case .integer, .float: true
+        case .boolean, .string: false
+        }
+    }
+
     /// The name of its entity: `node_property`. Names have no `_`, so two of them stay two.
     fileprivate var component: Bytes { path.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 } }
 
@@ -57,7 +68,10 @@ extension Publication {
         switch datatype {
         case .boolean: return set == nil ? "binary_sensor" : "switch"
         case .integer, .float: return set == nil ? "sensor" : "number"
-        case .string: return set == nil ? "sensor" : "text"
+        case .string:
+            if set == nil { return "sensor" }
+            if case .choices? = about.format?.rule { return "select" }
+            return "text"
         }
     }
 }
@@ -67,7 +81,8 @@ extension Array where Element == UInt8 {
         add(#","unique_id":"#)
         addQuoted(device.joined(by: UInt8(ascii: "_"), to: publication.component)[...])
         add(#","name":"#)
-        addQuoted(publication.path.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: " ") : $0 }[...])
+        let name = publication.path.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: " ") : $0 }
+        addQuoted((publication.about.title ?? name)[...])
         add(#","state_topic":"#)
         addQuoted(publication.topic.dropLast())
         if publication.set != nil {
@@ -79,16 +94,49 @@ extension Array where Element == UInt8 {
             add(#""{{ {'event_type': 'sent', 'value': value} | to_json }}""#)
             return
         }
+        if let unit = publication.about.unit, publication.isNumber {
+            add(#","unit_of_measurement":"#)
+            addQuoted(unit[...])
+        }
         switch publication.datatype {
         case .boolean: add(#","payload_on":"true","payload_off":"false""#)
         // Without bounds Home Assistant takes 1 to 100.
-        case .integer where publication.set != nil:
-            add(#","mode":"box","step":1,"min":-9007199254740991,"max":9007199254740991"#)
-        case .float where publication.set != nil:
-            add(#","mode":"box","step":0.001,"min":-9007199254740991,"max":9007199254740991"#)
+        case .integer where publication.set != nil, .float where publication.set != nil:
+            add(#","mode":"box""#)
+            addRange(of: publication)
         // Shown as a curve, and not as words.
         case .integer, .float: add(#","state_class":"measurement""#)
-        case .string: break
+        case .string:
+            guard case .choices(let choices)? = publication.about.format?.rule else { break }
+            if publication.set == nil { add(#","device_class":"enum""#) }
+            add(#","options":["#)
+            for (index, choice) in choices.enumerated() {
+                if index > 0 { add(",") }
+                addQuoted(choice[...])
+            }
+            add("]")
         }
+    }
+
+    private mutating func addRange(of publication: Publication) {
+        var numbers: (step: Bytes?, least: Bytes?, most: Bytes?) = (nil, nil, nil)
+        switch publication.about.format?.rule {
+        case .integers(let least, let most, let step)?:
+            numbers.step = step.map { written(.integer($0)) }
+            numbers.least = least.map { written(.integer($0)) }
+            numbers.most = most.map { written(.integer($0)) }
+        case .floats(let least, let most, let step)?:
+            numbers.step = step.map { written(.float($0)) }
+            numbers.least = least.map { written(.float($0)) }
+            numbers.most = most.map { written(.float($0)) }
+        default: break
+        }
+        let isInteger = if case .integer = publication.datatype { true } else { false }
+        add(#","step":"#)
+        self += numbers.step ?? Bytes(isInteger ? "1" : "0.001")
+        add(#","min":"#)
+        self += numbers.least ?? Bytes("-9007199254740991")
+        add(#","max":"#)
+        self += numbers.most ?? Bytes("9007199254740991")
     }
 }

@@ -12,6 +12,8 @@ public final class Publication: @unchecked Sendable {
     let set: ((Value) -> Bool)?
     /// Whether it has a value: whether it is no messenger.
     let isRetained: Bool
+    /// What others are told of it beside its type.
+    let about: About
     /// Whether null is a value that others may ask for.
     let takesNull: Bool
 
@@ -42,7 +44,8 @@ public final class Publication: @unchecked Sendable {
     var isContested = false
 
     init(
-        path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, takesNull: Bool, set: ((Value) -> Bool)?
+        path: Bytes, device: Bytes, datatype: Datatype, isRetained: Bool, about: About, takesNull: Bool,
+        set: ((Value) -> Bool)?
     ) {
         let base = (root + device).joined(by: UInt8(ascii: "/"), to: path)
         topic = base.terminated
@@ -51,6 +54,7 @@ public final class Publication: @unchecked Sendable {
         self.datatype = datatype
         self.set = set
         self.isRetained = isRetained
+        self.about = about
         isOffered = !isRetained
         self.takesNull = takesNull
     }
@@ -67,6 +71,8 @@ enum Outgoing {
     case event(Publication, Value, seq: UInt64)
     /// A value that was asked for, by its number.
     case request(Mirror, Value, number: UInt64)
+    /// Something else that is retained of the own device.
+    case attribute(topic: Bytes, Bytes)
     /// Takes away what is retained.
     case nothing(topic: Bytes)
 }

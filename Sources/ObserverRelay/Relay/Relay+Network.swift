@@ -96,6 +96,7 @@ extension Relay {
                 isDescriptionWaiting = false
                 owesReady = false
                 describeAgain()
+                for (topic, text) in alerts.keysAndEntries { outgoing.append(.attribute(topic: topic, text)) }
             }
             for target in targets.all {
                 switch target {

@@ -7,15 +7,17 @@ extension Relay {
     /// - Parameters:
     ///   - path: `node/property`.
     ///   - isRetained: whether it has a value, which `offer` is to be given once more before others see it.
+    ///   - about: what others are told of it. What its format does not allow does not cross, in either direction.
     ///   - takesNull: whether others may ask for null.
     ///   - set: called on the delivery thread with each value that others ask for: whether it is one. `nil`: they cannot.
     /// - Returns: `nil` if that is no path, there is no device, or something is published there already.
     public func publish(
-        _ path: Bytes, as datatype: Datatype, isRetained: Bool, takesNull: Bool = false, set: ((Value) -> Bool)?
+        _ path: Bytes, as datatype: Datatype, isRetained: Bool, about: About = About(), takesNull: Bool = false,
+        set: ((Value) -> Bool)?
     ) -> Publication? {
         guard isHere, let device = settings.device, parts(of: path, count: 2) != nil else { return nil }
         let publication = Publication(
-            path: path, device: device, datatype: datatype, isRetained: isRetained, takesNull: takesNull,
+            path: path, device: device, datatype: datatype, isRetained: isRetained, about: about, takesNull: takesNull,
             set: isRetained ? set : nil)
         let isNew = withLock {
             guard targets[publication.requests] == nil, !isClosing else { return false }
@@ -47,6 +49,10 @@ extension Relay {
                 drop(
                     publication.topic,
                     fits == nil ? "a value that cannot be relayed as its datatype" : "a value that is too large")
+                return false
+            }
+            if let format = publication.about.format, !format.allows(value) {
+                drop(publication.topic, "a value that its format does not allow", format.text)
                 return false
             }
             if publication.isRetained {
@@ -106,11 +112,43 @@ extension Relay {
     func announceReady() {
         guard owesReady, unoffered == 0, subscriptions.isEmpty else { return }
         owesReady = false
-        outgoing.append(.state("ready"))
+        outgoing.append(.state(word))
+    }
+
+    /// What the device is when it is there.
+    private var word: StaticString { isSleeping ? "sleeping" : "ready" }
+
+    /// Says that the device sleeps, so that others know that it answers late, or that it does not.
+    public func sleep(_ isSleeping: Bool) -> Bool {
+        guard isHere, hasDevice else { return false }
+        withLock {
+            guard self.isSleeping != isSleeping else { return }
+            self.isSleeping = isSleeping
+            if isConnected { repeatReady() }
+        }
+        wake()
+        return true
+    }
+
+    /// Raises an alert of the device, or takes it back where there is no text.
+    /// - Returns: whether that is a name, a text that is not empty, and there is a device.
+    public func alert(_ name: Bytes, _ text: Bytes?) -> Bool {
+        guard isHere, isName(name[...]), let topic = attribute("$alert") else { return false }
+        if let text, text.isEmpty || !text.withUnsafeBytes({ isUTF8($0) }) { return false }
+        let full = Array(topic.dropLast()).joined(by: UInt8(ascii: "/"), to: name).terminated
+        let old = withLock { () -> Bytes? in
+            let old = alerts.remove(full)
+            if let text { alerts.insert(text, at: full) }
+            if isConnected, text != nil || old != nil { outgoing.append(.attribute(topic: full, text ?? [])) }
+            return old
+        }
+        _ = old
+        wake()
+        return true
     }
 
     /// Under the lock. Others say something else of it.
-    func repeatReady() { if !owesReady { outgoing.append(.state("ready")) } }
+    func repeatReady() { if !owesReady { outgoing.append(.state(word)) } }
 
     /// Ends a publication; the broker forgets its value.
     public func withdraw(_ publication: Publication) {

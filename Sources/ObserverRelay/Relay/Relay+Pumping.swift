@@ -94,6 +94,7 @@ extension Relay {
             return Parcel(
                 message, (mirror.topic.dropLast() + Bytes("/set")).terminated, .value(value, mirror.datatype),
                 isRetained: false, seq: number)
+        case .attribute(let topic, let payload): return Parcel(message, topic, .bytes(payload))
         case .nothing(let topic): return Parcel(message, topic, .bytes([]))
         }
     }
@@ -144,7 +145,7 @@ extension Relay {
                 if let refused { drop(publication.topic, "an event that the broker refused", refused) }
             case .request(let mirror, _, let number):
                 acknowledged(number, of: mirror, refused: refused, isUnheard: isUnheard)
-            case .state, .description, .discovery, .nothing:
+            case .state, .description, .discovery, .attribute, .nothing:
                 if let refused { drop(attribute("$state")!, "what the broker refused", refused) }
             }
         }

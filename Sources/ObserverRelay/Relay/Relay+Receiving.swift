@@ -130,7 +130,12 @@ extension Relay {
             if publication.asked == (message.author, message.seq) { return }
             publication.asked = (message.author, message.seq)
         }
-        guard let value = readRequest(message, of: publication), deliveries.count < mostWaiting else {
+        var asked = readRequest(message, of: publication)
+        if let value = asked, let format = publication.about.format, !format.allows(value) {
+            drop(publication.requests, "a value that its format does not allow", format.text)
+            asked = nil
+        }
+        guard let value = asked, deliveries.count < mostWaiting else {
             // The one who asked learns that it stays.
             _ = send(publication)
             return

@@ -50,6 +50,10 @@ public final class Relay: @unchecked Sendable {
     /// Whether all that was subscribed has arrived and all that was published has been sent since then.
     var isReady = false
     var isDescriptionWaiting = false
+    /// Whether the device sleeps when it is there.
+    var isSleeping = false
+    /// What people are to know, by topics.
+    var alerts = Table<Bytes>()
     /// Whether the device is still to be said to be ready.
     var owesReady = false
     /// How many publications have not been given their value yet.

@@ -16,6 +16,12 @@ struct Table<Entry> {
     /// All that stand in it, in no order.
     var all: [Entry] { entries.compactMap { $0 } }
 
+    var keysAndEntries: [(Bytes, Entry)] {
+        var pairs: [(Bytes, Entry)] = []
+        for (index, entry) in entries.enumerated() { if let entry { pairs.append((keys[index], entry)) } }
+        return pairs
+    }
+
     subscript(topic: UnsafeRawBufferPointer) -> Entry? {
         guard let slot = find(topic) else { return nil }
         return entries[Int(slots[slot] - 1)]

@@ -41,6 +41,10 @@ extension DBusEngine {
             if let problem { relay.withLock { relay.drop(publication.topic, "a value", problem) } }
             // To others it is then null, as it is to those who ask.
             return changed(place, problem == nil ? payload : [], publication.datatype, id, isReliable)
+        case .attribute:
+            // There are none on a bus.
+            answer(id)
+            return id
         case .nothing:
             for request in requests where request.publication.topic.elementsEqual(topic) {
                 answerRequests(of: request.publication)

@@ -41,7 +41,7 @@ from ctypes import (
     c_void_p,
     sizeof,
 )
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 from weakref import WeakSet
 
 from . import _library as library
@@ -73,6 +73,14 @@ class _Options(Structure):
     ]
 
 
+class _Property(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("settable", c_bool),
+        *((name, c_char_p) for name in ("title", "unit", "format")),
+    ]
+
+
 class _Counts(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -88,6 +96,9 @@ _FUNCTIONS: dict[str, Any] = {
     "is_ready": (c_bool, c_void_p),
     "count": (c_int32, c_void_p, c_void_p),
     "publish": (c_int32, c_void_p, c_char_p, c_void_p, c_int32, c_bool),
+    "publish_with": (c_int32, c_void_p, c_char_p, c_void_p, c_int32, c_void_p),
+    "alert": (c_int32, c_void_p, c_char_p, c_char_p),
+    "sleep": (c_int32, c_void_p, c_bool),
     "withdraw": (c_int32, c_void_p, c_char_p),
     "remove": (c_int32, c_void_p, c_char_p),
     "mirror": (c_int32, c_void_p, c_char_p, c_int32, POINTER(c_void_p)),
@@ -250,6 +261,7 @@ class Relay:
         check(status)
         self._pointer = pointer.value
         self._process = os.getpid()
+        self._has_device = device is not None
         self._state: Var[str] = Var.adopt(_LIBRARY.swo_relay_state(self._pointer))
         _open.add(self)
 
@@ -300,7 +312,15 @@ class Relay:
         return Counts(counts.sent, counts.received, counts.dropped, counts.lost, counts.connections)
 
     def publish(
-        self, name: str, observable: Observable[Any], type: Optional[Any] = None, *, settable: bool = False
+        self,
+        name: str,
+        observable: Observable[Any],
+        type: Optional[Any] = None,
+        *,
+        settable: bool = False,
+        title: Optional[str] = None,
+        unit: Optional[str] = None,
+        format: Union[str, Sequence[str], None] = None,
     ) -> None:
         """Lets others observe something as `node/property` of the device.
 
@@ -309,6 +329,10 @@ class Relay:
         one, an enum, a scalar of numpy, a Decimal, a subclass, crosses as the one that it is. With `settable`, others
         may set it, which is then a `Var`; what its validator refuses is told to `threading.excepthook`, and they get
         back what it holds. It is kept until it is withdrawn, or the relay is closed.
+
+        Others are told of a `title`, of a number's `unit`, and of the `format`: "0:100" or "0:100:5" of numbers, the
+        texts that there are of texts, as in ("low", "high"), what people call false and true of booleans. What the
+        format does not allow does not cross, in either direction.
         """
         if not isinstance(observable, Observable):
             raise TypeError(f"observable must be an Observable, not {observable!r}")
@@ -321,9 +345,23 @@ class Relay:
             if value is None:
                 raise TypeError("type must be given: there is no present value to take it from")
             type = value.__class__
-        status = _LIBRARY.swo_relay_publish(
-            self._living(), _text(name, "name"), native.pointer, _kind(type), bool(settable)
+        about = _Property(sizeof(_Property), bool(settable))
+        if format is not None and not isinstance(format, str):
+            format = ",".join(format)
+        about.title, about.unit, about.format = _text(title, "title"), _text(unit, "unit"), _text(format, "format")
+        status = _LIBRARY.swo_relay_publish_with(
+            self._living(), _text(name, "name"), native.pointer, _kind(type), addressof(about)
         )
+        if (
+            status == library.INVALID_ARGUMENT
+            and format is not None
+            and self._has_device
+            and _PUBLISHED.fullmatch(name)
+        ):
+            allowed = (
+                'min:max or min:max:step, as in "0:100:5"' if type in (int, float) else "different texts, none empty"
+            )
+            raise ValueError(f"format must be {'two texts' if type is bool else allowed}, not {format!r}")
         if status == library.INVALID_ARGUMENT and _PUBLISHED.fullmatch(str(name)):
             raise ValueError(f"a relay without a device cannot publish {name!r}: Relay(..., device=...)")
         if status == library.INVALID_ARGUMENT:
@@ -342,6 +380,24 @@ class Relay:
         bridge = self._bridges.pop(name, None)
         if bridge is not None:
             bridge.stop()
+
+    def alert(self, name: str, text: Optional[str]) -> None:
+        """Raises an alert of the device, which people are to know of, as `$alert/name`; None takes it back."""
+        status = _LIBRARY.swo_relay_alert(self._living(), _text(name, "name"), _text(text, "text"))
+        if status == library.INVALID_ARGUMENT and not self._has_device:
+            raise ValueError("a relay without a device has no alerts: Relay(..., device=...)")
+        if status == library.INVALID_ARGUMENT and text == "":
+            raise ValueError("text must not be empty; None takes an alert back")
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError(f"name must be made of small letters, digits and hyphens, not {name!r}")
+        check(status)
+
+    def sleep(self, sleeping: bool = True) -> None:
+        """Says that the device sleeps, and so answers late, or that it does no more."""
+        status = _LIBRARY.swo_relay_sleep(self._living(), bool(sleeping))
+        if status == library.INVALID_ARGUMENT:
+            raise ValueError("a relay without a device cannot sleep: Relay(..., device=...)")
+        check(status)
 
     def remove(self, device: str) -> None:
         """Takes another device away for good: all that the broker retains of it. One that lives publishes it again."""
