@@ -45,7 +45,7 @@ test-relay: smoke-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory,
 	$(call check_relay)
 	$(Q)if command -v $(SWIFT) > /dev/null; then SWO_RELAY_ENGINE=mqtt SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 \
 		$(SWIFT) test --disable-xctest --quiet --filter '^SwiftObserverRelayTests\.'; fi
-	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py Tests/Python/test_relay_homie.py Tests/Python/test_relay_commands.py Tests/Python/test_documentation.py -k relay
+	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py Tests/Python/test_relay_homie.py Tests/Python/test_relay_commands.py Tests/Python/test_relay_acl.py Tests/Python/test_documentation.py -k relay
 	$(Q)$(MAKE) --no-print-directory test-demo-relay
 
 # It compares what it shows with what it should; without Swift the kitchen's program is in Python.

@@ -301,7 +301,9 @@ import TestSupport
     @Test(arguments: ["localhost", "mqtt://user:secret@host", "mqtt://host:0", "mqtt://", "mqtt://a b"])
     func whatIsNoAddressIsRefusedAndNotShown(_ address: String) {
         let failure = #expect(throws: Relay.Failure.self) { try Relay(to: address) }
-        #expect(failure == .invalidArgument("the address is none of a broker"))
+        let sentence = failure.map { "\($0)" } ?? ""
+        #expect(sentence.hasPrefix(address.contains("@") ? "address must not name a user" : "address must be mqtt://"))
+        #expect(!sentence.contains("secret"))
     }
 
     @Test func wrongUsesAreTold() throws {
@@ -309,11 +311,11 @@ import TestSupport
             do { try body() } catch { return "\(error)" }
             return ""
         }
-        #expect(said { _ = try Relay(to: "memory:wrong", device: "The Kitchen") }.contains("a device's name"))
+        #expect(said { _ = try Relay(to: "memory:wrong", device: "The Kitchen") }.contains("device must be made of small letters"))
         #expect(said { _ = try Relay(to: "memory:wrong", user: "a", password: "b\0c") } == "password has a zero in it")
-        #expect(said { _ = try Relay(to: "memory:wrong", keepAlive: .seconds(1)) } == "keepAlive is 5 s to 65535 s")
+        #expect(said { _ = try Relay(to: "memory:wrong", keepAlive: .seconds(1)) } == "keepAlive must be 5 to 65535 seconds, not 1.0 seconds")
         #expect(said { _ = try Relay(to: "memory:wrong", firstRetry: .seconds(-1)) }.contains("firstRetry is"))
-        #expect(said { _ = try Relay(to: "memory:wrong", largestPayload: 0) }.contains("largestPayload is"))
+        #expect(said { _ = try Relay(to: "memory:wrong", largestPayload: 0) }.contains("largestPayload must be"))
         #expect(said { _ = try Relay(to: "memory:wrong", discovery: "home/#") }.contains("beginning of a topic"))
         let relay = try Relay(to: "memory:wrong", device: "wrong"), guest = try Relay(to: "memory:wrong")
         #expect(said { try relay.publish(Var(1), as: "b") } == "b is not node/property")

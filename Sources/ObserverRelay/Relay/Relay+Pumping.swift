@@ -145,7 +145,9 @@ extension Relay {
                 if let refused { drop(publication.topic, "an event that the broker refused", refused) }
             case .request(let mirror, _, let number):
                 acknowledged(number, of: mirror, refused: refused, isUnheard: isUnheard)
-            case .state, .description, .discovery, .attribute, .nothing:
+            case .attribute(let topic, _), .nothing(let topic):
+                if let refused { drop(topic, "what the broker refused", refused) }
+            case .state, .description, .discovery:
                 if let refused { drop(attribute("$state")!, "what the broker refused", refused) }
             }
         }
