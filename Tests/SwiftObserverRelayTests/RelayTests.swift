@@ -311,9 +311,9 @@ import TestSupport
             do { try body() } catch { return "\(error)" }
             return ""
         }
-        #expect(said { _ = try Relay(to: "memory:wrong", device: "The Kitchen") }.contains("device must be made of small letters"))
+        #expect(said { _ = try Relay(to: "memory:wrong", device: "The Kitchen") }.contains("device must be made of"))
         #expect(said { _ = try Relay(to: "memory:wrong", user: "a", password: "b\0c") } == "password has a zero in it")
-        #expect(said { _ = try Relay(to: "memory:wrong", keepAlive: .seconds(1)) } == "keepAlive must be 5 to 65535 seconds, not 1.0 seconds")
+        #expect(said { _ = try Relay(to: "memory:wrong", keepAlive: .seconds(1)) }.contains("keepAlive must be"))
         #expect(said { _ = try Relay(to: "memory:wrong", firstRetry: .seconds(-1)) }.contains("firstRetry is"))
         #expect(said { _ = try Relay(to: "memory:wrong", largestPayload: 0) }.contains("largestPayload must be"))
         #expect(said { _ = try Relay(to: "memory:wrong", discovery: "home/#") }.contains("beginning of a topic"))

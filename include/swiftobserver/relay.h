@@ -31,6 +31,8 @@
  *  - Events arrive, those of one sender in order, while both sides are connected: what a messenger sends on a
  *    connection that then breaks is sent again, and recognised if it comes twice. What it sends while there is no
  *    connection is dropped, and reported. So is what the broker dropped, as a number.
+ *    So events go by quality 1 of MQTT, at least once, where Homie has 0, at most once, for what is not retained: a
+ *    connection that breaks would lose them, and nothing would say so. Who subscribes with quality 0 gets that.
  *  - No echo. What has come in is not sent back.
  *  - Handlers of mirrors run on the relay's *delivery thread*, by the author that is the relay itself. They may be
  *    slow: the network has a thread of its own, and of each variable only the latest value waits.
@@ -49,6 +51,12 @@
  *  another one.
  *
  *  A user's name and password stand in no message, state or graph.
+ *
+ *  No peer ends the program: what a broker, or what answers in its place, sends is judged by the standard of MQTT 5
+ * packet by packet, and what is none loses the connection. A payload that is larger than the largest costs no memory;
+ * what is larger by 16 MB and more the broker is told not to send, and nothing is counted then. Where the network is
+ * not trusted, use `mqtts://`. Who may publish a device's topics is that device: SECURITY.md has a table, and
+ *  `bindings/mqtt/devices.acl` is an access list for mosquitto.
  *
  *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
  *  to a bus. Where it is missing, the state says so.
