@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What is blocked receives or sends nothing, a batch sends one update, and observations are counted."""
 
+import weakref
+
 import pytest
 
-from support import Thread, each_kind, hearing, join_all
-from swiftobserver import Messenger, Observer, Var
+from support import Thread, collect, each_kind, hearing, join_all
+from swiftobserver import Messenger, Observer, Var, _threads
 
 
 @each_kind
@@ -73,3 +75,31 @@ def test_observations_are_counted(native):
     assert (messenger.count, mapped.count, observer.count) == (3, 0, 1)
     observation.stop()
     assert (messenger.count, observer.count) == (2, 0)
+
+
+def test_a_batch_that_dies_with_its_variable_keeps_no_author():
+    class Author:
+        pass
+
+    variable, other = Var(0, native=True), Messenger()
+    variable.batch().begin()
+    variable.set(1, author=Author())
+    del variable
+    collect()
+    author = Author()
+    gone = weakref.ref(author)
+    other.send(1, author=author)
+    del author
+    collect()
+    assert gone() is None
+
+
+@each_kind
+def test_a_batch_may_end_on_another_thread(native):
+    variable, received = hearing(Var(0, native=native))
+    batch = variable.batch()
+    batch.begin()
+    variable.set(1, author="somebody")
+    Thread(batch.end).join()
+    assert received == [(0, 1)]
+    assert _threads.nobody_is_sending()

@@ -226,10 +226,10 @@ class Changing:
         self._deliver_waiting()
 
     def _deliver(self: Any, ready: deque[Any]) -> None:
-        has_failed = False
+        # First what an interrupt has left, also where no order is kept.
+        has_failed = self._deliver_waiting()
         for each in ready:
             has_failed |= send(self, *each) == CALLBACK_FAILED
-        has_failed |= self._deliver_waiting()
         if has_failed or kept or failures:
             conclude(self, CALLBACK_FAILED if has_failed else OK)
 
@@ -239,17 +239,24 @@ class Changing:
         while True:
             is_mine = False
             try:
-                with self._state.lock:
-                    if self._state.delivered is not None or not self._state.waiting:
-                        return has_failed
-                    self._state.delivered = self._state.waiting[0][0]
-                    is_mine = True
-                some_failed, left = self._send_some()
-                has_failed |= some_failed
-            finally:
-                # Also after an interrupt: what waits goes with the next update then.
+                try:
+                    with self._state.lock:
+                        if self._state.delivered is not None or not self._state.waiting:
+                            return has_failed
+                        is_mine = True
+                        self._state.delivered = self._state.waiting[0][0]
+                    some_failed, left = self._send_some()
+                    has_failed |= some_failed
+                finally:
+                    # Also after an interrupt: what waits goes with the next update then.
+                    if is_mine:
+                        self._state.delivered = None
+                        is_mine = False
+            except BaseException:
+                # An interrupt may have come between the two.
                 if is_mine:
                     self._state.delivered = None
+                raise
             if left == 0:
                 # Lets go of the interpreter lock: a thread that sets now takes over.
                 sleep(0.0001)
@@ -362,6 +369,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
 
     def _begin_batch_in_library(self, stay: Stay) -> None:
         # The author of the last change is named when the batch ends, and kept until then.
+        self._begun_as("batch of the library").append(stay)
         batches.append(stay)
         check(stay.call(library.variable_begin_batch, self._address), type(self).__name__)
 
@@ -371,6 +379,7 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
                 deliver(lambda address, value, author: stay.call(library.variable_end_batch, address), self, 0, ITSELF)
         finally:
             _remove(stay, batches)
+            _remove(stay, self._begun_as("batch of the library"))
             if kept:
                 forget()
 
@@ -382,6 +391,8 @@ class Batching(Changing, Observable[Update[Content]], Generic[Content]):
             check(NOT_FOUND, type(self).__name__)
 
     def _silence(self) -> None:
+        for each in self._begun.get("batch of the library", ()):
+            _remove(each, batches)
         # What an interrupt has left here is delivered before the end.
         if "_state" in vars(self) and self._state.waiting:
             self._deliver(deque())

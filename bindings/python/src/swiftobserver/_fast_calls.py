@@ -11,6 +11,7 @@ through `_on_failed`.
 from __future__ import annotations
 
 import ctypes
+from _thread import get_ident
 from ctypes import (
     PYFUNCTYPE,
     addressof,
@@ -30,7 +31,7 @@ from ._authors import ITSELF, enter
 from ._environment import c_function, lasting
 from ._library import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from ._ownership import destroy
-from ._threads import calls, in_progress
+from ._threads import calls, end_sending, sending
 from ._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -150,15 +151,19 @@ def sender(observable: Any) -> Any:
 
 def send(observable: Any, message: Any, author: Any, function: Any = _send) -> int:
     """`swo_send`, with the very object and an author."""
-    in_progress.count += 1
+    thread = get_ident()
+    sends = sending.count(thread)
     try:
+        sending.append(thread)
         value = _spare.pop() if _spare else _another()
         value[0].pointer = id(message)
         status: int = function(observable._argument, value[1], None if author is ITSELF else c_void_p(enter(author)))
         _spare.append(value)
+        sending.remove(thread)
         return status
-    finally:
-        in_progress.count -= 1
+    except BaseException:
+        end_sending(sends)
+        raise
 
 
 def send_later(observable: Any, message: Any, author: Any) -> int:

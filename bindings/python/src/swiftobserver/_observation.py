@@ -262,10 +262,15 @@ def begin(
         # The type is the one that has this.
         observation._keep(observable, observer is not None)  # type: ignore[attr-defined]
     contexts[observation] = None
-    status = way.begin(observation, observable, observer)
-    if status:
-        check(status, "observable")
-    return observation
+    try:
+        status = way.begin(observation, observable, observer)
+        if status:
+            check(status, "observable")
+        return observation
+    except BaseException:
+        # Whoever does not get it cannot end it.
+        observation.stop()
+        raise
 
 
 class Observing(Generic[Message_co]):

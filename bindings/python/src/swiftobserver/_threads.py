@@ -20,7 +20,7 @@ from weakref import WeakSet
 from ._environment import lasting
 from ._typing import Any, Callable, List, Optional
 
-# The threads that are sending on the plain way, once for each send. A list, because its append and remove are atomic.
+# The threads that are sending, once for each send by a function of Python's. A list: its append and remove are atomic.
 sending: list[int] = []
 
 # How many sends are in progress whose sender is a function of the library's.
@@ -31,25 +31,9 @@ calls = lasting(c_size_t())
 batches: List[Any] = []
 
 
-class _InProgress:
-    """How many more sends on the fast way are in progress.
-
-    Senders count with `+=` and `-=`: there is no call in these, so no other thread and no handler of a signal comes in
-    between, and none between the first and the `try` that has the second in its `finally`.
-    """
-
-    __slots__ = ("count",)
-
-    def __init__(self) -> None:
-        self.count = 0
-
-
-in_progress = _InProgress()
-
-
 def nobody_is_sending() -> bool:
     """Whether no message that Python code has sent can be on its way."""
-    return not sending and not in_progress.count and not calls.value and not batches
+    return not sending and not calls.value and not batches
 
 
 def as_sender(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -203,13 +203,14 @@ class Var(Batching[Content]):
         old = state.held
         if value is old:
             return
-        if type(value) is type(old):
+        kind = type(value)
+        if kind is type(old):
             try:
                 # As `same` has it, without the call for most.
-                if type(value) in PLAIN:
+                if kind in PLAIN:
                     if value == old or value != value and old != old:
                         return
-                elif type(value).__eq__ is not BY_IDENTITY and same(value, old):
+                elif kind.__eq__ is not BY_IDENTITY and same(value, old):
                     return
             except Exception:
                 # Again, where something is done about it.
@@ -225,8 +226,11 @@ class Var(Batching[Content]):
             state.delivered = update
             state.held = value
             failed = (self._sender or _fast_calls.sender(self))(update)
-        finally:
             state.delivered = None
+        except BaseException:
+            if state.delivered is update:
+                state.delivered = None
+            raise
         if state.waiting or failed is not None or kept or failures:
             status = OK if failed is None else self._call.status
             if self._deliver_waiting():

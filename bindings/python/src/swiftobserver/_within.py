@@ -51,7 +51,7 @@ class _OfABlock(property):
 _ignoring_arguments = c_function("__exit__", "PyObject_CallNoArgs", takes_one=False)
 
 
-def _exit(generator: Iterator[None]) -> Callable[..., Any]:
+def _going_on(generator: Iterator[None]) -> Callable[..., Any]:
     """What goes on with a generator that waits, whatever the arguments."""
     if _ignoring_arguments is None:
         return lambda *_: next(generator)
@@ -61,42 +61,29 @@ def _exit(generator: Iterator[None]) -> Callable[..., Any]:
 def _staying(within: Within, stay: Stay) -> Iterator[None]:
     """Goes on when the block begins, and when it ends."""
     yield
-    is_over = False
+    # One block, so that no instruction of it is outside.
     try:
-        try:
-            within._begin(stay)
-            yield
-        except GeneratorExit:
-            # Nothing but the end of the generator.
-            is_over = True
-            raise
-        finally:
-            if not is_over:
-                within._exits.pop(stay, None)
-                within._end(stay)
+        within._begin(stay)
+        yield
+        within._leave(stay)
+    except GeneratorExit:
+        # Nothing but the end of the generator.
+        raise
     except BaseException:
-        if not is_over:
-            within._exits.pop(stay, None)
-            within._end(stay)
+        within._leave(stay)
         raise
     yield
 
 
 def _lasting(thing: Lasting) -> Iterator[None]:
     """Goes on when the block ends."""
-    is_over = False
     try:
-        try:
-            yield
-        except GeneratorExit:
-            is_over = True
-            raise
-        finally:
-            if not is_over:
-                thing._end_of_block()
+        yield
+        thing._end_of_block()
+    except GeneratorExit:
+        raise
     except BaseException:
-        if not is_over:
-            thing._end_of_block()
+        thing._end_of_block()
         raise
     yield
 
@@ -157,10 +144,14 @@ class Within:
         stay = self._new_stay()
         generator = _staying(self, stay)
         next(generator)
-        self._exits[stay] = _exit(generator)
+        self._exits[stay] = _going_on(generator)
         return generator.__next__
 
-    def _leave(self) -> Callable[..., Any]:
+    def _leave(self, stay: Stay) -> None:
+        self._exits.pop(stay, None)
+        self._end(stay)
+
+    def _exit(self) -> Callable[..., Any]:
         return next(reversed(self._exits.values())) if self._exits else lambda *_: self._lacks()
 
     if TYPE_CHECKING:
@@ -181,7 +172,7 @@ class Within:
             def __enter__(self):
                 self._enter()()
 
-        __exit__ = _OfABlock(_leave)
+        __exit__ = _OfABlock(_exit)
 
 
 class Lasting:
@@ -207,7 +198,7 @@ class Lasting:
         def __exit__(self):
             generator = _lasting(self)
             next(generator)
-            return _exit(generator)
+            return _going_on(generator)
 
     def _end_of_block(self: Any) -> None:
         self.stop()
