@@ -127,3 +127,36 @@ def test_what_cannot_be_confined_says_why():
     numbers.confine()
     with pytest.raises(RuntimeError, match="confined already"):
         numbers.confine()
+
+
+@pytest.mark.parametrize("author", [None, "somebody"])
+def test_a_pause_that_ends_elsewhere_has_what_waited_sent_at_home(author):
+    jobs, received = [], []
+    messenger = Messenger()
+    messenger.confine(jobs.append)
+    messenger.observe(lambda number: received.append((number, get_ident())))
+    pause = messenger.paused()
+    pause.begin()
+    messenger.send(1, author=author)
+    assert elsewhere(messenger.send, 2, author=author) is None
+    assert elsewhere(pause.end) is None
+    assert received == []
+    for job in jobs:
+        job()
+    messenger.send(3)
+    assert sorted(received) == [(number, get_ident()) for number in (1, 2, 3)]
+
+
+def test_what_is_confined_without_a_way_there_refuses_others_within_a_pause_too():
+    messenger, received = Messenger(), []
+    messenger.confine()
+    messenger.observe(received.append)
+
+    pause = messenger.paused()
+    pause.begin()
+    assert is_refused(messenger.send, 1)
+    messenger.send(2)
+    assert is_refused(pause.end)
+    assert not messenger.is_paused
+    messenger.send(3)
+    assert received == [3]

@@ -8,7 +8,8 @@ from ctypes import addressof
 from . import _library as library
 from ._authors import ITSELF, kept
 from ._environment import FAST
-from ._failures import amid, are_noted_here, conclude, deliver, failures, use_stack
+from ._failures import amid, are_noted_here, check, conclude, deliver, failures, use_stack
+from ._library import WRONG_THREAD
 from ._observable import Message, Observable, retained
 from ._ownership import set_attribute
 from ._pausing import lock, pausing, wait
@@ -138,7 +139,12 @@ class Messenger(Observable[Message]):
                 each.call(library.observable_block if is_to_block else library.observable_unblock, self._address)
 
     def _send_later(self, message: Any) -> None:
-        if not wait(self, message, ITSELF):
+        if wait(self, message, ITSELF):
+            return
+        if self._pauses:
+            # It is confined to another thread.
+            check(self._hand_over(WRONG_THREAD, lambda: self.send(message)), type(self).__name__)
+        else:
             # The pause has ended in this very moment.
             self.send(message)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from _thread import get_ident
 from ctypes import addressof
 from weakref import ref
 
@@ -85,6 +86,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
     _ordered = True
     # Runs jobs on the thread that this is confined to.
     _home: Optional[Callable[[Callable[[], object]], object]] = None
+    _home_thread: Optional[int] = None
     _budget = 1000
     _failure_handler: Optional[Callable[[Failure], object]] = None
     # By id, of messages that an interrupt has left in line. Replaced, never changed.
@@ -297,7 +299,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         if status == INVALID_ARGUMENT and self._address:
             raise RuntimeError(f"{type(self).__name__} is confined already")
         check(status, type(self).__name__)
-        self._home = home
+        self._home, self._home_thread = home, get_ident()
 
     def _hand_over(self, status: int, again: Callable[[], object]) -> int:
         """Has a call that another thread has made repeated on the thread of this, if there is a way there."""

@@ -12,6 +12,7 @@ observable may overlap: the messages of one that ends go to the one before or af
 from __future__ import annotations
 
 import os
+from _thread import get_ident
 from collections import deque
 
 from . import _library as library
@@ -149,9 +150,10 @@ class Pause(Stay):
 
 
 def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
-    """Has a message wait, or drops it where that is what the observable does. False if it is not paused any more."""
+    """Has a message wait, or drops it where that is what the observable does. False if it is not paused any more, or
+    confined to another thread."""
     with lock:
-        if not observable._pauses:
+        if not observable._pauses or observable._home_thread not in (None, get_ident()):
             return False
         if not observable._blocks:
             observable._pauses[-1].waiting.append((message, author))

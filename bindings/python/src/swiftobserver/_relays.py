@@ -15,7 +15,7 @@ from weakref import ref
 from . import _library as library
 from ._authors import ITSELF, ForeignAuthor, enter
 from ._environment import FAST
-from ._failures import failures, is_interrupted, require_noted
+from ._failures import check, failures, is_interrupted, require_noted
 from ._lines import Line
 from ._ownership import Contexts
 from ._replay import ALL
@@ -315,16 +315,21 @@ def _require_alike(sources: Tuple[Observable[Any], ...], done: str) -> None:
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
     if not observable._converts:
-        if _fast_calls.send(observable, message, author) == library.CALLBACK_FAILED:
+        status = _fast_calls.send(observable, message, author)
+        if status == library.CALLBACK_FAILED:
             require_noted(observable)
-        return
-    value = encode(message)
-    address = addressof(value)
-    in_flight[address] = message
-    try:
-        as_sender(_send, library.send, observable, address, author)
-    finally:
-        del in_flight[address]
+    else:
+        value = encode(message)
+        address = addressof(value)
+        in_flight[address] = message
+        try:
+            status = as_sender(_send, library.send, observable, address, author)
+        finally:
+            del in_flight[address]
+    if status == library.WRONG_THREAD:
+        # What is confined was paused, and goes on elsewhere.
+        send: Any = getattr(observable, "send")
+        check(observable._hand_over(status, lambda: send(message, author=author)), type(observable).__name__)
 
 
 def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
@@ -336,8 +341,8 @@ def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> Non
     as_sender(_send, library.send_later, observable, addressof(value), author)
 
 
-def _send(send: Callable[..., int], observable: Observable[Any], address: int, author: Any) -> None:
-    send(observable._address, address, None if author is ITSELF else enter(author))
+def _send(send: Callable[..., int], observable: Observable[Any], address: int, author: Any) -> int:
+    return send(observable._address, address, None if author is ITSELF else enter(author))
 
 
 def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:
