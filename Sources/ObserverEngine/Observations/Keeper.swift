@@ -43,12 +43,12 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAll(backwards isBackwards: Bool = false) -> Bool {
-        // What ends here may release this.
-        let kept = Unmanaged.passRetained(self)
-        defer { kept.release() }
-        let any = stop(isBackwards ? ids.reversed() : ids)
-        forgetFinished()
-        return any
+        let ids = withLock {
+            kept.willEnd()
+            return kept.ids
+        }
+        // What ends may release this, which then ends all that is left, at once: so this is not used any more.
+        return stop(isBackwards ? ids.reversed() : ids)
     }
 
     /// Stops everything, and what the handlers begin meanwhile, and waits until none of these handlers is running on
@@ -57,6 +57,7 @@ public final class Keeper: @unchecked Sendable {
     /// - Returns: Whether there was anything.
     @discardableResult
     public func stopAllAndWait() -> Bool {
+        // What ends may release this.
         let kept = Unmanaged.passRetained(self)
         defer { kept.release() }
         var any = false

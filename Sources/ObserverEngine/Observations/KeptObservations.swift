@@ -30,6 +30,9 @@ struct KeptObservations {
 
     var isSweeping: Bool { room == 0 }
 
+    /// Notes that all will have ended by the next time that something is kept.
+    mutating func willEnd() { room = min(room, 1) }
+
     /// Looks for those that are finished among the next few.
     ///
     /// - Returns: Whether that was the end of the sweep.
