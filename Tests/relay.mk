@@ -28,6 +28,16 @@ torture-peers: need-relay ## a hundred thousand answers of brokers and other ser
 	$(call build_c_tests,$(OUT)/tests/relay/peer_tests)
 	$(Q)SWO_TEST_SCALE=50 $(WATCHDOG) 60 $(OUT)/tests/relay/peer_tests
 
+# A Python that Home Assistant runs with, which brings its MQTT integration, whose schemas are what is asked.
+HOME_ASSISTANT_PYTHON ?= python3.13
+HOME_ASSISTANT := $(BUILD)/home-assistant
+.PHONY: test-home-assistant
+test-home-assistant: lib relay ## what Home Assistant is told of a device, validated by its own MQTT integration from PyPI
+	$(Q)[ -e $(HOME_ASSISTANT)/ready ] || { $(HOME_ASSISTANT_PYTHON) -m venv $(HOME_ASSISTANT) \
+		&& $(HOME_ASSISTANT)/bin/pip install --quiet --disable-pip-version-check homeassistant==2025.1.4 paho-mqtt==1.6.1 && touch $(HOME_ASSISTANT)/ready; }
+	$(Q)$(python_here) $(PYTHON) Tests/Python/home_assistant_told.py > $(HOME_ASSISTANT)/told.json
+	$(Q)$(HOME_ASSISTANT)/bin/python Tests/Python/home_assistant.py < $(HOME_ASSISTANT)/told.json
+
 # Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
 test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(BROKEN_RELAY_TESTS:%=$(OUT)/tests/%))
