@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 _Noreturn void platform_fail(const char *sentence) {
+    platform_defer_cancellation();
     fprintf(stderr, "SwiftObserver: %s\n", sentence);
     abort();
 }

@@ -59,9 +59,18 @@ void platform_fence_others(void) {}
 
 /* Not sched_yield(), which lets no thread run that has a lower priority than this one. */
 void platform_stand_by(void) {
-    const struct timespec moment = {0, 1000};
     int saved = errno;
+#if defined(SYS_nanosleep)
+    const struct {
+        long seconds, nanoseconds;
+    } moment = {0, 1000};
+    syscall(SYS_nanosleep, &moment, NULL);
+#else
+    const struct timespec moment = {0, 1000};
+    int before = platform_defer_cancellation();
     nanosleep(&moment, NULL);
+    platform_allow_cancellation(before);
+#endif
     errno = saved;
 }
 

@@ -38,6 +38,7 @@ platform_lock platform_handle_lock = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_IN
 static void *entries;
 static void *kept[KEPT_BLOCKS];
 static unsigned oldest;
+static int deferred_before;
 
 static int compare(const void *one, const void *other) {
     const char *left = ((const struct known_handle *)one)->handle,
@@ -118,8 +119,18 @@ static struct known_handle *living(const void *handle, int32_t kind, const char 
     end_saying_where(entry, "which was released");
 }
 
-static void lock(void) { pthread_mutex_lock(&platform_handle_lock.mutex); }
-static void unlock(void) { pthread_mutex_unlock(&platform_handle_lock.mutex); }
+/* To look where one is may load a library, and what is said is written. */
+static void lock(void) {
+    int before = platform_defer_cancellation();
+    pthread_mutex_lock(&platform_handle_lock.mutex);
+    deferred_before = before;
+}
+
+static void unlock(void) {
+    int before = deferred_before;
+    pthread_mutex_unlock(&platform_handle_lock.mutex);
+    platform_allow_cancellation(before);
+}
 
 void platform_handle_made(const void *handle, int32_t kind, const char *what) {
     struct known_handle *entry = calloc(1, sizeof *entry);

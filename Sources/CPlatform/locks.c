@@ -33,6 +33,44 @@ void platform_lock_acquire_patiently(uint32_t index) {
     pthread_mutex_lock(mutex);
 }
 
+int platform_end_wait(void);
+
+struct wait {
+    uint32_t index;
+    void (*end)(void *context);
+    void *context;
+};
+
+static __thread struct wait *waiting __attribute__((tls_model("initial-exec")));
+
+void platform_lock_wait(uint32_t index, void (*end)(void *context), void *context) {
+    struct wait wait = {index, end, context};
+#if defined(__ELF__) && !defined(__arm__)
+    /* What unwinds this frame asks there first: what pthread_cleanup_push() does, which would need a glibc of 2.34, or
+     * libpthread. */
+    __asm__ volatile(".cfi_personality 0x1b, platform_end_wait");
+#else
+    wait.end = NULL;
+#endif
+    int before = 0;
+    if (wait.end == NULL) before = platform_defer_cancellation();
+    else waiting = &wait;
+    pthread_cond_wait(&platform_locks[index].changed, &platform_locks[index].mutex);
+    if (wait.end == NULL) platform_allow_cancellation(before);
+    waiting = NULL;
+}
+
+/* The frame is still there, and the thread has the lock again. */
+int platform_end_wait(void) {
+    struct wait *wait = waiting;
+    if (wait != NULL) {
+        waiting = NULL;
+        pthread_mutex_unlock(&platform_locks[wait->index].mutex);
+        wait->end(wait->context);
+    }
+    return 8; /* _URC_CONTINUE_UNWIND */
+}
+
 void (*platform_unloading)(void);
 
 /* dlclose() leaves nothing behind. At the end of a process this runs, too, and what is used afterwards begins again. */

@@ -45,5 +45,7 @@ void platform_monitor_wait(platform_monitor *monitor, int milliseconds) {
     until.tv_nsec += milliseconds % 1000 * 1000000L;
     until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
+    int before = platform_defer_cancellation();
     pthread_cond_timedwait(&monitor->changed, &monitor->mutex, &until);
+    platform_allow_cancellation(before);
 }

@@ -21,6 +21,7 @@ public func swo_variable_begin_batch(_ variable: OpaquePointer?) -> swo_status {
 @_cdecl("swo_variable_end_batch")
 public func swo_variable_end_batch(_ variable: OpaquePointer?) -> swo_status {
     guard let variable else { return SWO_INVALID_ARGUMENT }
+    endIfCancelled()
     return withObservable(variable) { handle in
         guard handle.role.isVariable else { return SWO_WRONG_KIND }
         guard !handle.isElsewhere else { return SWO_WRONG_THREAD }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 import Synchronization
@@ -167,10 +168,17 @@ private func client(_ observable: OpaquePointer) -> UInt {
     core(observable)._withUnsafeGuaranteedRef { $0.client.load(ordering: .acquiring) }
 }
 
-/// Whether any message can be sent to an observable, on any thread.
+/// Ends this thread here, where it has begun nothing yet, if it has been cancelled and a loop has been woken since the last
+/// such call.
+@inline(__always)
+func endIfCancelled() {
+    if _slowPath(platform_passes.sends == 0) { platform_come_by() }
+}
+
+/// Whether any message can be sent to an observable, on any thread, and nothing is to be looked at before.
 @inline(__always)
 func takesAnything(_ observable: OpaquePointer) -> Bool {
-    client(observable) & (Client.count | Client.takesAnything) != 0
+    client(observable) & UInt(platform_passes.sends) != 0
 }
 
 /// The variable that an observable is, not to be counted where that would cost more than the rest. `nil` where it is
@@ -178,7 +186,7 @@ func takesAnything(_ observable: OpaquePointer) -> Bool {
 @inline(__always)
 func uncountedVariable(_ observable: OpaquePointer) -> Unmanaged<Variable<OwnedValue, CHandler>>? {
     let client = client(observable)
-    guard client & Client.isVariable != 0 else { return nil }
+    guard client & UInt(platform_passes.variables) != 0 else { return nil }
     // Not Client.handle(): here it is known which mark there is.
     let handle = Unmanaged<ObservableHandle>.fromOpaque(
         UnsafeRawPointer(bitPattern: client &- Client.isVariable).unsafelyUnwrapped)

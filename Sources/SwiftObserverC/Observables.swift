@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 
@@ -35,13 +36,15 @@ func sendChecking(
     return sendIfHeard(observable, message, author)
 }
 
-/// A message for a variable, or for what is confined to a thread.
+/// A message for a variable, or for what is confined to a thread; or the next one after a loop was woken.
 @inline(never)
 func sendChoosing(
     _ observable: OpaquePointer, _ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?,
     function: StaticString = "swo_send"
 ) -> swo_status {
-    withObservable(observable, function: function) { handle in
+    endIfCancelled()
+    if takesAnything(observable) { return sendIfHeard(observable, message, author) }
+    return withObservable(observable, function: function) { handle in
         if handle.role.isVariable, message.pointee.kind != SWO_KIND_UPDATE { return SWO_WRONG_KIND }
         if handle.isElsewhere { return handle.handOver(.send, message, author ?? UnsafeRawPointer(observable)) }
         return sendIfHeard(observable, message, author)

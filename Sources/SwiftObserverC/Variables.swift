@@ -70,8 +70,15 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
     check(variable, .observable, #function)
     @inline(__always)
     func read(_ plain: Variable<OwnedValue, CHandler>) -> Bool { plain.readNumber(out) }
+    guard let plain = uncountedVariable(variable) else { return getChoosing(variable, out) }
     // Not a copy of what it holds, where that is a number.
-    if let plain = uncountedVariable(variable), plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
+    return plain._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(variable, out)
+}
+
+/// What a variable holds that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.
+@inline(never)
+private func getChoosing(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+    endIfCancelled()
     return getCopy(variable, out)
 }
 
@@ -140,11 +147,12 @@ private func setCopy(
     return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
 }
 
-/// A value for a variable that assigns in its turn, or is confined to a thread.
+/// A value for a variable that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.
 @inline(never)
 private func setChoosing(
     _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
 ) -> swo_status {
+    guard platform_passes.sends != 0 else { return setAgain(variable, value, author) }
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
         guard handle.role.isVariable else { return SWO_WRONG_KIND }
@@ -166,12 +174,21 @@ private func setChoosing(
     }
 }
 
+@inline(never)
+private func setAgain(
+    _ variable: OpaquePointer, _ value: UnsafePointer<swo_value>, _ author: UnsafeRawPointer
+) -> swo_status {
+    endIfCancelled()
+    return swo_variable_set(variable, value, author)
+}
+
 @_cdecl("swo_variable_update")
 public func swo_variable_update(
     _ observable: OpaquePointer?, _ updater: swo_updater?, _ context: UnsafeMutableRawPointer?,
     _ author: UnsafeRawPointer?
 ) -> swo_status {
     guard let observable, let updater else { return SWO_INVALID_ARGUMENT }
+    endIfCancelled()
     return withObservable(observable) { handle in
         guard case .variable(let variable) = handle.role else { return SWO_WRONG_KIND }
         guard !handle.isElsewhere else { return SWO_WRONG_THREAD }

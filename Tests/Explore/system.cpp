@@ -51,7 +51,6 @@ int explore_pthread_cond_broadcast(pthread_cond_t *condition) { return machine.a
 int explore_pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) { return 0; }
 
 int explore_sched_yield(void) { return machine.yield(HERE), 0; }
-int explore_nanosleep(const struct timespec *, struct timespec *) { return machine.yield(HERE), 0; }
 
 void *explore_malloc(size_t size) { return arena.allocate(size, 16); }
 void explore_free(void *memory) { machine.release(memory); }
@@ -80,20 +79,17 @@ int explore_eventfd(unsigned, int) {
     }
     broken("descriptors are left open");
 }
-int explore_eventfd_write(int event, uint64_t by) {
+static void raise(int event, const uint64_t *by) {
     machine.note("raises a descriptor", &raised[event - first_event]);
-    raised[event - first_event] += by;
-    return 0;
+    raised[event - first_event] += *by;
 }
-int explore_eventfd_read(int event, uint64_t *out) {
+static void clear(int event, uint64_t *out) {
     machine.note("clears a descriptor", &raised[event - first_event]);
     *out = raised[event - first_event];
     raised[event - first_event] = 0;
-    return 0;
 }
-int explore_close(int event) { return isOpen[event - first_event] = false, 0; }
 
-// membarrier(2) and futex(2).
+// membarrier(2), futex(2), and what is done with a descriptor.
 long explore_syscall(long number, ...) {
     va_list arguments;
     va_start(arguments, number);
@@ -111,6 +107,18 @@ long explore_syscall(long number, ...) {
             machine.sleep(AT(at), static_cast<uint32_t>(value), HERE);
         else
             machine.rouse(AT(at), HERE);
+    } else if (number == SYS_write || number == SYS_read) {
+        int event = va_arg(arguments, int);
+        void *count = va_arg(arguments, void *);
+        answer = sizeof(uint64_t);
+        if (number == SYS_write)
+            raise(event, static_cast<uint64_t *>(count));
+        else
+            clear(event, static_cast<uint64_t *>(count));
+    } else if (number == SYS_close) {
+        isOpen[va_arg(arguments, int) - first_event] = false;
+    } else if (number == SYS_nanosleep) {
+        machine.yield(HERE);
     } else {
         broken("the library makes system call %ld, which the explorer does not know", number);
     }

@@ -72,9 +72,9 @@ extension ObservationID {
 
     /// Returns when no other thread is calling the handler of this observation, which has been stopped.
     func waitForCalls() {
-        guard let (record, core) = pinned() else { return }
-        core.waitForHandler(of: record)
-        core.endPin(of: record)
+        guard var pin = pinned() else { return }
+        pin.core._withUnsafeGuaranteedRef { $0.waitForHandler(of: &pin) }
+        pin.end()
     }
 
     /// Whether this thread is inside the handler of this observation, which has been stopped, at any depth: whether
@@ -82,21 +82,19 @@ extension ObservationID {
     public var isCalledHere: Bool { isCalledHereAlone || continuation?.isCalledHereAlone == true }
 
     var isCalledHereAlone: Bool {
-        guard let (record, core) = pinned() else { return false }
-        let isCalled = core.isCalledHere(record)
-        core.endPin(of: record)
-        return isCalled
+        guard let pin = pinned() else { return false }
+        defer { pin.end() }
+        return pin.core._withUnsafeGuaranteedRef { $0.isCalledHere(pin.record) }
     }
 
-    /// The record, with a pin that keeps it and its core until the caller ends that.
-    private func pinned() -> (RecordPointer, AnyCore)? {
+    private func pinned() -> Pin? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
         guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
             return nil
         }
         record.pointee.pins += 1
-        return (record, core)
+        return Pin(record: record, core: .passRetained(core))
     }
 
     /// The observation in which this one goes on.
@@ -167,9 +165,26 @@ extension ObservationID {
     }
 }
 
+/// Keeps a record and its core, until it is ended: by the thread that pinned it, which can be cancelled while it waits.
+private struct Pin {
+    let record: RecordPointer
+    let core: Unmanaged<AnyCore>
+
+    func end() {
+        core._withUnsafeGuaranteedRef { $0.endPin(of: record) }
+        core.release()
+    }
+
+    /// Ends the pin at a pointer, of a thread that is cancelled while it waits.
+    static var end: @convention(c) (UnsafeMutableRawPointer?) -> Void {
+        { $0.unsafelyUnwrapped.assumingMemoryBound(to: Pin.self).pointee.end() }
+    }
+}
+
 extension AnyCore {
     /// Waits until no other thread is calling the handler of a pinned record.
-    fileprivate final func waitForHandler(of record: RecordPointer) {
+    fileprivate final func waitForHandler(of pin: inout Pin) {
+        let record = pin.record
         // A thread that is about to call has noted that by now, or will see that the observation has ended.
         fenceAll()
         lock()
@@ -179,7 +194,7 @@ extension AnyCore {
             // fence this would wait for the next handler, too.
             fenceAll()
             guard isCalledByOthersOnly(record) else { break }
-            platform_lock_wait(lockIndex)
+            platform_lock_wait(lockIndex, Pin.end, &pin)
         }
         unlock()
     }

@@ -46,6 +46,7 @@ final class BoundedQueue: JobQueue {
         var oldest: OpaquePointer?
         platform_monitor_enter(monitor)
         if jobs.count >= bound {
+            platform_note_change()
             switch policy {
             case SWO_QUEUE_REFUSE:
                 platform_monitor_leave(monitor)

@@ -57,6 +57,7 @@ public func swo_queue_drain(
     _ queue: OpaquePointer?, _ most: Int, _ out: UnsafeMutablePointer<Int>?
 ) -> swo_status {
     guard let queue else { return SWO_INVALID_ARGUMENT }
+    platform_end_cancelled()
     // Counted, because a job may release the queue.
     let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
     let run = withExtendedLifetime(jobs) { jobs.drain(most: bounded(most)) }

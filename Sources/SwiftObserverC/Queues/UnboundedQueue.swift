@@ -106,6 +106,7 @@ final class UnboundedQueue: JobQueue {
     }
 
     private func lengthen() {
+        platform_note_change()
         let next = pool.take()
         tail._withUnsafeGuaranteedRef { $0.next = next }
         tail = .passUnretained(next)
