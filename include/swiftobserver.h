@@ -58,10 +58,10 @@
  *    observable silent for ever, as if it still ran; everything else goes on. A thread that is cancelled ends in the
  *    library only where it holds nothing: at the beginning of swo_queue_drain(), of a send to a queue or of a set that
  *    reaches one, before anything has been sent, and while swo_stop_and_wait() or swo_observer_stop_and_wait() wait,
- *    when the observation has been stopped. So it leaves no lock, no message and no observable in the middle. While it
- *    waits for room in a queue it does not end. A callback that makes such calls can be left there: where that must not
- *    be, it disables cancellation (pthread_setcancelstate()). Asynchronous cancellation is not for threads that are in
- *    the library.
+ *    when the observation has been stopped. So it leaves no lock, no message and no observable in the middle (where it
+ *    waits for an observer's handlers, some bytes of memory). While it waits for room in a queue it does not end. A
+ *    callback that makes such calls can be left there: where that must not be, it disables cancellation
+ *    (pthread_setcancelstate()). Asynchronous cancellation is not for threads that are in the library.
  *  - Releases take NULL. A pointer is never kept longer than its document says.
  *  - Released pointers are not to be used again, which the library does not check, for that would slow each send. The
  *    debugging library, libswiftobserver-debug.so.0, does. It is the same library, instead of which it is linked, or

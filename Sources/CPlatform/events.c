@@ -17,16 +17,18 @@ int platform_event_new(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 extern platform_passing passes __asm__("platform_passes") __attribute__((visibility("hidden")));
 platform_passing passes = {PLATFORM_MARKS_OF_SENDS, PLATFORM_MARKS_OF_VARIABLES};
 
-/* No thread orders anything by this: a sanitizer need not know of it. */
-__attribute__((no_sanitize("thread"))) static void let_pass(uintptr_t sends, uintptr_t variables) {
-    __atomic_store_n(&passes.variables, variables, __ATOMIC_RELAXED);
-    __atomic_store_n(&passes.sends, sends, __ATOMIC_RELAXED);
+/* No thread orders anything by this, and a word is read and written as a whole: a sanitizer need not know of it. */
+#define UNORDERED __attribute__((no_sanitize("thread")))
+
+UNORDERED static void let_pass(uintptr_t sends, uintptr_t variables) {
+    passes.variables = variables;
+    passes.sends = sends;
 }
 
 /* Whether this thread has woken a loop, or found that nothing waits, since it last came here. */
 static __thread bool has_changed_event __attribute__((tls_model("initial-exec")));
 
-void platform_note_change(void) {
+UNORDERED void platform_note_change(void) {
     has_changed_event = true;
     let_pass(0, 0);
 }
@@ -39,9 +41,9 @@ void platform_end_cancelled(void) {
 }
 
 /* The others leave it to that thread for a while, which may not come back. */
-void platform_come_by(void) {
+UNORDERED void platform_come_by(void) {
     static uint32_t others;
-    if (!has_changed_event && __atomic_add_fetch(&others, 1, __ATOMIC_RELAXED) % 64 != 0) return;
+    if (!has_changed_event && ++others % 64 != 0) return;
     has_changed_event = false;
     let_pass(PLATFORM_MARKS_OF_SENDS, PLATFORM_MARKS_OF_VARIABLES);
     platform_end_cancelled();

@@ -61,9 +61,7 @@ void platform_fence_others(void) {}
 void platform_stand_by(void) {
     int saved = errno;
 #if defined(SYS_nanosleep)
-    const struct {
-        long seconds, nanoseconds;
-    } moment = {0, 1000};
+    const struct { long seconds, nanoseconds; } moment = {0, 1000};
     syscall(SYS_nanosleep, &moment, NULL);
 #else
     const struct timespec moment = {0, 1000};
