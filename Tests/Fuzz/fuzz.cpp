@@ -10,6 +10,15 @@
 #include <csignal>
 #include <ctime>
 
+#ifdef FUZZ_FAULTS
+/// Which of faults.txt is switched on: FUZZ_FAULT=number in the environment.
+extern "C" int fuzz_fault(void) {
+    static const char *number = std::getenv("FUZZ_FAULT");
+    static const int chosen = number ? std::atoi(number) : 0;
+    return chosen;
+}
+#endif
+
 #ifdef FUZZ_BYTES
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz::compare(fuzz::Stream(data, size));

@@ -13,6 +13,21 @@ $(FUZZ)/fuzz: $(FUZZ_PARTS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(FUZZ_FLAGS) -O2 Tests/Fuzz/fuzz.cpp $(LINK_LIBRARY) -lpthread -o $@
 
+# In a copy of this folder whose sources have the faults.
+FUZZ_FAULTY := $(BUILD)/fuzz-faults
+$(FUZZ)/faulty: $(FUZZ_PARTS) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(FUZZ_FLAGS) -O2 -DFUZZ_FAULTS -Wl,-z,muldefs Tests/Fuzz/fuzz.cpp $(OBJECTS) -lpthread -lm -o $@
+
+.PHONY: test-fuzz-faults
+test-fuzz-faults: ## the random programs find each fault that is put into the library
+	@mkdir -p $(FUZZ_FAULTY)
+	$(Q)$(PYTHON) Tests/Mutation/faults.py seed Tests/Fuzz/faults.txt $(FUZZ_FAULTY) "fuzz_fault() == {}"
+	$(Q)for one in $(filter-out $(BUILD) Sources,$(wildcard *)); do ln -sfn ../../$$one $(FUZZ_FAULTY)/$$one; done
+	$(Q)$(MAKE) --no-print-directory -C $(FUZZ_FAULTY) RUNTIME=embedded OUT=$(FUZZ) CPPFLAGS="-ITests/Fuzz/include" \
+		SWIFTFLAGS="-O -g -Xcc -ITests/Fuzz/include" $(FUZZ)/fuzz/faulty
+	$(Q)$(WATCHDOG) 60 Tests/Fuzz/faults.sh $(FUZZ_FAULTY)/$(FUZZ)/fuzz/faulty
+
 # The library is compiled into it, so that the sanitizer sees its memory, and libFuzzer the ways through it.
 COVERED := $(BUILD)/covered
 $(COVERED)/fuzz/bytes: $(FUZZ_PARTS) $(OBJECTS)
@@ -53,6 +68,7 @@ test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of th
 
 test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer, of relays and of texts also
 	$(Q)$(WATCHDOG) 60 $(FUZZ)/fuzz 1000000 20000000
+	$(Q)$(MAKE) --no-print-directory test-fuzz-faults
 	$(Q)$(MAKE) --no-print-directory test-fuzz-covered FUZZ_SECONDS=60
 	$(Q)$(MAKE) --no-print-directory test-fuzz-relays FUZZ_SECONDS=60
 	$(Q)$(MAKE) --no-print-directory test-fuzz-texts FUZZ_SECONDS=10
