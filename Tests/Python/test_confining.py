@@ -160,3 +160,24 @@ def test_what_is_confined_without_a_way_there_refuses_others_within_a_pause_too(
     assert not messenger.is_paused
     messenger.send(3)
     assert received == [3]
+
+
+def test_what_is_handed_over_lets_go_of_no_author_that_waits_at_home():
+    jobs, received = [], []
+    messenger = Messenger()
+    messenger.confine(jobs.append)
+
+    def press(number, author):
+        received.append((number, author))
+        if number == 1:
+            raise KeyboardInterrupt
+
+    messenger.observe(press)
+    with pytest.raises(KeyboardInterrupt):
+        with messenger.paused():
+            messenger.send(1)
+            messenger.send(2, author="somebody")
+    assert elsewhere(messenger.send, 3, author="another") is None
+    messenger.send(4)
+    assert received == [(1, messenger), (2, "somebody"), (4, messenger)]
+    jobs.clear()

@@ -352,4 +352,5 @@ WHERE_THE_STACK_ENDS = """
 @pytest.mark.parametrize("before", ["lambda: outer.send(1)", "handled", "in_a_filter", "several_threads"])
 def test_whatever_was_seen_to_before_a_failure_where_the_stack_ends_is_told(before):
     result = run_python(WHERE_THE_STACK_ENDS.replace("{before}", f"({before})"))
-    assert (result.stdout.split(), result.stderr) == (["told"] * 6, "")
+    # CPython 3.12 and 3.13 also report the callbacks for which there was no room.
+    assert result.stdout.split() == ["told"] * 6, result.stderr

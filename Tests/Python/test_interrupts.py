@@ -267,3 +267,27 @@ def test_what_an_interrupt_leaves_half_made_is_dropped_without_a_word(make):
             sys.settrace(before)
         lines += 1
     assert lines > 5
+
+
+@pytest.mark.parametrize("between", ["a send that is dropped", "a pause without a message"])
+def test_what_an_interrupt_leaves_keeps_its_author_until_it_is_delivered(between):
+    messenger, received = Messenger(), []
+
+    def press(number, author):
+        received.append((number, author))
+        if number == 1:
+            raise KeyboardInterrupt
+
+    messenger.observe(press)
+    with pytest.raises(KeyboardInterrupt):
+        with messenger.paused():
+            messenger.send(1)
+            messenger.send(2, author="somebody")
+    if between == "a send that is dropped":
+        with messenger.blocked():
+            messenger.send(3, author="another")
+    else:
+        with messenger.paused():
+            pass
+    messenger.send(4)
+    assert received == [(1, messenger), (2, "somebody"), (4, messenger)]

@@ -10,6 +10,7 @@ keeps them until the next send to it that names an author is over.
 from __future__ import annotations
 
 import os
+from _thread import get_ident
 from ctypes import c_size_t
 from weakref import WeakSet, WeakValueDictionary
 
@@ -77,7 +78,13 @@ def forget(observable: Any = None) -> None:
     left = None
     with _lock:
         # Looked up in the object itself, because every send that names an author comes here.
-        if observable is not None and observable._authors_left:
+        # A send that is dropped, or handed over to another thread, delivers nothing of what waits.
+        if (
+            observable is not None
+            and observable._authors_left
+            and not observable.is_blocked
+            and observable._home_thread in (None, get_ident())
+        ):
             _left.discard(observable)
             left, observable._authors_left = observable._authors_left, {}
         # Copied and cleared under the lock, dropped outside it.

@@ -251,6 +251,9 @@ def _handed_over(observable: Observable[Any], pause: Pause) -> bool:
 
 
 def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any], None]) -> None:
+    if not pause.waiting and _is_over(observable, pause):
+        # No send, so what an interrupt has left goes on waiting.
+        return
     try:
         as_sender(_send_all, observable, pause, send)
     except BaseException:
