@@ -4,7 +4,7 @@
 RELAY_C_TESTS := relay/sharing_tests relay/describing_tests relay/request_tests relay/network_tests relay/mqtt_tests relay/owning_tests relay/peer_tests
 RELAY_BUS_TESTS := relay/sharing_tests relay/describing_tests relay/request_tests relay/network_tests relay/dbus_tests relay/policy_tests
 # These wait for what takes long to be noticed.
-RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests
+RELAY_FAULT_TESTS := relay/fault_tests relay/cutting_tests relay/plain_client_tests relay/clock_tests relay/secrecy_tests relay/storm_tests
 # What else is run many times, and with relays that are broken.
 BROKEN_RELAY_TESTS := relay/mqtt_tests relay/network_tests relay/owning_tests relay/peer_tests relay/request_tests
 RELAY_TEST_PARTS := Tests/C/relay/relay_support.c Tests/C/relay/proxy.c
@@ -55,7 +55,7 @@ test-relay: smoke-relay $(PYTHON_TESTS)/ready ## the tests of relays, in memory,
 	$(call check_relay)
 	$(Q)if command -v $(SWIFT) > /dev/null; then SWO_RELAY_ENGINE=mqtt SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 \
 		$(SWIFT) test --disable-xctest --quiet --filter '^SwiftObserverRelayTests\.'; fi
-	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py Tests/Python/test_relay_homie.py Tests/Python/test_relay_commands.py Tests/Python/test_relay_acl.py Tests/Python/test_documentation.py -k relay
+	$(Q)SWO_TEST_RELAYS=1 $(python_here) $(WATCHDOG) 30 $(PYTHON_TESTS)/bin/python -m pytest -q Tests/Python/test_relay.py Tests/Python/test_relay_requests.py Tests/Python/test_relay_homie.py Tests/Python/test_relay_commands.py Tests/Python/test_relay_acl.py Tests/Python/test_documentation.py -k relay
 	$(Q)$(MAKE) --no-print-directory test-demo-relay
 
 # It compares what it shows with what it should; without Swift the kitchen's program is in Python.

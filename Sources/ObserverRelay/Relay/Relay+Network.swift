@@ -179,7 +179,12 @@ extension Relay {
     /// Sends what waits, as long as the broker takes it.
     private func sayGoodbye() {
         let until = relay_milliseconds() + 2000
-        withLock { if isConnected, settings.device != nil { outgoing.append(.state("disconnected")) } }
+        withLock {
+            guard isConnected, settings.device != nil else { return }
+            // What it owes is owed no more: it would come after the goodbye.
+            owesReady = false
+            outgoing.append(.state("disconnected"))
+        }
         while lostReason == nil, relay_milliseconds() < until, withLock({ isConnected }) {
             pump()
             if withLock({ outgoing.isEmpty }), unacknowledged.isEmpty, !engine.isFull { break }

@@ -7,7 +7,8 @@ import CRelay
 extension Relay {
     /// Under the lock. Something was published below the own device, by others.
     func receivedOwn(_ message: Incoming) {
-        guard let device = settings.device else { return }
+        // What a device that leaves would answer came after its goodbye.
+        guard let device = settings.device, !isClosing else { return }
         let path = message.topic.dropFirst(root.count + device.count + 1)
         if path.elementsEqual(Bytes("$state")) {
             receivedOwnState(message)

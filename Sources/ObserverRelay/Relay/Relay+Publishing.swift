@@ -100,7 +100,7 @@ extension Relay {
     /// Under the lock. The device is ready again when it has been described, all that it has is offered and sent, and the
     /// broker was asked for what others ask for: see `announceReady`.
     func describeAgain() {
-        guard !isDescriptionWaiting else { return }
+        guard !isDescriptionWaiting, !isClosing else { return }
         isDescriptionWaiting = true
         if !owesReady { outgoing.append(.state("init")) }
         owesReady = true

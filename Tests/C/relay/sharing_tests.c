@@ -249,6 +249,27 @@ TEST(the_state_of_a_device_can_be_mirrored) {
     await_text(of_device, "disconnected");
 }
 
+TEST(a_device_that_leaves_as_soon_as_it_is_seen_is_disconnected) {
+    OWN_RELAY *other = ready_relay(NULL);
+    OWN_OBSERVABLE *of_device = mirror_of(other, "hasty/$state", SWO_KIND_TEXT);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "hasty/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *variable = number_variable(0);
+    for (int64_t round = 1; round <= 50; round++) {
+        set_number(variable, round);
+        swo_relay *owner = new_relay("hasty");
+        ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+        /* Not by observing: that takes longer. */
+        for (int64_t number = 0; number != round;) {
+            swo_value value;
+            ok(swo_variable_get(mirror, &value));
+            if (value.kind == SWO_KIND_INT64) number = value.as.int64;
+            swo_value_clear(&value);
+        }
+        swo_relay_release(owner);
+        await_text(of_device, "disconnected");
+    }
+}
+
 TEST(watching_lists_devices_and_what_becomes_of_them) {
     OWN_RELAY *first = ready_relay("first");
     OWN_RELAY *watcher = new_relay(NULL);
