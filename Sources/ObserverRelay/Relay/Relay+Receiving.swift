@@ -56,14 +56,20 @@ extension Relay {
             receivedEvent(message, for: mirror)
             return
         }
+        // What its owner left behind was given up, and is fetched when that is there again.
+        if message.isRetained, mirror.isStale, mirror.device?.isGone ?? false { return }
         guard isNews(message, for: mirror) else {
             confirm(mirror)
             return
         }
         guard let value = read(message, as: mirror.datatype) else { return }
-        // What its owner left behind was given up.
-        if mirror.isStale, mirror.device?.isGone ?? false { return }
         mirror.value = value
+        if mirror.isStale {
+            // It comes from an owner that is about to be there: how long that takes counts from now.
+            mirror.isStale = false
+            mirror.unconfirmedSince = relay_milliseconds()
+            noteStale(mirror)
+        }
         decide(mirror)
         restore(mirror)
         confirm(mirror)
