@@ -56,10 +56,15 @@ class Interrupt:
 
 
 def interrupted(action, observable, at):
+    # A generator has a place of its own for what is being handled. An `except` block that a tracer ends in its last
+    # instructions, where no signal could, leaves that there, and not for all that this thread does afterwards.
+    def running():
+        yield action(observable)
+
     interrupt, before = Interrupt(at), sys.gettrace()
     sys.settrace(interrupt)
     try:
-        action(observable)
+        next(running())
     except KeyboardInterrupt:
         pass
     finally:
