@@ -10,19 +10,13 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Mutation"))
+import faults  # noqa: E402
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent.parent
 # A test that fails by waiting is given up after so many seconds; a machine that is too busy for it shows nothing wrong.
 LONG = 60
-
-
-def read():
-    """The broken relays: what is wrong, the file, its lines and what takes their place, and the test."""
-    for block in (HERE / "broken.txt").read_text(encoding="utf-8").split("\n= ")[1:]:
-        lines = block.splitlines()
-        parts = {key: [line[2:] for line in lines[1:] if line[:2] == key + " "] for key in "@-+?"}
-        program, test = parts["?"][0].split(": ")
-        yield lines[0], parts["@"][0], "\n".join(parts["-"]), "\n".join(parts["+"]), program, test
 
 
 def main():
@@ -39,22 +33,23 @@ def main():
     shutil.copytree(
         out, folder / "build" / out.name, symlinks=True, ignore=shutil.ignore_patterns("tests*", "fuzz", "module-cache")
     )
-    for what, file, old, new, program, test in read():
-        if wanted not in what:
+    for fault in faults.read(HERE / "broken.txt"):
+        if wanted not in fault.name:
             continue
-        path = folder / file
-        text = path.read_text(encoding="utf-8")
-        if text.count(old + "\n") != 1:
-            sys.exit(f"{what}: its lines do not stand in {file} once")
-        path.write_text(text.replace(old + "\n", new + "\n"), encoding="utf-8")
+        program, _, test = fault.noticed_by.partition(": ")
+        texts = {edit.file: (ROOT / "Sources" / edit.file).read_text(encoding="utf-8") for edit in fault.edits}
+        for file, text in texts.items():
+            there = [edit for edit in fault.edits if edit.file == file]
+            (folder / "Sources" / file).write_text(faults.edited(file, text, there, "true"), encoding="utf-8")
         subprocess.run(["make", "--no-print-directory", "--silent", "relay"], cwd=folder, check=True)
-        path.write_text(text, encoding="utf-8")
+        for file, text in texts.items():
+            (folder / "Sources" / file).write_text(text, encoding="utf-8")
         environment = {**os.environ, "LD_LIBRARY_PATH": str(folder / "build" / out.name)}
         command = ["timeout", "--kill-after=5s", str(LONG), str(out / "tests/relay" / program), test]
         nothing = subprocess.DEVNULL
         run = subprocess.run(command, env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
         how = "waits for ever" if run.returncode == 124 else f"exit {run.returncode}"
-        print(f"{'found' if run.returncode else 'NOT FOUND'} ({how}): {what}", flush=True)
+        print(f"{'found' if run.returncode else 'NOT FOUND'} ({how}): {fault.name}", flush=True)
         found, missed = found + bool(run.returncode), missed + (not run.returncode)
     print(f"broken relays: {found} found, {missed} not found")
     sys.exit(missed > 0)

@@ -11,43 +11,40 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
-SOURCES = HERE.parents[2] / "Sources/ObserverRelay"
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "Mutation"))
+from faults import edited, read  # noqa: E402
 
-
-def read():
-    """The name of each fault, its file, its lines and what takes their place."""
-    for block in (HERE / "faults.txt").read_text().split("\n= ")[1:]:
-        name, *lines = block.splitlines()
-        parts = {mark: "\n".join(line[2:] for line in lines if line[:2] == mark + " ") for mark in "@-+"}
-        yield name, parts["@"], parts["-"], parts["+"]
+SOURCES = HERE.parents[2] / "Sources"
+LIST = HERE / "faults.txt"
 
 
 def seed(folder):
-    texts = {path.name: path.read_text() for path in SOURCES.rglob("*.swift")}
-    for number, (name, file, old, new) in enumerate(read(), 1):
-        if texts[file].count(old + "\n") != 1:
-            sys.exit(f"faults.txt: the lines of '{name}' do not stand in {file} once")
-        texts[file] = texts[file].replace(old + "\n", new.replace("FAULT", f"isBroken({number})") + "\n")
+    texts = {path: path.read_text() for path in (SOURCES / "ObserverRelay").rglob("*.swift")}
+    edits = [edit for fault in read(LIST) for edit in fault.edits]
+    for file in {edit.file for edit in edits}:
+        there = [edit for edit in edits if edit.file == file]
+        texts[SOURCES / file] = edited(file, texts[SOURCES / file], there, "isBroken({})")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
+    for path, text in texts.items():
         # What is as it was is not compiled again.
-        if not (folder / name).exists() or (folder / name).read_text() != text:
-            (folder / name).write_text(text)
+        made = folder / path.name
+        if not made.exists() or made.read_text() != text:
+            made.write_text(text)
 
 
 def find(fuzzer, corpus):
     missed = 0
-    faults = list(read())
-    for number, (name, *_) in enumerate(faults, 1):
-        environment = {**os.environ, "RELAY_FAULT": str(number)}
+    faults = read(LIST)
+    for fault in faults:
+        environment = {**os.environ, "RELAY_FAULT": str(fault.number)}
         # The fuzzer writes what it finds into the first folder.
         with tempfile.TemporaryDirectory() as findings:
             prefix = f"-artifact_prefix={fuzzer.parent}/found-"
             command = [fuzzer, "-runs=500000", "-max_len=300", prefix, findings, corpus]
             run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         said = [line for line in run.stderr.splitlines() if "ERROR: " in line or "rror: " in line]
-        print(f"{'found' if run.returncode else 'MISSED'}: {name}{': ' + said[0][:100] if said else ''}", flush=True)
+        print(f"{'found' if run.returncode else 'MISSED'}: {fault.name}{': ' + said[0][:100] if said else ''}", flush=True)
         missed += run.returncode == 0
     print(f"relays that are fuzzed: {len(faults) - missed} of {len(faults)} seeded faults found")
     sys.exit(missed > 0)
