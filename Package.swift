@@ -31,8 +31,10 @@ let package = Package(
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
             exclude: [
-                "abi.sh", "abi_tests.sh", "architecture.sh", "compilers.sh", "laws.py", "man", "man.sh", "need.sh", "part.sh",
-                "pythons.sh", "readme.py", "relay_lines.py", "strict.sh", "symbols.sh", "version.sh", "vitals", "watchdog.sh",
+                "abi.sh", "abi_tests.sh", "architecture.sh", "compilers.sh", "laws.py", "man", "man.sh", "need.sh",
+                "part.sh",
+                "pythons.sh", "readme.py", "relay_lines.py", "strict.sh", "symbols.sh", "version.sh", "vitals",
+                "watchdog.sh",
             ]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["CPlatform", "ObserverEngine", "TestSupport"]),
         .testTarget(name: "SwiftObserverTests", dependencies: ["SwiftObserver", "TestSupport", "vitals"]),

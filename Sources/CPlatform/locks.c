@@ -53,8 +53,10 @@ void platform_lock_wait(uint32_t index, void (*end)(void *context), void *contex
     wait.end = NULL;
 #endif
     int before = 0;
-    if (wait.end == NULL) before = platform_defer_cancellation();
-    else waiting = &wait;
+    if (wait.end == NULL)
+        before = platform_defer_cancellation();
+    else
+        waiting = &wait;
     pthread_cond_wait(&platform_locks[index].changed, &platform_locks[index].mutex);
     if (wait.end == NULL) platform_allow_cancellation(before);
     waiting = NULL;

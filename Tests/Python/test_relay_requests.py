@@ -8,9 +8,9 @@ import threading
 import time
 
 import pytest
-from test_relay import MEMORY, ready, until
 
 from swiftobserver import Var
+from test_relay import MEMORY, ready, until
 
 try:
     from swiftobserver.relay import Relay

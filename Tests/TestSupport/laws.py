@@ -28,7 +28,9 @@ def of_manual(path: str) -> dict[int, str]:
 
 def main() -> int:
     laws = of_markdown("Sources/laws.md")
-    wrong = [] if list(laws) == list(range(1, len(laws) + 1)) else ["Sources/laws.md: the laws are not numbered 1, 2, 3"]
+    wrong = (
+        [] if list(laws) == list(range(1, len(laws) + 1)) else ["Sources/laws.md: the laws are not numbered 1, 2, 3"]
+    )
     for path, said in ((MANUAL, of_manual(MANUAL)), (ARTICLE, of_markdown(ARTICLE))):
         if list(said) != list(laws):
             wrong.append(f"{path} has the laws {list(said)}")

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a thread holds a lock, or owns an observable, there is no cancellation point, for what it left nothing would end.
- * System calls go by syscall(), which is none; what is one in spite of all runs between these two. */
+/* Where a thread holds a lock, or owns an observable, there is no cancellation point, for what it left nothing would
+ * end. System calls go by syscall(), which is none; what is one in spite of all runs between these two. */
 static inline int platform_defer_cancellation(void) {
     int before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
@@ -22,10 +22,10 @@ static inline int platform_defer_cancellation(void) {
 
 static inline void platform_allow_cancellation(int before) { pthread_setcancelstate(before, &before); }
 
-/* A thread that has been cancelled ends where it has begun nothing yet: in the next call that asks for it, once a thread
- * has woken a loop, or found that nothing waits, which would be cancellation points of their own. So that asking costs a
- * send nothing, it is where a send goes that its observable does not let pass by itself: what the marks of observables
- * (Client.swift) are compared with lets none pass then. */
+/* A thread that has been cancelled ends where it has begun nothing yet: in the next call that asks for it, once a
+ * thread has woken a loop, or found that nothing waits, which would be cancellation points of their own. So that asking
+ * costs a send nothing, it is where a send goes that its observable does not let pass by itself: what the marks of
+ * observables (Client.swift) are compared with lets none pass then. */
 enum { PLATFORM_MARKS_OF_SENDS = 3, PLATFORM_MARKS_OF_VARIABLES = 4 };
 typedef struct platform_passing {
     uintptr_t sends, variables;
@@ -61,8 +61,8 @@ void platform_lock_acquire_patiently(uint32_t index);
 
 static inline void platform_lock_release(uint32_t index) { pthread_mutex_unlock(&platform_locks[index].mutex); }
 
-/* Gives the lock up until another thread announces a change. May return without one. A thread that is cancelled meanwhile
- * ends, without the lock, and after `end` has been called; or it ends later, where unwinding is not known. */
+/* Gives the lock up until another thread announces a change. May return without one. A thread that is cancelled
+ * meanwhile ends, without the lock, and after `end` has been called; or it ends later, where unwinding is not known. */
 void platform_lock_wait(uint32_t index, void (*end)(void *context), void *context);
 
 static inline void platform_lock_announce(uint32_t index) { pthread_cond_broadcast(&platform_locks[index].changed); }

@@ -98,8 +98,8 @@ void relay_mqtt_free(relay_mqtt *mqtt, bool politely);
 /* These return the id that its answer has, or a negative number: it cannot be sent. `seq` 0: it has none. */
 int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload, size_t size, bool reliably,
                        bool retained, const char *author, uint64_t seq);
-/* `of_others`: not what this connection publishes. What comes has the number of its subscription, 0 where a broker knows
- * none. */
+/* `of_others`: not what this connection publishes. What comes has the number of its subscription, 0 where a broker
+ * knows none. */
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
                          bool of_others, uint32_t subscription);
 int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);

@@ -102,7 +102,8 @@ TEST(what_others_publish_in_the_place_of_a_value_is_replaced) {
 TEST(a_forged_author_and_number_make_no_mirror_deaf) {
     struct pair pair;
     begin_pair(&pair);
-    const char *const numbers[] = {"18446744073709551615", "4294967296", "1000", "2", "1", "0", "-7", "99999999999999999999"};
+    const char *const numbers[] = {"18446744073709551615", "4294967296", "1000", "2", "1", "0", "-7",
+                                   "99999999999999999999"};
     for (size_t i = 0; i < COUNT(numbers); i++) {
         char options[256];
         snprintf(options, sizeof options, "-D publish user-property seq %s -t homie/5/own/flow/rate -m 99", numbers[i]);
@@ -153,8 +154,8 @@ TEST(a_forged_number_keeps_no_event_away) {
         send_number(rings, i);
         snprintf(line, sizeof line, "%d", (int)i);
         await_heard(listener, line);
-        snprintf(options, sizeof options, "-D publish user-property seq %s -t homie/5/own/door/rings -m 9%d", numbers[i],
-                 (int)i);
+        snprintf(options, sizeof options, "-D publish user-property seq %s -t homie/5/own/door/rings -m 9%d",
+                 numbers[i], (int)i);
         publish_as_owner(&pair.broker, options);
         snprintf(line, sizeof line, "9%d", (int)i);
         await_heard(listener, line);
@@ -400,9 +401,11 @@ TEST(a_description_of_another_program_says_what_can_be_set) {
     OWN_OBSERVABLE *requests = NULL;
     publish(&broker, "-r -t 'homie/5/valve/$state' -m ready");
     publish(&broker, "-r -t homie/5/valve/flow/position -m 10");
-    publish(&broker,
-            "-r -t 'homie/5/valve/$description' -m '{ \"nodes\" : {\"other\":{\"properties\":{\"position\":{\"settable\":"
-            "true}}}, \"flow\" :\n{\"x\":[1,{\"properties\":\"}\"}], \"properties\": {\"position\":{\"name\":\"a\\\"b\"}}}}}'");
+    publish(
+        &broker,
+        "-r -t 'homie/5/valve/$description' -m '{ \"nodes\" : {\"other\":{\"properties\":{\"position\":{\"settable\":"
+        "true}}}, \"flow\" :\n{\"x\":[1,{\"properties\":\"}\"}], \"properties\": "
+        "{\"position\":{\"name\":\"a\\\"b\"}}}}}'");
     OWN_RELAY *listening = relay_at(broker.address, NULL);
     ok(swo_relay_watch(listening, "#", &requests));
     struct listener *listener = listen_to(requests);

@@ -80,7 +80,8 @@ TEST(a_request_that_its_owner_does_not_answer_in_time_is_undone) {
     gate_await(gate);
     await_number(mirror, 1);
     assert_false(swo_relay_is_pending(other, "silent/light/level"));
-    await_said(other, "dropped a value that was asked for, homie/5/silent/light/level: its owner did not answer in 50 ms");
+    await_said(other,
+               "dropped a value that was asked for, homie/5/silent/light/level: its owner did not answer in 50 ms");
     assert_int_equal(counts_of(other).dropped, 1);
     /* It answers late: that counts, too. */
     gate_open(gate);
@@ -131,10 +132,8 @@ TEST(what_is_asked_of_an_owner_that_is_gone_is_undone_whoever_listens) {
     if (is_on_a_bus) await_null(mirror);
     set_number(mirror, 9);
     /* What a device had is null on a bus when it has left. */
-    if (is_on_a_bus)
-        await_null(mirror);
-    else
-        await_number(mirror, 1);
+    if (is_on_a_bus) await_null(mirror);
+    else await_number(mirror, 1);
     await_said(other, "its owner is gone");
     assert_false(swo_relay_is_pending(other, "left/light/level"));
     assert_int_equal(counts_of(other).dropped, 1);
@@ -160,10 +159,8 @@ TEST(a_request_that_waits_as_its_owner_leaves_is_undone) {
     gate_await(gate);
     pthread_t closing;
     must(pthread_create(&closing, NULL, release_it, owner) == 0);
-    if (is_on_a_bus)
-        await_null(mirror);
-    else
-        await_number(mirror, 1);
+    if (is_on_a_bus) await_null(mirror);
+    else await_number(mirror, 1);
     assert_false(swo_relay_is_pending(other, "leaving/light/level"));
     gate_open(gate);
     must(pthread_join(closing, NULL) == 0);

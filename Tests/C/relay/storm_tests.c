@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Owners, mirrors and brokers that are killed and stopped while requests are pending: afterwards each mirror has what its
- * owner has. */
+/* Owners, mirrors and brokers that are killed and stopped while requests are pending: afterwards each mirror has what
+ * its owner has. */
 #include "relay_support.h"
 
 enum { VARIABLES = 8, TIMEOUT = 300 };
@@ -79,8 +79,8 @@ static bool are_equal(swo_observable *one, swo_observable *other) {
     return equal;
 }
 
-/* What nothing is set any more: each is confirmed, none is pending, and all have what a new one gets of the broker, which
- * is what the owner says that it has. */
+/* What nothing is set any more: each is confirmed, none is pending, and all have what a new one gets of the broker,
+ * which is what the owner says that it has. */
 static void await_calm(struct storm *storm, long round) {
     char name[64];
     for (int who = 0; who < 3; who++) {

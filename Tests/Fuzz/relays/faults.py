@@ -44,7 +44,9 @@ def find(fuzzer, corpus):
             command = [fuzzer, "-runs=500000", "-max_len=300", prefix, findings, corpus]
             run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         said = [line for line in run.stderr.splitlines() if "ERROR: " in line or "rror: " in line]
-        print(f"{'found' if run.returncode else 'MISSED'}: {fault.name}{': ' + said[0][:100] if said else ''}", flush=True)
+        print(
+            f"{'found' if run.returncode else 'MISSED'}: {fault.name}{': ' + said[0][:100] if said else ''}", flush=True
+        )
         missed += run.returncode == 0
     print(f"relays that are fuzzed: {len(faults) - missed} of {len(faults)} seeded faults found")
     sys.exit(missed > 0)
