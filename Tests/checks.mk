@@ -93,8 +93,8 @@ accept-abi: ## accepts what was added to the headers, and enters it into Debian'
 	$(Q)$(NEED) abigail-tools
 	$(Q)Tests/TestSupport/abi.sh accept $(ABI_SAFEGUARD)
 	$(Q)Tests/TestSupport/abi.sh accept $(subst $(SONAME),$(RELAY_SONAME),$(ABI_SAFEGUARD))
-	$(Q)[ ! -e $(SYMBOLS_FILE) ] || $(declared) | Tests/TestSupport/symbols.sh $(SYMBOLS_FILE) $(SONAME) $(VERSION)
-	$(Q)[ ! -e $(RELAY_SYMBOLS_FILE) ] || $(declared_by_relay) | Tests/TestSupport/symbols.sh $(RELAY_SYMBOLS_FILE) $(RELAY_SONAME) $(VERSION)
+	$(Q)[ ! -e $(SYMBOLS_FILE) ] || $(declared) | Tests/TestSupport/symbols.sh $(SYMBOLS_FILE) $(VERSION)
+	$(Q)[ ! -e $(RELAY_SYMBOLS_FILE) ] || $(declared_by_relay) | Tests/TestSupport/symbols.sh $(RELAY_SYMBOLS_FILE) $(VERSION)
 
 check-version: lib ## the header's version is the version of everything
 	$(Q)Tests/TestSupport/version.sh $(VERSION) $(LIBRARY)

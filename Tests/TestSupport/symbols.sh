@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Enters functions into a Debian symbols file, under the present version; those that it has keep theirs.
 #
-#     symbols.sh FILE SONAME VERSION < FUNCTIONS
+#     symbols.sh FILE VERSION < FUNCTIONS
 set -eu -o pipefail
 
-file=$1 node=SWIFTOBSERVER_${2##*.so.} version=$3
+file=$1 version=$2
+# The version node that the library's symbols have.
+node=$(sed -n 's/^ .*@\([A-Z_0-9]*\) .*/\1/p' "$file" | sort -u)
 while read -r function; do
     grep -q "^ $function@" "$file" || echo " $function@$node $version"
 done > "$file.new"
