@@ -168,7 +168,9 @@ extension Core {
     @inlinable @inline(never)
     func pin(_ record: RecordPointer, _ handler: Handler) {
         let pinned = RetiredHandler(record: record, handler: handler, number: 0)
-        makeBacklog().pointee.pinned = (backlog?.pointee.pinned ?? []) + [pinned]
+        let backlog = makeBacklog()
+        if backlog.pointee.pinned == nil { backlog.pointee.pinned = [] }
+        backlog.pointee.pinned?.append(pinned)
     }
 
     /// Ends a record that has no place among the entries any more, or has not had one. The lock is held.
