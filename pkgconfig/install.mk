@@ -48,8 +48,11 @@ install-man: $(MAN)/swiftobserver.3
 	$(INSTALL_DATA) $(MAN)/*.7 "$(DESTDIR)$(MANDIR)/man7/"
 
 install-python:
-	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)/swiftobserver"
-	$(INSTALL_DATA) bindings/python/src/swiftobserver/*.py bindings/python/src/swiftobserver/py.typed "$(DESTDIR)$(PYTHONDIR)/swiftobserver/"
+	for folder in bindings/python/src/swiftobserver/ bindings/python/src/swiftobserver/_[a-z]*/; do \
+		there="$(DESTDIR)$(PYTHONDIR)/$${folder#bindings/python/src/}"; \
+		$(INSTALL) -d "$$there" && $(INSTALL_DATA) "$$folder"*.py "$$there" || exit 1; \
+	done
+	$(INSTALL_DATA) bindings/python/src/swiftobserver/py.typed "$(DESTDIR)$(PYTHONDIR)/swiftobserver/"
 	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
 
 uninstall: ## removes what install installed

@@ -14,7 +14,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # Nothing may come from the surroundings.
 unset SWIFTOBSERVER_LIBRARY SWIFTOBSERVER_BUNDLE SWIFTOBSERVER_WAY PYTHONPATH LD_LIBRARY_PATH MAKEFLAGS MAKEOVERRIDES MAKELEVEL
-version=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' bindings/python/src/swiftobserver/_environment.py)
+version=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' bindings/python/src/swiftobserver/_library/environment.py)
 sdist=$wheels/swiftobserver-$version.tar.gz
 pure=$wheels/swiftobserver-$version-py3-none-any.whl
 library=libswiftobserver.so.0 relays=libswiftobserver-relay.so.0

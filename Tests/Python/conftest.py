@@ -24,8 +24,13 @@ if BUILT.exists() and any(Path(each).resolve() == SOURCE for each in sys.path):
 
 import not_on_pypy  # noqa: E402
 from support import COUNTS_REFERENCES  # noqa: E402
-from swiftobserver import _authors, _environment, _failures, _ownership, _threads, _values  # noqa: E402
-from swiftobserver._library import pypy_pointers  # noqa: E402
+from swiftobserver._core import authors as _authors  # noqa: E402
+from swiftobserver._core import failures as _failures  # noqa: E402
+from swiftobserver._library import environment as _environment  # noqa: E402
+from swiftobserver._library import ownership as _ownership  # noqa: E402
+from swiftobserver._library import threads as _threads  # noqa: E402
+from swiftobserver._library.declarations import pypy_pointers  # noqa: E402
+from swiftobserver._values import encoding as _values  # noqa: E402
 
 way = "fast" if _environment.FAST else "plain"
 print(f"swiftobserver on the {way} way{_environment.OBSTACLE and ': ' + _environment.OBSTACLE}")

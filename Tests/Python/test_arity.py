@@ -11,7 +11,7 @@ import pytest
 
 from support import each_kind, hearing
 from swiftobserver import Messenger, Observer, Var
-from swiftobserver._inspection import _demand, _demand_of_any, _demand_of_plain
+from swiftobserver._library.inspection import _demand, _demand_of_any, _demand_of_plain
 
 
 def called_with(handler):

@@ -8,7 +8,8 @@ from contextlib import suppress
 import pytest
 
 from support import Thread, await_release, collect, each_kind, interrupt, named
-from swiftobserver import Messenger, Observer, Var, _environment
+from swiftobserver import Messenger, Observer, Var
+from swiftobserver._library import environment as _environment
 
 
 class Author:

@@ -6,7 +6,8 @@ import weakref
 import pytest
 
 from support import Thread, collect, each_kind, hearing, join_all
-from swiftobserver import Messenger, Observer, Var, _threads
+from swiftobserver import Messenger, Observer, Var
+from swiftobserver._library import threads as _threads
 
 
 @each_kind

@@ -11,14 +11,14 @@ import pytest
 
 import swiftobserver
 from support import CHECKOUT, run_python
-from swiftobserver import _environment
+from swiftobserver._library import environment as _environment
 
 BINDING = CHECKOUT / "bindings" / "python"
 MODULES = ["swiftobserver"] + [
-    f"swiftobserver.{module.name}"
-    for module in pkgutil.iter_modules(swiftobserver.__path__)
+    module.name
+    for module in pkgutil.walk_packages(swiftobserver.__path__, "swiftobserver.")
     # Elsewhere it cannot be imported.
-    if module.name != "_fast_calls" or _environment.FAST
+    if module.name != "swiftobserver._library.vectorcall" or _environment.FAST
 ]
 HELLO = (BINDING / "examples" / "hello.py").read_text()
 README = (BINDING / "README.md").read_text()

@@ -99,8 +99,9 @@ def test_what_c_code_keeps_is_stopped_at_exit_too():
             print("at exit:", observation.is_living)
 
         from ctypes import addressof
-        from swiftobserver import Var, _library as library
-        from swiftobserver._values import encode
+        from swiftobserver import Var
+        from swiftobserver._library import declarations as library
+        from swiftobserver._values.encoding import encode
 
         def set_to(number):
             value = encode(number)

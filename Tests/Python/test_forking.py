@@ -80,9 +80,9 @@ assert received == ["before", "after"]
     "hold",
     [
         "variable._state.lock",
-        "__import__('swiftobserver._pausing', fromlist=['lock']).lock",
-        "__import__('swiftobserver._attributes', fromlist=['lock']).lock",
-        "__import__('swiftobserver._authors', fromlist=['_lock'])._lock",
+        "__import__('swiftobserver._values.pause', fromlist=['lock']).lock",
+        "__import__('swiftobserver._extras.attributes', fromlist=['lock']).lock",
+        "__import__('swiftobserver._core.authors', fromlist=['_lock'])._lock",
         "binding._copies._taking",
         "elsewhere._executor._lock",
         "elsewhere._executor._running",

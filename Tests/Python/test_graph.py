@@ -10,8 +10,9 @@ import pytest
 
 import swiftobserver
 from support import collect, each_kind
-from swiftobserver import Messenger, Observer, Var, _values, graph
-from swiftobserver import _library as library
+from swiftobserver import Messenger, Observer, Var, graph
+from swiftobserver._library import declarations as library
+from swiftobserver._values import encoding as _values
 
 
 def handle(message):

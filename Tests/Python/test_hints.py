@@ -23,7 +23,7 @@ def hints(thing):
         while parts:
             part = parts.pop()
             assert not isinstance(part, (str, typing.ForwardRef)), (thing, name, hint)
-            assert "swiftobserver._typing" not in repr(part) or "Within" in repr(part), (thing, name, hint)
+            assert "swiftobserver._library.typing" not in repr(part) or "Within" in repr(part), (thing, name, hint)
             parts += part if isinstance(part, list) else typing.get_args(part) if "Literal" not in repr(part) else ()
     return found
 
@@ -75,7 +75,8 @@ def test_nothing_is_loaded_for_annotations_that_are_not_read():
 def test_what_is_read_again_and_again_leaves_nothing():
     said = run_python(
         """
-        from swiftobserver import Var, _typing
+        from swiftobserver import Var
+        from swiftobserver._library import typing as _typing
         v = Var(1)
         before = len(_typing._makers)
         for _ in range(10):

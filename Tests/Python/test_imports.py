@@ -7,18 +7,21 @@ from graphlib import CycleError, TopologicalSorter
 from support import PACKAGE
 
 
-def imported_by(source, modules):
+def imported_by(name, source, modules):
     """What a module imports of the package when it runs: at the top, in functions, wherever; not for type checkers."""
     found = set()
+    above = name.split(".")[:-1]
     waiting = [ast.parse(source)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             waiting += node.orelse
             continue
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
-            names = [node.module] if node.module else [each.name for each in node.names]
-            found.update(name if name in modules else "__init__" for name in names)
+        if isinstance(node, ast.ImportFrom) and node.level:
+            of = [*above[: len(above) + 1 - node.level], *(node.module or "").split(".")]
+            whole = ".".join(filter(None, of))
+            names = [whole] if whole in modules else [".".join(filter(None, [whole, each.name])) for each in node.names]
+            found.update(each if each in modules else "__init__" for each in names)
         waiting += ast.iter_child_nodes(node)
     return found
 
@@ -33,6 +36,7 @@ def circle(graph):
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    sources = {path.stem: path.read_text() for path in PACKAGE.glob("*.py")}
+    paths = {path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
+    sources = {name: path.read_text() for path, name in paths.items()}
     assert len(sources) > 20
-    assert circle({name: imported_by(source, sources) for name, source in sources.items()}) is None
+    assert circle({name: imported_by(name, source, sources) for name, source in sources.items()}) is None

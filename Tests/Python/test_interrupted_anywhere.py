@@ -13,7 +13,13 @@ from pathlib import Path
 import pytest
 
 import swiftobserver
-from swiftobserver import Messenger, Var, _authors, _failures, _ownership, _pausing, _threads, _values
+from swiftobserver import Messenger, Var
+from swiftobserver._core import authors as _authors
+from swiftobserver._core import failures as _failures
+from swiftobserver._library import ownership as _ownership
+from swiftobserver._library import threads as _threads
+from swiftobserver._values import encoding as _values
+from swiftobserver._values import pause as _pausing
 
 PACKAGE = str(Path(swiftobserver.__file__).parent)
 

@@ -15,7 +15,7 @@ import pytest
 import swiftobserver
 from support import Thread, each_kind, interrupt, skip_where_lines_are_counted
 from swiftobserver import Messenger, Observer, Update, Var
-from swiftobserver._threads import RLock
+from swiftobserver._library.threads import RLock
 
 WAYS = ["itself", "mapped", "filtered", "passed on", "by a messenger", "set", "paused", "unordered"]
 
@@ -198,8 +198,8 @@ def test_an_interrupt_leaves_no_lock_taken():
 
 
 def test_every_lock_of_the_package_is_one_that_no_interrupt_leaves_taken():
-    for path in Path(swiftobserver.__file__).parent.glob("*.py"):
-        if path.name != "_threads.py":
+    for path in Path(swiftobserver.__file__).parent.rglob("*.py"):
+        if path.name != "threads.py":
             assert not re.search(r"(_thread|threading) import .*\bRLock|threading\.RLock", path.read_text()), path.name
 
 
@@ -231,7 +231,7 @@ def test_an_interrupt_at_the_end_of_a_loop_meets_what_is_around_it():
             if isinstance(each, CodeType) and not each.co_name.startswith("<"):
                 yield from bare_ends(each)
 
-    for path in Path(swiftobserver.__file__).parent.glob("*.py"):
+    for path in Path(swiftobserver.__file__).parent.rglob("*.py"):
         text = path.read_text()
         lines = [line for each in guards(ast.parse(text)) for line in each]
         assert not [line for line in bare_ends(compile(text, path.name, "exec")) if line in lines], path.name

@@ -2,14 +2,13 @@
 """The C headers against the binding: every function with its types, every struct with its layout."""
 
 import ctypes
-import os
 import re
 import subprocess
 
 import pytest
 
 from support import HEADERS, INCLUDE, PACKAGE, compile_c
-from swiftobserver import _library as library
+from swiftobserver._library import declarations as library
 
 POINTER_OR_TYPE = {
     "void": None,
@@ -216,7 +215,7 @@ UNUSED = {
 
 
 def test_every_function_that_is_bound_is_called():
-    modules = (PACKAGE / name for name in os.listdir(PACKAGE) if name.endswith(".py") and name != "_library.py")
+    modules = (path for path in PACKAGE.rglob("*.py") if path.name != "declarations.py")
     source = "".join(module.read_text() for module in modules)
     pattern = r'\b(library|LIBRARY)\.(swo_)?{0}\b|"swo_{0}"'
     called = {name for name in library.FUNCTIONS if re.search(pattern.format(name), source)}

@@ -102,7 +102,7 @@ def test_named_tuples_are_named_tuples():
     assert repr(update) == "Update(old=1, new=2)"
     assert update._replace(new=3) == (1, 3)
     assert Update._fields == ("old", "new")
-    assert Update.__module__ == "swiftobserver._values"
+    assert Update.__module__ == "swiftobserver._values.encoding"
     assert type(update).__doc__.startswith("The value of a variable before and after")
     with pytest.raises(AttributeError):
         update.old = 5

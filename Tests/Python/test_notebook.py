@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from swiftobserver import Var
-from swiftobserver._notebook import live
+from swiftobserver._extras.notebook import live
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 

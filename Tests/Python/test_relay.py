@@ -533,7 +533,7 @@ def test_watch_takes_a_name_for_its_topic(broker: str, name: str, shown: str) ->
     ],
 )
 def test_what_is_no_name_is_a_filter(what: str, filter: str) -> None:
-    from swiftobserver._watching import filter_of
+    from swiftobserver._extras.watching import filter_of
 
     assert filter_of(what) == filter
 

@@ -122,7 +122,7 @@ def test_watch_prints_objects_in_lines(broker: str) -> None:  # noqa: F811
     "text, width", [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("🍕", 2), ("👩\u200d🍳", 4), ("ｱ", 1), ("", 0)]
 )
 def test_a_text_has_its_columns(text: str, width: int) -> None:
-    from swiftobserver._watching import cut, width_of
+    from swiftobserver._extras.watching import cut, width_of
 
     assert width_of(text) == width
     for columns in range(9):

@@ -12,8 +12,8 @@ from hypothesis import strategies as some
 
 from support import Thread, collect, each_kind, join_all
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var, combine
-from swiftobserver import _library as library
-from swiftobserver._values import encode
+from swiftobserver._library import declarations as library
+from swiftobserver._values.encoding import encode
 
 
 @each_kind

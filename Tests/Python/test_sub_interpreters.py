@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.implementation.name != "cpython", reason="Py
 
 BEGINNING = """
     import ctypes
-    from swiftobserver import _library
+    from swiftobserver._library import declarations as _library
     try:
         import _interpreters as interpreters
     except ImportError:
@@ -39,7 +39,7 @@ def test_a_thread_without_the_interpreter_lock_is_known_beside_sub_interpreters(
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="newer ones are called from C in each interpreter")
 @pytest.mark.parametrize("way", ["fast", "plain"])
-@pytest.mark.parametrize("module", ["swiftobserver", "swiftobserver.relay", "swiftobserver._values"])
+@pytest.mark.parametrize("module", ["swiftobserver", "swiftobserver.relay", "swiftobserver._values.encoding"])
 def test_in_a_sub_interpreter_of_an_older_python_the_import_is_refused(way, module):
     said = run_python(
         BEGINNING

@@ -10,7 +10,7 @@ import pytest
 
 from support import hearing, named
 from swiftobserver import Messenger, Update, Var
-from swiftobserver._values import plain
+from swiftobserver._values.encoding import plain
 
 
 class Text(str):

@@ -10,41 +10,41 @@ hello, world
 True
 """
 
-from ._authors import ForeignAuthor
-from ._environment import __version__
-from ._failures import Failure, HandlerError
-from ._messenger import Messenger
-from ._observable import Observable
-from ._observation import Observation, setter
-from ._observer import Observer
-from ._typing import TYPE_CHECKING, Any
-from ._values import ForeignObject, Update
-from ._variable import Var
+from ._core.authors import ForeignAuthor
+from ._core.failures import Failure, HandlerError
+from ._core.messenger import Messenger
+from ._core.observable import Observable
+from ._core.observation import Observation, setter
+from ._core.observer import Observer
+from ._library.environment import __version__
+from ._library.typing import TYPE_CHECKING, Any
+from ._values.encoding import ForeignObject, Update
+from ._values.var import Var
 
 if TYPE_CHECKING:
-    from ._attributes import Attribute
-    from ._binding import Binding, bind
-    from ._events import Change, Events, evented, events
-    from ._graph import Graph, graph
-    from ._several import combine, merge
+    from ._extras.attributes import Attribute
+    from ._extras.binding import Binding, bind
+    from ._extras.events import Change, Events, evented, events
+    from ._extras.graph import Graph, graph
+    from ._operators.several import combine, merge
 else:
-    from ._typing import loaded
+    from ._library.typing import loaded
 
     loaded()
 
 # What most programs do without is loaded when it is first asked for.
 _LATER = {
-    "Attribute": "_attributes",
-    "Binding": "_binding",
-    "Change": "_events",
-    "Events": "_events",
-    "Graph": "_graph",
-    "bind": "_binding",
-    "combine": "_several",
-    "evented": "_events",
-    "events": "_events",
-    "graph": "_graph",
-    "merge": "_several",
+    "Attribute": "_extras.attributes",
+    "Binding": "_extras.binding",
+    "Change": "_extras.events",
+    "Events": "_extras.events",
+    "Graph": "_extras.graph",
+    "bind": "_extras.binding",
+    "combine": "_operators.several",
+    "evented": "_extras.events",
+    "events": "_extras.events",
+    "graph": "_extras.graph",
+    "merge": "_operators.several",
 }
 
 __all__ = [

@@ -8,8 +8,8 @@ import sys
 from typing import Sequence
 
 from . import Messenger, Observer, Update, Var, __version__
-from . import _library as library
-from ._environment import FAST, OBSTACLE
+from ._library import declarations as library
+from ._library.environment import FAST, OBSTACLE
 
 
 class _Location(ctypes.Structure):

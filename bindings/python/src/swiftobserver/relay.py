@@ -44,13 +44,13 @@ from ctypes import (
 from typing import Any, NamedTuple, Optional, Sequence, Union
 from weakref import WeakSet
 
-from . import _library as library
-from ._bridging import Bridge
-from ._environment import reason_of, refuse
-from ._failures import check
-from ._messenger import Messenger
-from ._observable import Observable
-from ._variable import Var
+from ._core.failures import check
+from ._core.messenger import Messenger
+from ._core.observable import Observable
+from ._extras.bridging import Bridge
+from ._library import declarations as library
+from ._library.environment import reason_of, refuse
+from ._values.var import Var
 
 __all__ = ["Counts", "Relay"]
 
@@ -508,6 +508,6 @@ def _close_all() -> None:
 
 
 if __name__ == "__main__":
-    from ._commands import main
+    from ._extras.commands import main
 
     sys.exit(main(Relay))

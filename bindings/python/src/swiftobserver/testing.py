@@ -14,15 +14,15 @@ import warnings
 from threading import TIMEOUT_MAX, Condition
 from typing import TYPE_CHECKING, Any, Generic, Optional, Tuple, TypeVar
 
-from ._observable import Observable
-from ._observation import Observation
-from ._threads import require_timeout
+from ._core.observable import Observable
+from ._core.observation import Observation
+from ._library.threads import require_timeout
 
 if TYPE_CHECKING:
     from asyncio import Event
     from types import TracebackType
 else:
-    from ._typing import later
+    from ._library.typing import later
 
     Event = later("asyncio", "Event")
     TracebackType = later("types", "TracebackType")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Observables, observers, observations, and what becomes of failures."""

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: MIT
+"""Which functions failed, on which observable, and where they were attached: noted while the library delivers, and
+raised by the send that they belong to.
+"""
+
+from __future__ import annotations
+
+from _thread import get_ident
+from weakref import ref
+
+from .._library.environment import lasting
+from .._library.inspection import name_of
+from .._library.threads import as_sender, nobody_is_sending, sending
+from .._library.typing import TYPE_CHECKING, Any, Callable, NoReturn
+from .authors import ITSELF, enter, forget, kept, left_in_line
+
+if TYPE_CHECKING:
+    from .observable import Observable
+
+import sys
+
+from .._library import declarations as library
+from .._library.declarations import pypy_pointers
+from .._library.inspection import Place
+from .._library.typing import NamedTuple, Optional, Sequence
+
+
+class Failure(NamedTuple):
+    """One call of one function that ended with an exception."""
+
+    role: str
+    """What the function was: handler, mapper, predicate or equality."""
+    function: str
+    """The name of the function, or for an equality that of the type."""
+    observable: str
+    """What the function was attached to, if to anything."""
+    place: Optional[Place]
+    """Where it was attached; printed as `file:line`."""
+    exception: BaseException
+
+    def __str__(self) -> str:
+        observable = f" of {self.observable}" if self.observable else ""
+        attached = f", attached at {self.place}" if self.place else ""
+        return f"{self.role} {self.function}{observable}{attached}: {_summary(self.exception)}"
+
+
+def _summary(exception: BaseException) -> str:
+    name = type(exception).__name__
+    try:
+        text = str(exception)
+    except Exception:
+        # An exception that cannot be printed must not hide what happened.
+        return name
+    # What fails in sends inside one another is told once for each.
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return f"{name}: {text}" if text else name
+
+
+_LONGEST = 500
+
+
+if sys.version_info >= (3, 11):
+    _Group = ExceptionGroup[Exception]
+else:
+
+    class _Group(Exception):
+        """The part of ExceptionGroup, which came with Python 3.11, that a HandlerError has before."""
+
+        def __init__(self, message: str, exceptions: Sequence[Exception]) -> None:
+            super().__init__(message, exceptions)
+            self.message = message
+            self.exceptions = tuple(exceptions)
+
+        def __str__(self) -> str:
+            return self.message
+
+
+class HandlerError(_Group):
+    """Functions failed while a message was delivered; everyone else has received it.
+
+    `exceptions` holds what they raised, `failures` also says who they were. From Python 3.11 on this is
+    an ExceptionGroup, so `except*` serves, too.
+    """
+
+    failures: tuple[Failure, ...] = ()
+
+    @classmethod
+    def of(cls, failures: Sequence[Failure]) -> HandlerError:
+        """The error for failures that are all exceptions in the narrow sense."""
+        count = "" if len(failures) == 1 else f"{len(failures)} failures: "
+        message = count + "; ".join(map(str, failures))
+        error = cls(message, [each.exception for each in failures if isinstance(each.exception, Exception)])
+        error.failures = tuple(failures)
+        return error
+
+    def derive(self, excs: Sequence[Exception]) -> HandlerError:  # type: ignore[override, unused-ignore]
+        """Part of this error, as `split`, `subgroup` and `except*` need it."""
+        part = HandlerError(self.message, excs)
+        part.failures = tuple(each for each in self.failures if any(each.exception is one for one in excs))
+        return part
+
+
+def outcome(failures: Sequence[Failure]) -> BaseException:
+    """What to raise for the failures of one delivery.
+
+    What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group.
+    """
+    ordinary = [each for each in failures if isinstance(each.exception, Exception)]
+    error = HandlerError.of(ordinary) if ordinary else None
+    for each in failures:
+        if not isinstance(each.exception, Exception):
+            each.exception.__cause__ = error
+            return each.exception
+    assert error is not None
+    return error
+
+
+def first_of(failures: Sequence[Failure]) -> BaseException:
+    """The same where the first one is to be raised itself: it says what else has failed."""
+    first, others = failures[0].exception, failures[1:]
+    if not all(isinstance(each.exception, Exception) for each in failures):
+        return outcome(failures)
+    if others and sys.version_info >= (3, 11):
+        note = "also failed: " + "; ".join(map(str, others))
+        # One that is raised again and again has it once.
+        if note not in getattr(first, "__notes__", ()):
+            first.add_note(note)
+    elif others and first.__cause__ is None:
+        first.__cause__ = HandlerError.of(others)
+    return first
+
+
+def check(status: int, parameter: Optional[str] = None) -> None:
+    """Raises the exception for the status of a call that failed."""
+    if status == library.OK:
+        return
+    sentence = library.status_text(status).decode()
+    if parameter:
+        sentence = f"{parameter}: {sentence}"
+    if status == library.NO_MEMORY:
+        raise MemoryError(sentence)
+    if status == library.WRONG_KIND:
+        raise TypeError(sentence)
+    if status == library.INVALID_ARGUMENT and parameter:
+        # All else is looked at before.
+        raise ValueError(f"{parameter}: this object is gone: Python has finalised it")
+    if status in (library.INVALID_ARGUMENT, library.INVALID_TEXT):
+        raise ValueError(sentence)
+    raise RuntimeError(sentence)
+
+
+class _Noted(NamedTuple):
+    thread: int
+    observable: Optional[ref[Observable[Any]]]
+    # None where a failure handler has seen to it: then the sender hears nothing, and asks for nothing.
+    failure: Optional[Failure]
+    # Whether it belongs to the next send to the observable, which is about to begin.
+    is_ahead: bool = False
+
+
+# What failed in sends in progress, each of which takes what was noted on its thread since it began. Empty as a rule:
+# looking costs nothing then.
+failures: list[_Noted] = []
+
+
+def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
+    """Sends or sets. Raises if a function that it called in turn has failed."""
+    if failures and are_noted_here():
+        return amid(deliver, call, observable, value, author)  # type: ignore[no-any-return]
+    use_stack()
+    try:
+        status = as_sender(_call, call, observable._address, value, author)
+    except BaseException:
+        if kept and not failures:
+            forget(observable)
+        raise
+    conclude(observable, status)
+
+
+def _call(call: Callable[..., int], address: int, value: int, author: Any) -> int:
+    # An author is named when the send has begun.
+    return call(address, value, None if author is ITSELF else enter(author))
+
+
+def use_stack(depth: int = 20) -> None:
+    """Raises the RecursionError of a send near the limit of the stack before anything is sent.
+
+    A callback of ctypes for which there is no room fails unseen. So many calls deep it gets from a send to where the
+    failure of a handler is noted.
+    """
+    if depth:
+        use_stack(depth - 1)
+
+
+def are_noted_here() -> bool:
+    """Whether something has failed on this thread, in a send that is not over."""
+    thread = get_ident()
+    return any(each.thread == thread and not each.is_ahead for each in failures)
+
+
+def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Makes a call that sends, inside a delivery in which something has failed already: that is the outer send's."""
+    outer = _take()
+    if nobody_is_sending():
+        # An interrupt came before the send that they belong to could take them.
+        del outer[:]
+    try:
+        return call(*arguments, **options)
+    finally:
+        failures[:0] = outer
+
+
+def _take(observable: Optional[Observable[Any]] = None) -> list[_Noted]:
+    """What has failed on this thread, and in what a send to an observable began with. It is noted no more."""
+    thread = get_ident()
+    mine = [
+        each
+        for each in failures
+        if each.thread == thread and (not each.is_ahead or (observable is not None and _attached(each) is observable))
+    ]
+    for each in mine:
+        failures.remove(each)
+    return mine
+
+
+def require_noted(observable: Observable[Any]) -> None:
+    """Raises an error for a failure that the library knows of and this module does not."""
+    if not are_noted_here():
+        _raise_unnoted(observable)
+
+
+def _raise_unnoted(observable: Observable[Any]) -> NoReturn:
+    kind = type(observable).__name__
+    raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
+
+
+def conclude(observable: Observable[Any], status: int = library.OK) -> None:
+    """Ends a send to an observable: forgets who is an author no more, raises what has failed."""
+    mine = _take(observable) if failures else []
+    if kept:
+        if any(map(_is_interrupt, mine)):
+            left_in_line(observable)
+            forget()
+        else:
+            forget(observable)
+    if mine:
+        for each in mine:
+            attached = _attached(each)
+            if attached is not None:
+                attached._is_stopped = False
+        untold = [each.failure for each in mine if each.failure is not None]
+        if untold:
+            try:
+                raise first_of(untold) if observable._raises_first else outcome(untold)
+            finally:
+                # The exceptions know this frame, which must not know them.
+                del mine, untold, each, attached
+    if status == library.CALLBACK_FAILED and mine:
+        # A failure handler has seen to it.
+        return
+    if status == library.CALLBACK_FAILED and not observable._has_pointer:
+        _raise_unnoted(observable)
+    check(status, type(observable).__name__)
+
+
+def _attached(noted: _Noted) -> Optional[Observable[Any]]:
+    return noted.observable() if noted.observable is not None else None
+
+
+def _is_interrupt(noted: _Noted) -> bool:
+    return noted.failure is not None and not isinstance(noted.failure.exception, Exception)
+
+
+def is_interrupted(observable: Observable[Any]) -> bool:
+    """Whether this thread is about to raise, in a send to an observable, what is meant to end the program."""
+    thread = get_ident()
+    return any(
+        each.thread == thread and _is_interrupt(each) and _concerns(_attached(each), observable) for each in failures
+    )
+
+
+def _concerns(attached: Optional[Observable[Any]], observable: Observable[Any]) -> bool:
+    """Whether what failed was attached to an observable, or to one that is made from it."""
+    return attached is None or attached is observable or any(each is observable for each in attached._origins())
+
+
+def failed(
+    exception: BaseException,
+    role: str,
+    function: str,
+    observable: Optional[ref[Observable[Any]]] = None,
+    place: Optional[Place] = None,
+) -> None:
+    """Notes that a function which the library called has failed."""
+    attached = observable() if observable is not None else None
+    title = attached._title() if attached is not None else "an observable that is gone" if observable else ""
+    failure = handle(attached, Failure(role, function, title, place, exception))
+    if failure is None:
+        dropped(attached)
+        return
+    if _is_sending(attached):
+        failures.append(_Noted(get_ident(), observable, failure))
+        if attached is not None and not isinstance(exception, Exception):
+            _interrupt(attached)
+        if attached is not None and attached._stops_at_failure:
+            attached._is_stopped = True
+    else:
+        _report(failure)
+
+
+def _is_sending(attached: Optional[Observable[Any]]) -> bool:
+    """Whether Python code of this thread is sending what has reached a function: it will hear of a failure."""
+    return get_ident() in sending or not (nobody_is_sending() or (attached is not None and attached._converts))
+
+
+def _interrupt(observable: Observable[Any]) -> None:
+    """Ends what this thread delivers of an observable, and of what that is made from. What waits stays in line."""
+    for each in (observable, *observable._origins()):
+        library.observable_interrupt(each._address)
+
+
+def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[Failure]:
+    """Gives a failure to the failure handler of an observable. Returns what is left to raise: that failure if there is
+    no such handler, its own if it fails, else None. What is meant to end the program is not for it."""
+    handler = observable._failure_handler if observable is not None else None
+    if handler is None or not isinstance(failure.exception, Exception):
+        return failure
+    try:
+        handler(failure)
+    except BaseException as error:
+        return Failure("failure handler", name_of(handler), failure.observable, failure.place, error)
+    return None
+
+
+def note_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
+    """Notes a failure with hardly any stack."""
+    failure = _new(Failure, (role, "", "", None, exception))
+    failures.append(_new(_Noted, (get_ident(), observable, failure, False)))
+
+
+_new: Callable[..., Any] = tuple.__new__
+
+
+def note(observable: Observable[Any], failure: Failure) -> None:
+    """Sees to a failure for a send to an observable that is about to begin."""
+    left = handle(observable, failure)
+    if left is not None:
+        failures.append(_Noted(get_ident(), ref(observable), left, True))
+
+
+def dropped(attached: Optional[Observable[Any]] = None) -> None:
+    """Notes that a function which the library called has dropped a message, and its sender need not hear of it."""
+    if _is_sending(attached):
+        failures.append(_Noted(get_ident(), None, None))
+
+
+def _raise(failure: Failure) -> None:
+    raise outcome([failure])
+
+
+# A C program is sending, so no caller in Python could catch it. Python hands an exception that leaves a callback to
+# sys.unraisablehook.
+if pypy_pointers is None:
+    _report = lasting(library.CFUNCTYPE(None, library.py_object)(_raise))
+else:
+    _report = pypy_pointers.handing_over(_raise)
+    pypy_pointers.on_drop = dropped

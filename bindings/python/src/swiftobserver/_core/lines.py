@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What several threads bring is taken by one of them at a time, in the order in which it came.
+
+    thread 1 --a--> |           | takes a, then b
+    thread 2 --b--> |  a b ...  | finds it taken, and goes on
+
+What looks at the present state when it takes something has so seen the last one, whoever brought it.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock, get_ident
+from collections import deque
+
+from .._library.threads import with_locks
+from .._library.typing import Any, Callable, List
+from .failures import Failure, outcome
+
+
+class Line:
+    """Has no lock that a thread waits for."""
+
+    def __init__(self, owner: str) -> None:
+        # What to call that which takes, in errors.
+        self._owner = owner
+        self._waiting: deque[Any] = deque()
+        # What is being taken by the thread that holds the lock.
+        self.taken: Any = None
+        self._taking = allocate_lock()
+        self._thread = 0
+        with_locks.add(self)
+
+    def put(self, thing: Any, take: Callable[[Any], None]) -> None:
+        """Brings something, and takes what is there, unless another thread does. What fails keeps nothing from being
+        taken."""
+        self._waiting.append(thing)
+        errors: List[BaseException] = []
+        self._take_waiting(take, errors)
+        if len(errors) == 1:
+            raise errors.pop()
+        if errors:
+            raise outcome([Failure("handler", self._owner, "", None, each) for each in errors])
+
+    def here(self) -> List[Any]:
+        """What is here, taken or not."""
+        return [self.taken, *self._waiting]
+
+    def _take_waiting(self, take: Callable[[Any], None], errors: List[BaseException]) -> None:
+        # One that finds the lock taken leaves what it brought to the thread that has it. That one looks again after it
+        # has let go, because something may have come in that very moment.
+        while self._waiting and self._taking.acquire(False):
+            try:
+                self._thread = get_ident()
+                self._take_one(take)
+            except BaseException as error:
+                errors.append(error)
+            finally:
+                self.taken = None
+                self._taking.release()
+
+    def _take_one(self, take: Callable[[Any], None]) -> None:
+        if self._waiting:
+            self.taken = self._waiting[0]
+            take(self._waiting.popleft())
+
+    def _after_fork(self) -> None:
+        if self._thread != get_ident():
+            self._taking = allocate_lock()
+            self.taken = None

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""What most programs do without; loaded when it is first asked for."""

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: MIT
+"""What observables are made from: their upstream. Here those that the library maps and filters for.
+
+    source <--kept alive-- upstream <-- observable, made by an operator (_operators/methods.py)
+                              |
+                              +--> function that is applied, and its state
+
+The state of an operator needs no lock: calls never overlap.
+"""
+
+from __future__ import annotations
+
+from ctypes import addressof, byref, c_void_p, memmove, sizeof
+from weakref import ref
+
+from .._core.failures import check, dropped, failed, note_briefly
+from .._library import declarations as library
+from .._library.declarations import Value
+from .._library.environment import lasting
+from .._library.inspection import caller, name_of, place_of, require_one_argument
+from .._library.ownership import Context, Contexts, destroy
+from .._library.typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from .._values.encoding import Update, decode, encode, message_at, reference
+from .._values.sameness import Key, same
+
+if TYPE_CHECKING:
+    from .._core.observable import Observable
+    from .._core.observation import Observation
+
+Predicate = Callable[[Any], bool]
+
+_NOTHING: Any = object()
+
+
+class Moving:
+    """Messages that were on their way when something was recalled: what they tell is in that already."""
+
+    __slots__ = ("_messages",)
+
+    def __init__(self) -> None:
+        # By id.
+        self._messages: dict[int, Any] = {}
+
+    def add(self, message: Any) -> None:
+        """One that is there."""
+        if message is not None:
+            self._messages[id(message)] = message
+
+    def messages(self) -> List[Any]:
+        """All that are there."""
+        return list(self._messages.values())
+
+    def __call__(self, message: Any) -> bool:
+        if message is None or id(message) in self._messages:
+            return message is not None
+        # They come in order: after a new one comes no old one.
+        self._messages.clear()
+        return False
+
+
+# Called in the moment in which something is recalled; and whether what stands for a message is older than that.
+Told = Callable[[Moving], None]
+IsOld = Callable[[Any], bool]
+
+
+class Upstream:
+    """Where an observable has its messages from. This one: from nothing but those who send to it."""
+
+    # What to call the observable in a graph, where the library does not know.
+    kind: Optional[str] = None
+    # Whether an observation keeps the observable, which the program may have made for that observation alone.
+    is_kept = False
+    # Whether the library does not know the latest message, even where C code can reach the observable.
+    is_known_here_alone = False
+    # Those with which Python observes the sources.
+    observations: Tuple[Observation, ...] = ()
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        """What the observable is made from, directly."""
+        return ()
+
+    def begin(self, observable: Observable[Any]) -> None:
+        """Called with the observable that has just been made."""
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        """The latest message. `TypeError` where there is none."""
+        if not observable._has_pointer:
+            raise TypeError(no_latest_message(observable))
+        # What C code has made may well have one.
+        return latest_in_library(observable)
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        """What stands for the message that this thread is delivering, in a chain of those made one from another; None
+        where nothing does."""
+        return observable._delivered()
+
+    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
+        """The last messages with their authors, and what is older than that; see _values/replay.py."""
+        message, is_old = self.recall_latest(observable, told)
+        return [(message, observable)], is_old
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        """The same for the latest message."""
+        return observable._recall_latest(told)
+
+
+# Without a state of its own, so one serves all.
+NOTHING_UPSTREAM = Upstream()
+
+
+def latest_in_library(observable: Observable[Any]) -> Any:
+    """The latest message as the library knows it. `TypeError` where there is none."""
+    value = Value()
+    status = library.latest(observable._address, addressof(value))
+    if status == library.WRONG_KIND:
+        raise TypeError(no_latest_message(observable))
+    check(status, type(observable).__name__)
+    try:
+        return decode(value)
+    finally:
+        library.value_clear(addressof(value))
+
+
+def no_latest_message(observable: Observable[Any]) -> str:
+    """What to say of an observable that remembers nothing."""
+    return f"{type(observable).__name__} has no latest message: variables and caches have, and what is mapped from them"
+
+
+class Transform(Upstream):
+    """A transform of the library's: it applies a function to each message of one source, or does so itself."""
+
+    is_kept = True
+
+    def __init__(self, kind: str, source: Observable[Any], address: int, contexts: Contexts) -> None:
+        self.kind = kind
+        self._source = source
+        self.address, self.contexts = address, contexts
+        # What makes the latest message from that of the source, where that can be.
+        self.mapper: Optional[Callable[[Any], Any]] = None
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return (self._source,)
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        root, mappers = root_of(observable)
+        if root is observable:
+            return super().latest(observable)
+        return map_all(root.latest_message, mappers)
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        root, _ = root_of(observable)
+        return None if root is observable else root._upstream.delivered(root)
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        root, mappers = root_of(observable)
+        if root is observable:
+            return super().recall_latest(observable, told)
+        message, is_old = root._upstream.recall_latest(root, told)
+        return map_all(message, mappers), is_old
+
+
+def root_of(observable: Observable[Any]) -> Tuple[Observable[Any], List[Callable[[Any], Any]]]:
+    """What an observable is mapped from in the end, and the mappers, the last one first."""
+    # A loop, because a chain may be longer than Python can recurse.
+    mappers = []
+    while type(upstream := observable._upstream) is Transform and upstream.mapper is not None:
+        mappers.append(upstream.mapper)
+        observable = upstream._source
+    return observable, mappers
+
+
+def map_all(message: Any, mappers: List[Callable[[Any], Any]]) -> Any:
+    for mapper in reversed(mappers):
+        message = mapper(message)
+    return message
+
+
+class _Step(Context):
+    """A function that a transform applies."""
+
+    __slots__ = ("_function", "_role", "_source", "_converts", "_spot", "_result")
+
+    def __init__(self, function: Any, role: str, source: Observable[Any]) -> None:
+        self._function = function
+        self._role = role
+        self._source = ref(source)
+        self._converts = source._converts
+        self._spot = caller()
+        self._result: Any = None
+
+    def _leave(self) -> None:
+        self._function = self._result = None
+
+    def _failed(self, exception: BaseException) -> None:
+        if self._function is None:
+            # On PyPy: its transform is gone, and the library does not know yet.
+            dropped()
+            return
+        try:
+            failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
+        except RecursionError:
+            note_briefly(self._source, self._role, exception)
+
+
+def mapped(source: Observable[Any], mapper: Any, kind: str = "map") -> Transform:
+    """What `map` applies."""
+    transform = _applying(kind, mapper, "mapper", source, library.map, _on_map)
+    transform.mapper = mapper
+    return transform
+
+
+def filtered(source: Observable[Any], predicate: Any, kind: str = "filter") -> Transform:
+    """What `filter` applies."""
+    return _applying(kind, predicate, "predicate", source, library.filter, _on_filter)
+
+
+def only_new(source: Observable[Any]) -> Transform:
+    """What `new` applies."""
+    if not source._converts:
+        return mapped(source, _new_of, "new")
+    transform = made_by_library("new", source, library.new)
+    transform.mapper = _new_of
+    return transform
+
+
+def made_by_library(kind: str, source: Observable[Any], make: Callable[..., int], *arguments: Any) -> Transform:
+    """What the library transforms without a function of Python's."""
+    address = c_void_p()
+    check(make(source._address, *arguments, byref(address)), type(source).__name__)
+    assert address.value
+    return Transform(kind, source, address.value, {})
+
+
+def _new_of(message: Any) -> Any:
+    return message.new if type(message) is Update else message
+
+
+def _applying(
+    kind: str, function: Any, role: str, source: Observable[Any], make: Callable[..., int], callback: Any
+) -> Transform:
+    require_one_argument(function, role)
+    step = _Step(function, role, source)
+    contexts: Contexts = {}
+    step._enter(contexts)
+    source._goes_through_callbacks()
+    address = c_void_p()
+    check(make(source._address, callback, step, destroy, byref(address)), type(source).__name__)
+    assert address.value
+    return Transform(kind, source, address.value, contexts)
+
+
+def _map(step: _Step, message: int, out: int) -> int:
+    try:
+        result = step._function(message_at(message))
+        value = encode(result) if step._converts else reference(result)
+    except BaseException as error:
+        step._failed(error)
+        return library.CALLBACK_FAILED
+    # What `out` points at is borrowed until the next call.
+    step._result = (value, result)
+    memmove(out, addressof(value), sizeof(Value))
+    return library.OK
+
+
+def _accept(step: _Step, message: int) -> bool:
+    try:
+        return bool(step._function(message_at(message)))
+    except BaseException as error:
+        step._failed(error)
+        return False
+
+
+_on_map = lasting(library.MAPPER(_map))
+_on_filter = lasting(library.PREDICATE(_accept))
+
+
+def is_not_none(message: Any) -> bool:
+    """Of `unwrap`."""
+    return message is not None
+
+
+def replacing_none(default: Any) -> Callable[[Any], Any]:
+    """Of `unwrap` with a default."""
+    return lambda message: default if message is None else message
+
+
+def equals(selected: Any) -> Predicate:
+    """Of `select`."""
+    return lambda message: same(message, selected)
+
+
+def counted(count: int, parameter: str = "count") -> int:
+    """A number of messages, or `TypeError` or `ValueError`."""
+    if type(count) is not int:
+        raise TypeError(f"{parameter} must be an int, not {type(count).__name__}")
+    if count < 0:
+        raise ValueError(f"{parameter} must not be negative: {count}")
+    return count
+
+
+def is_among_the_first(count: int) -> Predicate:
+    """Of `take`."""
+    remaining = counted(count)
+
+    def take(message: Any) -> bool:
+        nonlocal remaining
+        if remaining == 0:
+            return False
+        remaining -= 1
+        return True
+
+    return take
+
+
+def is_beyond_the_first(count: int) -> Predicate:
+    """Of `skip`."""
+    take = is_among_the_first(count)
+    return lambda message: not take(message)
+
+
+def is_no_repeat() -> Predicate:
+    """Of `skip_repeats`."""
+    previous = _NOTHING
+
+    def skip_repeats(message: Any) -> bool:
+        nonlocal previous
+        before, previous = previous, message
+        return before is _NOTHING or not same(before, message)
+
+    return skip_repeats
+
+
+def is_unique() -> Predicate:
+    """Of `unique_values`."""
+    seen: set[Key] = set()
+
+    def unique_values(message: Any) -> bool:
+        one = Key(message)
+        if one in seen:
+            return False
+        seen.add(one)
+        return True
+
+    return unique_values
+
+
+def pairing_with_previous() -> Callable[[Any], Tuple[Any, Any]]:
+    """Of `with_previous`."""
+    previous: Any = None
+
+    def with_previous(message: Any) -> Tuple[Any, Any]:
+        nonlocal previous
+        before, previous = previous, message
+        return before, message
+
+    return with_previous

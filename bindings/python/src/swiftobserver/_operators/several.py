@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""What several observables send, as functions: `merge` and `combine`."""
+
+from __future__ import annotations
+
+from .._core.observable import Message, Observable
+from .._library.typing import Any, Tuple, TypeVar, Union, overload
+from .sinks import combining
+
+Second = TypeVar("Second")
+Third = TypeVar("Third")
+
+
+@overload
+def merge(one: Observable[Message], other: Observable[Second], /) -> Observable[Union[Message, Second]]: ...
+@overload
+def merge(
+    one: Observable[Message], other: Observable[Second], third: Observable[Third], /
+) -> Observable[Union[Message, Second, Third]]: ...
+@overload
+def merge(*observables: Observable[Message]) -> Observable[Message]: ...
+def merge(*observables: Observable[Any]) -> Observable[Any]:
+    """An observable that sends what each of two or more sends.
+
+    >>> from swiftobserver import Messenger, merge
+    >>> numbers, texts = Messenger[int](), Messenger[str]()
+    >>> with merge(numbers, texts).observe(print):
+    ...     numbers.send(1)
+    ...     texts.send("two")
+    1
+    two
+    """
+    _require_several(observables)
+    return observables[0].merge(*observables[1:])
+
+
+@overload
+def combine(one: Observable[Message], other: Observable[Second], /) -> Observable[Tuple[Message, Second]]: ...
+@overload
+def combine(
+    one: Observable[Message], other: Observable[Second], third: Observable[Third], /
+) -> Observable[Tuple[Message, Second, Third]]: ...
+@overload
+def combine(*observables: Observable[Message]) -> Observable[Tuple[Message, ...]]: ...
+def combine(*observables: Observable[Any]) -> Observable[Any]:
+    """An observable that sends one message of each of two or more, whichever sends: the others are asked for their
+    `latest_message`. Whatever threads send, the last message is how it is. `Observer.observe_combined` observes without
+    making an observable.
+
+    >>> from swiftobserver import Var, combine
+    >>> width, height = Var(2), Var(3)
+    >>> area = combine(width.new(), height.new()).map(lambda sides: sides[0] * sides[1])
+    >>> with area.observe(print):
+    ...     width.value = 5
+    15
+    >>> area.latest_message
+    15
+    """
+    _require_several(observables)
+    for each in observables:
+        # Refused here rather than when the first message comes.
+        each.latest_message
+    return observables[0]._made_by(combining, *observables[1:])
+
+
+def _require_several(observables: Tuple[Any, ...]) -> None:
+    if len(observables) < 2:
+        raise ValueError(f"observables must be two or more, not {len(observables)}")
+    for each in observables:
+        if not isinstance(each, Observable):
+            raise TypeError(f"observables must be observables, not {type(each).__name__}")

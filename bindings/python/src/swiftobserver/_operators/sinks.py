@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: MIT
+"""What looks at authors, remembers, or has several sources: it observes its sources in Python, and sends on.
+
+source --observation, weakly--> relay --> observable that was made from it
+   ^                              |
+   +--------- kept alive ---------+
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from ctypes import addressof
+from weakref import ref
+
+from .._core.authors import ITSELF, ForeignAuthor, enter
+from .._core.failures import check, failures, is_interrupted, require_noted
+from .._core.lines import Line
+from .._library import declarations as library
+from .._library.environment import FAST
+from .._library.ownership import Contexts
+from .._library.threads import as_sender
+from .._library.typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from .._values.encoding import encode, in_flight
+from .._values.replay import ALL
+from .._values.sameness import same
+from .pure import IsOld, Moving, Told, Upstream, made_by_library, mapped, pairing_with_previous
+
+if FAST:
+    from .._library import vectorcall
+
+if TYPE_CHECKING:
+    from .._core.observable import Observable
+
+
+class Relay(Upstream):
+    """Passes on what the sources send."""
+
+    kind = "relay"
+    is_kept = True
+    # The observable that sends it on.
+    _observable: ref[Observable[Any]]
+
+    def __init__(self, *sources: Observable[Any]) -> None:
+        self.address: int = library.messenger_new()
+        self.contexts: Contexts = {}
+        self._sources = sources
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return self._sources
+
+    def begin(self, observable: Observable[Any]) -> None:
+        self._observable = observable._reference
+        self.observations = tuple(source.observe(self._receive, weak=True) for source in self._sources)
+
+    def _receive(self, message: Any, author: Any) -> None:
+        self._pass_on(message, author)
+
+    def _pass_on(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is not None:
+            pass_on(observable, message, author)
+
+
+_NAMES = (str, int, float, complex, ForeignAuthor)
+
+
+class Selecting(Relay):
+    """Passes on what some authors have caused."""
+
+    def __init__(self, source: Observable[Any], author: Any, kind: str) -> None:
+        super().__init__(source)
+        self._author, self.kind = author, kind
+
+    def _receive(self, message: Any, author: Any) -> None:
+        if self._is_meant(author) == (self.kind == "from"):
+            self._pass_on(message, author)
+
+    def _is_meant(self, author: Any) -> bool:
+        # Two that are equal are two all the same, but for names, and for what C code named.
+        return author is self._author or (isinstance(author, _NAMES) and same(author, self._author))
+
+
+class Pairing(Relay):
+    """Passes each message on together with the one before it."""
+
+    kind = "with_previous"
+
+    def __init__(self, source: Observable[Any]) -> None:
+        super().__init__(source)
+        self._pair = pairing_with_previous()
+
+    def _receive(self, message: Any, author: Any) -> None:
+        self._pass_on(self._pair(message), author)
+
+
+class Merging(Relay):
+    """Passes on what any of its sources sends."""
+
+    kind = "merge"
+
+
+class Combining(Relay):
+    """Sends one message of each source."""
+
+    kind = "combined"
+    is_known_here_alone = True
+
+    def begin(self, observable: Observable[Any]) -> None:
+        self._observable = observable._reference
+        self._line = Line("combine")
+        self._parts = [_Part(self, index) for index in range(len(self._sources))]
+        self.observations = tuple(
+            source.observe(part.receive, weak=True) for source, part in zip(self._sources, self._parts)
+        )
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        return tuple(each.latest_message for each in self._sources)
+
+    def receive(self, index: int, message: Any, author: Any) -> None:
+        """Receives what the source of this index has sent."""
+        observable = self._observable()
+        if observable is None:
+            return
+        source = self._sources[index]
+        came = (index, message, author, source._upstream.delivered(source))
+        if observable._ordered:
+            self._line.put(came, self._take)
+        else:
+            self._take(came)
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        taken = self._line.taken
+        return None if taken is None or taken[3] is None else taken
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        recalled = [
+            source._upstream.recall_latest(source, self._telling(told, index))
+            for index, source in enumerate(self._sources)
+        ]
+
+        def is_old(came: Any) -> bool:
+            return came is not None and recalled[came[0]][1](came[3])
+
+        return tuple([message for message, _ in recalled]), is_old
+
+    def _telling(self, told: Told, index: int) -> Told:
+        """Tells of what has come from one source, and is on its way here."""
+
+        def tell(moving: Moving) -> None:
+            all_here = Moving()
+            for each in self._line.here():
+                all_here.add(each)
+            # After those in line, as it was one of them.
+            told(all_here)
+            for came in all_here.messages():
+                if came[0] == index:
+                    moving.add(came[3])
+
+        return tell
+
+    def _take(self, came: Tuple[int, Any, Any, Any]) -> None:
+        index, message, author, _ = came
+        each = [message if place == index else source.latest_message for place, source in enumerate(self._sources)]
+        observable = self._observable()
+        if observable is None:
+            return
+        if failures and is_interrupted(observable):
+            leave_in_line(observable, tuple(each), author)
+        else:
+            pass_on(observable, tuple(each), author)
+
+
+class _Part:
+    """Receives from one of the sources that are combined. The relay keeps it, and not the other way round."""
+
+    __slots__ = ("_relay", "_index", "__weakref__")
+
+    def __init__(self, relay: Combining, index: int) -> None:
+        self._relay, self._index = ref(relay), index
+
+    def receive(self, message: Any, author: Any) -> None:
+        """Receives with the index of the source."""
+        relay = self._relay()
+        if relay is not None:
+            relay.receive(self._index, message, author)
+
+
+class WeakRelay(Relay):
+    """Keeps its source no longer than others do."""
+
+    kind = "weak"
+
+    def begin(self, observable: Observable[Any]) -> None:
+        super().begin(observable)
+        self._references = tuple(each._reference for each in self._sources)
+        self._sources = ()
+
+    def sources(self) -> Tuple[Observable[Any], ...]:
+        return tuple(source for each in self._references if (source := each()) is not None)
+
+
+class _Remembering(Relay):
+    """Counts what it receives. Calls do not overlap, as the source sends one message at a time."""
+
+    # The number of the message that it passes on.
+    _number: Optional[int] = None
+
+    def delivered(self, observable: Observable[Any]) -> Any:
+        return self._number
+
+    def _receive(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is None or observable.is_blocked:
+            return
+        try:
+            self._number = self._remember(message, author)
+            pass_on(observable, message, author)
+        finally:
+            self._number = None
+
+    def _remember(self, message: Any, author: Any) -> int:
+        """Returns its number."""
+        raise NotImplementedError
+
+
+def _up_to(number: int) -> IsOld:
+    return lambda delivered: delivered is not None and delivered <= number
+
+
+class Cache(_Remembering):
+    """Remembers the latest message."""
+
+    kind = "cache"
+
+    def __init__(self, source: Observable[Any], initial: Any) -> None:
+        super().__init__(source)
+        self._latest: Tuple[int, Any] = (0, initial)
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        return self._latest[1]
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        number, message = self._latest
+        return message, _up_to(number)
+
+    def _remember(self, message: Any, author: Any) -> int:
+        number = self._latest[0] + 1
+        self._latest = number, message
+        return number
+
+
+class Memory(_Remembering):
+    """Remembers the last messages."""
+
+    kind = "replay"
+
+    def __init__(self, source: Observable[Any], most: int) -> None:
+        super().__init__(source)
+        # With their numbers, counted from 1.
+        self._memory: deque[Tuple[int, Any, Any]] = deque(maxlen=None if most == ALL else most)
+        self._count = 0
+
+    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
+        remembered = list(self._memory)
+        recalled = [(message, author) for _, message, author in remembered[-count:]]
+        return recalled, _up_to(remembered[-1][0] if remembered else 0)
+
+    def _remember(self, message: Any, author: Any) -> int:
+        number = self._count + 1
+        self._memory.append((number, message, author))
+        self._count = number
+        return number
+
+
+def remembering(source: Observable[Any], most: int) -> Upstream:
+    """What `replaying` makes."""
+    return made_by_library("replay", source, library.replay, most) if source._has_pointer else Memory(source, most)
+
+
+def with_previous(source: Observable[Any]) -> Upstream:
+    """What `with_previous` makes. Its state is of messages that were sent, and not of those that are only asked for."""
+    if source._has_pointer:
+        # What the library maps has a latest message, for which it would ask.
+        return Pairing(source)
+    transform = mapped(source, pairing_with_previous(), "with_previous")
+    transform.mapper = None
+    return transform
+
+
+def caching(source: Observable[Any], initial: Any) -> Upstream:
+    """What `cache` makes."""
+    if not source._has_pointer:
+        return Cache(source, initial)
+    value = encode(initial)
+    return made_by_library("cache", source, library.cache, addressof(value))
+
+
+def merging(*sources: Observable[Any]) -> Relay:
+    """What `merge` makes."""
+    _require_alike(sources, "merged")
+    return Merging(*sources)
+
+
+def combining(*sources: Observable[Any]) -> Relay:
+    """What `combine` makes."""
+    _require_alike(sources, "combined")
+    return Combining(*sources)
+
+
+def _require_alike(sources: Tuple[Observable[Any], ...], done: str) -> None:
+    if len({each._has_pointer for each in sources}) > 1:
+        raise ValueError(f"others: what was made for C code and what was not cannot be {done}")
+
+
+def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
+    """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
+    if not observable._converts:
+        status = vectorcall.send(observable, message, author)
+        if status == library.CALLBACK_FAILED:
+            require_noted(observable)
+    else:
+        value = encode(message)
+        address = addressof(value)
+        in_flight[address] = message
+        try:
+            status = as_sender(_send, library.send, observable, address, author)
+        finally:
+            del in_flight[address]
+    if status == library.WRONG_THREAD:
+        # What is confined was paused, and goes on elsewhere.
+        send: Any = getattr(observable, "send")
+        check(observable._hand_over(status, lambda: send(message, author=author)), type(observable).__name__)
+
+
+def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
+    """Has a message wait for the next send, because this thread delivers no more."""
+    if not observable._converts:
+        vectorcall.send_later(observable, message, author)
+        return
+    value = encode(message)
+    as_sender(_send, library.send_later, observable, addressof(value), author)
+
+
+def _send(send: Callable[..., int], observable: Observable[Any], address: int, author: Any) -> int:
+    return send(observable._address, address, None if author is ITSELF else enter(author))
+
+
+def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:
+    """What `Observable.send_latest` delivers."""
+    message = observable.latest_message
+
+    def send(address: int, value: int, author_address: Optional[int]) -> int:
+        if observable._has_pointer:
+            return library.send_latest(address, author_address)  # type: ignore[no-any-return]
+        pass_on(observable, message, author)
+        return library.OK
+
+    return send

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""What needs asyncio, which takes long to load: messages to iterate over or to await, and transforms by the clock.
+
+    source --> timed relay --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
+
+The loop takes what all threads send in the order in which they send it. Its thread alone touches what a timed relay
+knows, so it needs no lock.
+"""
+
+from __future__ import annotations
+
+from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
+from collections import deque
+from functools import partial
+from sys import float_info, maxsize
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
+from weakref import WeakMethod, ref
+
+from .._core.authors import ITSELF
+from .._core.executors import running_loop
+from .._core.failures import deliver
+from .._library.declarations import OK
+from .sinks import Relay
+
+if TYPE_CHECKING:
+    from .._core.observable import Observable
+
+Message = TypeVar("Message")
+
+
+class Messages(AsyncIterator[Message], Generic[Message]):
+    """Messages in their order, from the moment in which this was made until `stop()`.
+
+    It observes for as long as it lives, and keeps the observable; or, if `weak`, ends with it. Messages may come from
+    any thread.
+    """
+
+    def __init__(self, observable: Observable[Message], most: Optional[int] = None, weak: bool = False) -> None:
+        if most is not None and (type(most) is not int or not 0 < most <= maxsize):
+            raise ValueError(f"most must be a positive int or None, not {most!r}")
+        self._loop: AbstractEventLoop = get_running_loop()
+        self._thread = get_ident()
+        self._waiting: deque[Message] = deque(maxlen=most)
+        self._waiter: Optional[Future[None]] = None
+        self._has_ended = False
+        myself = ref(self)
+
+        def end(_: Any) -> None:
+            messages = myself()
+            if messages is not None:
+                messages._end()
+
+        self._observable = ref(observable, end) if weak else observable
+        self._observation = observable.observe(self._receive, weak=True)
+
+    def stop(self) -> None:
+        """Observes no more. What has come already can still be taken."""
+        self._observation.stop()
+        self._end()
+
+    async def aclose(self) -> None:
+        """`stop`, as asynchronous generators have it."""
+        self.stop()
+
+    def __aiter__(self) -> Messages[Message]:
+        return self
+
+    async def __anext__(self) -> Message:
+        if self._waiter is not None:
+            raise RuntimeError("another task is waiting for the next message")
+        while not self._waiting:
+            if self._has_ended:
+                raise StopAsyncIteration
+            self._waiter = self._loop.create_future()
+            # A message may have come from another thread in this very moment.
+            if not self._waiting and not self._has_ended:
+                try:
+                    await self._waiter
+                finally:
+                    self._waiter = None
+            self._waiter = None
+        return self._waiting.popleft()
+
+    def _receive(self, message: Message) -> None:
+        self._waiting.append(message)
+        self._notify()
+
+    def _end(self) -> None:
+        self._has_ended = True
+        self._notify()
+
+    def _notify(self) -> None:
+        if self._waiter is None:
+            return
+        try:
+            if get_ident() == self._thread:
+                self._wake()
+            else:
+                self._loop.call_soon_threadsafe(self._wake)
+        except RuntimeError:
+            # The loop is closed: its tasks wait for ever.
+            self._observation.stop()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+async def next_message(observable: Observable[Message]) -> Message:
+    """The first message from now on."""
+    messages = Messages(observable)
+    try:
+        return await messages.__anext__()
+    finally:
+        messages.stop()
+
+
+class Timed(Relay):
+    """Passes messages on later."""
+
+    def __init__(self, source: Observable[Any], seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+            raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
+        # Not a number, too, is not within, nor an int that is too large for a float.
+        if not 0 < seconds <= float_info.max:
+            raise ValueError(f"seconds must be positive and finite: {seconds!r:.99}")
+        if loop is None:
+            loop = running_loop()
+            if loop is None:
+                raise RuntimeError("no event loop is running: give one as loop=")
+        elif not isinstance(loop, AbstractEventLoop):
+            raise TypeError(f"loop must be an event loop or None, not {type(loop).__name__}")
+        super().__init__(source)
+        self._loop = loop
+        self._seconds = seconds
+        # What is sent, with its author and whether the loop was sending, until the loop takes it.
+        self._sent: deque[Tuple[Any, Any, bool]] = deque()
+        # The latest message with its author, while it waits.
+        self._waiting: Optional[Tuple[Any, Any]] = None
+        self._timer: Optional[TimerHandle] = None
+
+    def _receive(self, message: Any, author: Any) -> None:
+        if self._loop.is_closed():
+            observable = self._observable()
+            title = self.kind if observable is None else observable._title()
+            raise RuntimeError(f"{title} passes nothing on any more: its event loop is closed")
+        is_here = running_loop() is self._loop
+        self._sent.append((message, author, is_here))
+        if is_here:
+            self._take_all(True)
+        else:
+            self._loop.call_soon_threadsafe(_weakly(self._take_all))
+
+    def _take_all(self, is_in_send: bool = False) -> None:
+        while self._sent:
+            message, author, is_here = self._sent.popleft()
+            if is_here and is_in_send:
+                self._take(message, author)
+            else:
+                # Its own send may be over.
+                self._pass_on_alone(partial(self._take, message, author))
+
+    def _take(self, message: Any, author: Any) -> None:
+        """Receives a message, on the loop."""
+        raise NotImplementedError
+
+    def _start_timer(self) -> None:
+        self._timer = self._loop.call_later(self._seconds, _weakly(self._time_is_up))
+
+    def _time_is_up(self) -> None:
+        """What the timer calls."""
+        raise NotImplementedError
+
+    def _pass_on_alone(self, send: Callable[[], None]) -> None:
+        """Sends when there is no sender any more to whom it could be told what has failed."""
+        observable = self._observable()
+        if observable is None:
+            return
+
+        def call(address: int, value: int, author: Optional[int]) -> int:
+            send()
+            return OK
+
+        try:
+            deliver(call, observable, 0, ITSELF)
+        except Exception as error:
+            self._loop.call_exception_handler(
+                {"message": f"{observable._title()} could not deliver", "exception": error}
+            )
+
+
+class Throttle(Timed):
+    """Passes on at most one message in so many seconds."""
+
+    kind = "throttle"
+
+    def _take(self, message: Any, author: Any) -> None:
+        if self._timer is not None:
+            self._waiting = message, author
+            return
+        self._start_timer()
+        self._pass_on(message, author)
+
+    def _time_is_up(self) -> None:
+        message, self._waiting = self._waiting, None
+        self._timer = None
+        if message is not None:
+            # First, for handlers may send.
+            self._start_timer()
+            self._pass_on_alone(lambda: self._pass_on(*message))
+
+
+class Debounce(Timed):
+    """Passes on the latest message when none has come for so many seconds."""
+
+    kind = "debounce"
+
+    def _take(self, message: Any, author: Any) -> None:
+        self._waiting = message, author
+        if self._timer is not None:
+            self._timer.cancel()
+        self._start_timer()
+
+    def _time_is_up(self) -> None:
+        message, self._waiting = self._waiting, None
+        self._timer = None
+        if message is not None:
+            self._pass_on_alone(lambda: self._pass_on(*message))
+
+
+def _weakly(method: Callable[..., None]) -> Callable[..., None]:
+    # A timer keeps no transform alive.
+    reference = WeakMethod(method)
+
+    def call(*arguments: Any) -> None:
+        living = reference()
+        if living is not None:
+            living(*arguments)
+
+    return call

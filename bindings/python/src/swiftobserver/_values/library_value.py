@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""Variables whose value the library holds, so that C code can read and set them, too.
+
+    variable --contexts--> box --> object that may refer to the variable
+        |                   ^
+        +--> the library's variable +... counted here, not by Python
+
+If the library owned the object itself, the garbage collector would never collect a variable whose value refers back to
+it.
+"""
+
+from __future__ import annotations
+
+from ctypes import addressof, byref, c_void_p, memmove, sizeof
+from operator import methodcaller
+
+from .._core.failures import check, deliver
+from .._library import declarations as library
+from .._library.declarations import ObjectType, Value
+from .._library.environment import lasting
+from .._library.ownership import Context, Contexts, end
+from .._library.typing import TYPE_CHECKING, Any, Callable, cast
+from .encoding import decode, decoders, encode, equal, is_reference, plain
+
+if TYPE_CHECKING:
+    from .var import Var
+
+
+def make(content: Any, contexts: Contexts, is_deferred: bool = False) -> int:
+    """The address of a new variable."""
+    new = library.deferred_variable_new if is_deferred else library.variable_new
+    address = c_void_p()
+    held = hold(content, contexts)
+    try:
+        check(new(addressof(held), byref(address)), "value")
+    finally:
+        let_go(held)
+    assert address.value
+    return address.value
+
+
+def get(address: int, parameter: str) -> Any:
+    """The present value."""
+    value = Value()
+    check(library.variable_get(address, addressof(value)), parameter)
+    try:
+        return decode(value)
+    finally:
+        if value.owned:
+            library.value_clear(addressof(value))
+
+
+def set_to(variable: Var[Any], content: Any, author: Any) -> None:
+    """`Var.set`."""
+    if variable._is_plain:
+        content = plain(content)
+    waiting = variable._waiting_to_be_set
+    # The library would take each nan for another. Where assignments take their turn, only the last one tells.
+    if _is_nan(content) and not waiting and _is_nan(get(variable._address, type(variable).__name__)):
+        return
+    held = hold(content, variable._contexts)
+    if waiting is not None:
+        waiting.append(None)
+    try:
+        call = variable._handing_over(library.variable_set, lambda: variable.set(content, author=author))
+        deliver(call, variable, addressof(held), author)
+    finally:
+        if waiting is not None:
+            waiting.pop()
+        let_go(held)
+
+
+def _is_nan(content: Any) -> bool:
+    return type(content) is float and content != content
+
+
+def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> Any:
+    """`Var.update`."""
+    updating = _Updating(function, variable._contexts, variable._is_plain)
+    try:
+        deliver(updating.run, variable, 0, author)
+    except RuntimeError:
+        if updating.exception is None and not updating.changes_nothing:
+            raise
+    except BaseException:
+        if updating.exception is None:
+            raise
+    finally:
+        updating.let_go()
+    if updating.exception is not None:
+        try:
+            raise updating.exception
+        finally:
+            # The exception knows this frame, which must not know it.
+            del updating
+    return updating.result
+
+
+class _Updating:
+    """One call of `Var.update`."""
+
+    __slots__ = (
+        *("function", "contexts", "is_plain", "result", "exception", "changes_nothing", "held"),
+        "__weakref__",
+    )
+
+    def __init__(self, function: Callable[[Any], Any], contexts: Contexts, is_plain: bool) -> None:
+        self.function = function
+        self.contexts = contexts
+        self.is_plain = is_plain
+        self.result: Any = None
+        self.exception: BaseException | None = None
+        self.changes_nothing = False
+        self.held: Value | None = None
+
+    def run(self, variable: int, value: int, author: int | None) -> int:
+        """`swo_variable_update` in the shape of `swo_variable_set`."""
+        return cast(int, library.variable_update(variable, _on_update, self, author))
+
+    def let_go(self) -> None:
+        """Lets go of the last result. What `out` points at is borrowed until the next call, or the end."""
+        held, self.held = self.held, None
+        if held is not None:
+            let_go(held)
+
+
+def _update(updating: _Updating, old: int, out: int) -> int:
+    updating.let_go()
+    try:
+        before = decode(Value.from_address(old))
+        result = updating.function(before)
+        if updating.is_plain:
+            result = plain(result)
+        updating.changes_nothing = _is_nan(before) and _is_nan(result)
+        held = updating.held = hold(result, updating.contexts)
+    except BaseException as error:
+        updating.exception = error
+        return library.CALLBACK_FAILED
+    updating.result = result
+    if updating.changes_nothing:
+        return library.CALLBACK_FAILED
+    memmove(out, addressof(held), sizeof(Value))
+    return library.OK
+
+
+_on_update = lasting(library.UPDATER(_update))
+
+
+class _Box(Context):
+    """An object, and how many references to it the library has."""
+
+    __slots__ = ("content", "uses", "use")
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+        # A list, because its append and pop are atomic.
+        self.uses: list[None] = []
+        self.use = self.uses.append
+
+    def _leave(self) -> None:
+        self.content = None
+
+
+def hold(content: Any, contexts: Contexts) -> Value:
+    """A value for a variable with these contexts. End it with `let_go`."""
+    value = encode(content, False)
+    if is_reference(value):
+        box = _Box(content)
+        box._enter(contexts)
+        box.use(None)
+        value.box = value.context = box
+        value.type = _type_address
+    return value
+
+
+def let_go(value: Value) -> None:
+    """Leaves a value to the library, or frees it if the library has not retained it."""
+    box = getattr(value, "box", None)
+    if box is not None:
+        _release(box)
+
+
+def _content(value: Value) -> Any:
+    return value.context.content
+
+
+# Without Python code, as a KeyboardInterrupt at its first instruction would leave a use uncounted.
+_retain = methodcaller("use", None)
+
+
+def _release(box: _Box) -> None:
+    box.uses.pop()
+    if not box.uses:
+        end(box)
+
+
+def _equal(one: _Box, other: _Box) -> bool:
+    return equal(one.content, other.content)
+
+
+_type = lasting(
+    ObjectType(sizeof(ObjectType), library.RETAIN(_retain), library.RELEASE(_release), library.EQUAL(_equal))
+)
+_type_address = addressof(_type)
+decoders[_type_address] = _content

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""Beginning to observe with what was sent before.
+
+    begun:     messages that are sent from now on wait
+    recalled:  what is remembered goes to the handler. In that moment all that has waited, and all that is on its way,
+               is old: what it tells is in what is remembered
+    caught up: what has waited, unless it is old; from then on every message goes straight through
+
+Where C code can reach the observable, the library does all that: it may remember what C code has sent.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from ctypes import addressof, byref, c_size_t, sizeof
+from weakref import ref
+
+from .._core.authors import ITSELF
+from .._core.failures import check, deliver
+from .._core.trampolines import Route, callback, named
+from .._library import declarations as library
+from .._library.ownership import destroy
+from .._library.threads import RLock, free, with_locks
+from .._library.typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from .._operators.pure import IsOld, Moving, counted, map_all, no_latest_message, root_of
+
+if TYPE_CHECKING:
+    from .._core.observable import Observable
+    from .._core.observation import Observation
+    from .._library.ownership import Handle
+
+# More than can be remembered: all.
+ALL: int = c_size_t(-1).value
+
+
+def replay_count(replay: Any, parameter: str) -> int:
+    """How many of the last messages are meant. `TypeError` or `ValueError` if that cannot be told."""
+    if isinstance(replay, str) and replay in ("latest", "all"):
+        return 1 if replay == "latest" else ALL
+    if type(replay) is not int:
+        error = ValueError if isinstance(replay, str) else TypeError
+        raise error(f'{parameter} must be a number of messages, "latest" or "all", not {replay!r}')
+    return min(counted(replay, parameter), ALL)
+
+
+def replaying(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
+    """The route that begins with so many of the last messages, and goes on as another route does."""
+    if count == 0:
+        return route
+    if observable._has_pointer and not observable._upstream.is_known_here_alone:
+        root, mappers = root_of(observable)
+        if mappers and root._kind == "variable":
+            return _InTurn(both, count, route, root, mappers)
+        return _ByLibrary(both, count)
+    # Refused before anything has begun.
+    observable._upstream.recall(observable, count, lambda moving: None)
+    return _ByMemory(both, count, route)
+
+
+class _Replaying(Route):
+    """If the handler fails in the replay, the observation ends."""
+
+    __slots__ = ("_both", "_count")
+
+    def __init__(self, both: bool, count: int) -> None:
+        self._both, self._count = both, count
+
+    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        def begin(address: int, value: int, author: Optional[int]) -> int:
+            return self._begin(observation, observable, observer)
+
+        try:
+            deliver(begin, observable, 0, ITSELF)
+        except BaseException:
+            observation.stop()
+            raise
+        return library.OK
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        raise NotImplementedError
+
+
+class _ByMemory(_Replaying):
+    """Python remembers."""
+
+    __slots__ = ("_route",)
+
+    def __init__(self, both: bool, count: int, route: Route) -> None:
+        super().__init__(both, count)
+        self._route = route
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        catching_up = _CatchingUp(observation, self._both)
+        observation._handler = catching_up.receiver()
+        check(self._route.begin(observation, observable, observer), "observable")
+        catching_up.catch_up(observation, self._count)
+        return library.OK
+
+
+class _ByLibrary(_Replaying):
+    """The library remembers."""
+
+    __slots__ = ()
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        options = library.ObserveOptions(size=sizeof(library.ObserveOptions), replay=self._count)
+        options.observer = None if observer is None else observer._address
+        status = library.observe_with(
+            observable._address,
+            addressof(options),
+            callback(self._both, observable._stops_at_failure).function,
+            observation,
+            destroy,
+            byref(observation._number),
+        )
+        if status == library.WRONG_KIND:
+            raise TypeError(no_latest_message(observable) + "; what replaying() makes has more")
+        check(status, "observable")
+        return library.OK
+
+
+class _InTurn(_Replaying):
+    """The library remembers what the observable is mapped from, a variable, and has its turn while this replays: so no
+    message of that is on its way."""
+
+    __slots__ = ("_route", "_root", "_mappers")
+
+    def __init__(
+        self, both: bool, count: int, route: Route, root: Observable[Any], mappers: List[Callable[[Any], Any]]
+    ) -> None:
+        super().__init__(both, count)
+        self._route, self._root, self._mappers = route, root, mappers
+
+    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+        gate = _Gate(observation._handler)
+        observation._handler = gate.receiver(self._both)
+        check(self._route.begin(observation, observable, observer), "observable")
+        replay = gate.replaying(observation, observable._reference, self._both, self._mappers)
+        self._root.observe(replay, once=True, replay=1)
+        return library.OK
+
+
+class _Gate:
+    """Stands before a handler, and lets nothing through that is told before the replay."""
+
+    __slots__ = ("_handler", "_is_open")
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        self._handler, self._is_open = handler, False
+
+    def receiver(self, both: bool) -> Callable[..., Any]:
+        """What observes in place of the handler."""
+
+        def receive_with_author(message: Any, author: Any) -> None:
+            if self._is_open:
+                self._handler(message, author)
+
+        def receive(message: Any) -> None:
+            if self._is_open:
+                self._handler(message)
+
+        return named(receive_with_author if both else receive, self._handler)
+
+    def replaying(
+        self, observation: Observation, author: ref[Observable[Any]], both: bool, mappers: List[Callable[[Any], Any]]
+    ) -> Callable[[Any], None]:
+        """What receives the replay of the variable, and opens."""
+
+        def replay(update: Any) -> None:
+            self._is_open = True
+            try:
+                if observation.is_living:
+                    message = map_all(update, mappers)
+                    self._handler(*((message, author()) if both else (message,)))
+            except BaseException as error:
+                observation._failed(error)
+
+        return named(replay, self._handler)
+
+
+class _CatchingUp:
+    """Stands before a handler."""
+
+    def __init__(self, observation: Observation, both: bool) -> None:
+        self._observable = observation._observable
+        self._handler: Callable[..., Any] = observation._handler
+        self._both = both
+        # What is sent meanwhile, each with what stands for it; None when the handler has caught up. The lock guards it.
+        self._waiting: Optional[deque[Tuple[Any, Tuple[Any, ...]]]] = deque()
+        self._lock = RLock()
+        # Whether what stands for a message is older than what was recalled.
+        self._is_old: Optional[IsOld] = None
+        with_locks.add(self)
+
+    def receiver(self) -> Callable[..., Any]:
+        """What observes in place of the handler."""
+
+        def receive_with_author(message: Any, author: Any) -> None:
+            self._receive((message, author))
+
+        def receive(message: Any) -> None:
+            self._receive((message,))
+
+        return named(receive_with_author if self._both else receive, self._handler)
+
+    def catch_up(self, observation: Observation, count: int) -> None:
+        """Calls the handler with what it has missed."""
+        observable = self._observable()
+        assert observable is not None
+        remembered, self._is_old = observable._upstream.recall(observable, count, self._told)
+        for message, author in remembered:
+            self._call(observation, (message, author) if self._both else (message,))
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._waiting = None
+                    return
+                message, arguments = self._waiting.popleft()
+            if not self._is_old(message):
+                self._call(observation, arguments)
+
+    def _told(self, moving: Moving) -> None:
+        with self._lock:
+            for message, _ in self._waiting or ():
+                moving.add(message)
+
+    def _after_fork(self) -> None:
+        free(self._lock)
+
+    def _receive(self, arguments: Tuple[Any, ...]) -> None:
+        observable = self._observable()
+        message = observable._upstream.delivered(observable) if observable is not None else None
+        if self._waiting is not None:
+            with self._lock:
+                if self._waiting is not None:
+                    self._waiting.append((message, arguments))
+                    return
+        if self._is_old is None or not self._is_old(message):
+            self._handler(*arguments)
+
+    def _call(self, observation: Observation, arguments: Tuple[Any, ...]) -> None:
+        if not observation.is_living:
+            return
+        try:
+            self._handler(*arguments)
+        except Exception as error:
+            observation._failed(error)
