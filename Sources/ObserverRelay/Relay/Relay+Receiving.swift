@@ -18,9 +18,7 @@ extension Relay {
             case 0: break
             case ownNumber: receivedOwn(message)
             case unknownNumber:
-                if let device = settings.device, message.topic.starts(with: root + device + [UInt8(ascii: "/")]) {
-                    receivedOwn(message)
-                }
+                if isOfOwnDevice(message.topic) { receivedOwn(message) }
                 for watcher in watchers where matches(Array(message.topic), watcher.filter.dropLast()) {
                     watched(message, by: watcher)
                 }
@@ -30,6 +28,14 @@ extension Relay {
                 }
             }
         }
+    }
+
+    private func isOfOwnDevice(_ topic: UnsafeRawBufferPointer) -> Bool {
+        guard let device = settings.device else { return false }
+        var prefix = root
+        prefix.append(contentsOf: device)
+        prefix.append(UInt8(ascii: "/"))
+        return topic.starts(with: prefix)
     }
 
     private func receivedWanted(_ message: Incoming, isSure: Bool) {
