@@ -88,7 +88,7 @@ $(OUT)/racing/relay/%: Tests/C/relay/%.c $(RELAY_TEST_PARTS) Tests/C/support.c $
 .PHONY: test-relay-races
 test-relay-races: need-relay ## the tests of relays in memory and both libraries under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
-		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACES)/racing/relay/sharing_tests)
+		SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE" $(RACES)/racing/relay/sharing_tests)
 	$(call run_c_tests,$(comma) relays in memory$(comma) thread sanitizer,$(RACES)/racing,relay/sharing_tests)
 
 RELAY_VALGRIND = env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1

@@ -3,9 +3,9 @@
  */
 #include "CPlatform.h"
 
-static __thread void *far_cores __attribute__((tls_model("initial-exec")));
+static __thread void *trampoline __attribute__((tls_model("initial-exec")));
 
-void **platform_far_cores(void) { return &far_cores; }
+void **platform_trampoline(void) { return &trampoline; }
 
 static __thread void *unwinding __attribute__((tls_model("initial-exec")));
 

@@ -72,6 +72,6 @@ void platform_stand_by(void) {
     errno = saved;
 }
 
-void platform_stand_back(int pauses) {
+void platform_back_off(int pauses) {
     for (int one = 0; one < pauses; one++) platform_pause();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of locks and shelves. A lock of the second table may be held while one of the first is taken, and one of
  * the first while one of the third is; never the other way round, and never two of one table. The lock of the
- * graph comes before all. A lock of the first guards the shelf of its index. */
+ * graph comes before all. A lock of the first guards the shard of its index. */
 #include "CPlatform.h"
 
 #define LOCK                                                                                                           \
@@ -14,7 +14,7 @@ platform_lock platform_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_graph_lock = LOCK;
-platform_shelf platform_shelves[PLATFORM_LOCKS];
+platform_shard platform_shards[PLATFORM_LOCKS];
 
 /* A look at what glibc keeps there, which may be wrong a moment later. pthread_mutex_trylock() would need a glibc
  * of 2.34, or libpthread. */

@@ -12,7 +12,7 @@ extension Publisher {
         nonisolated(unsafe) let source = Upstream(self)
         return Publisher { updateBlock in
             let line = Mailbox(handler: MessageClosure(updateBlock))
-            let late = LateBeginning<Subscription>()
+            let late = SingleAssignment<Subscription>()
             subscribeQueue.async {
                 late.begin { source.subscribe { line.deliver($0, ()) } }?.invalidate()
             }

@@ -54,7 +54,7 @@ extension Receiver {
     @inlinable
     func derive<Output>(_ step: @escaping Step<Wave, Output>) -> Receiver<Output> {
         let derived = Receiver<Output>(replayingUpTo: limit)
-        derived.core.setLevel(above: core)
+        derived.core.setDepth(above: core)
         listen { wave in
             if let made = step(wave) { _ = derived.core.pass(made, author: ()) }
         }

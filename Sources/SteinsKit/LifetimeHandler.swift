@@ -15,7 +15,7 @@ struct LifetimeHandler<Message>: CopyingHandler {
         self.lifetime = lifetime
     }
 
-    @inlinable static var inert: LifetimeHandler { LifetimeHandler(lifetime: nil) { _ in } }
+    @inlinable static var tombstone: LifetimeHandler { LifetimeHandler(lifetime: nil) { _ in } }
 
     @inlinable func receive(_ message: Message, _ author: Void) { call(message) }
 }

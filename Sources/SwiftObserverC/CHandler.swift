@@ -8,7 +8,7 @@ struct CHandler: MessageHandler {
     let function: swo_handler
     let context: UnsafeMutableRawPointer?
 
-    static var inert: CHandler { CHandler(function: { _, _, _ in }, context: nil) }
+    static var tombstone: CHandler { CHandler(function: { _, _, _ in }, context: nil) }
 
     @inline(__always)
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
@@ -17,9 +17,9 @@ struct CHandler: MessageHandler {
 
     func end(_ destroy: Destroy?) { destroy?(context) }
 
-    static func copy(_ message: UnsafePointer<swo_value>) -> WaitingMessage? { WaitingMessage(copying: message) }
+    static func copy(_ message: UnsafePointer<swo_value>) -> StoredMessage? { StoredMessage(copying: message) }
 
-    static func withMessage(_ waiting: borrowing WaitingMessage, _ body: (UnsafePointer<swo_value>) -> Void) {
+    static func withMessage(_ waiting: borrowing StoredMessage, _ body: (UnsafePointer<swo_value>) -> Void) {
         waiting.withValue(body)
     }
 }

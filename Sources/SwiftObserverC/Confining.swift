@@ -70,29 +70,29 @@ extension ObservableHandle {
         // A variable changes all the same.
         if isBlocked, task != .set { return SWO_OK }
         var null = swo_value()
-        let copy = withUnsafePointer(to: &null) { WaitingMessage(copying: message ?? $0) }
+        let copy = withUnsafePointer(to: &null) { StoredMessage(copying: message ?? $0) }
         guard let copy else { return SWO_NO_MEMORY }
         return home.take(HandingOver(task, copy, author, to: self, isHeard: !isBlocked)) ? SWO_OK : SWO_WRONG_THREAD
     }
 
     fileprivate func perform(
-        _ task: HandedOver, _ message: WaitingMessage, _ author: UnsafeRawPointer, isHeard: Bool
+        _ task: HandedOver, _ message: StoredMessage, _ author: UnsafeRawPointer, isHeard: Bool
     ) -> Outcome {
         switch task {
-        case .send: return core.send(waiting: message, author: author)
+        case .send: return core.send(stored: message, author: author)
         case .set:
             guard case .variable(let variable) = role else { return .sent }
             return variable.set(message.newValue, author: author, isHeard: isHeard)
         case .sendLatest:
             guard let latest = latest.message else { return .sent }
-            return core.send(waiting: latest, author: author)
+            return core.send(stored: latest, author: author)
         }
     }
 }
 
 /// A message, or a value for a variable, on its way to the thread of its observable, which it keeps alive.
 private final class HandingOver: Job {
-    private let message: WaitingMessage
+    private let message: StoredMessage
     private let task: HandedOver
     private let author: UnsafeRawPointer
     private let target: Unmanaged<ObservableHandle>
@@ -100,7 +100,7 @@ private final class HandingOver: Job {
     private let isHeard: Bool
 
     init(
-        _ task: HandedOver, _ message: WaitingMessage, _ author: UnsafeRawPointer, to target: ObservableHandle,
+        _ task: HandedOver, _ message: StoredMessage, _ author: UnsafeRawPointer, to target: ObservableHandle,
         isHeard: Bool
     ) {
         self.task = task

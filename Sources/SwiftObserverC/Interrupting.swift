@@ -22,6 +22,6 @@ public func swo_send_later(
         if message.pointee.kind != SWO_KIND_UPDATE, handle.role.isVariable { return SWO_WRONG_KIND }
         let author = author ?? UnsafeRawPointer(observable)
         if handle.isElsewhere { return handle.handOver(.send, message, author) }
-        return SwiftObserverC.status(of: handle.core.sendLater(message, author: author))
+        return SwiftObserverC.status(of: handle.core.sendWithoutDraining(message, author: author))
     }
 }

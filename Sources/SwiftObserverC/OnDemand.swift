@@ -26,7 +26,7 @@ func isObservedAgain(_ observable: OpaquePointer) {
 }
 
 /// What an observable does on demand.
-typealias Demanded = WhileObserved<ObservableHandle>
+typealias Demanded = RefCount<ObservableHandle>
 
 extension ObservableHandle {
     /// Whether there has been anything to be done on demand.

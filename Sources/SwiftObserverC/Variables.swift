@@ -11,7 +11,7 @@ public func swo_variable_new(
     make(initial, out) { value in
         let variable = Variable<OwnedValue, CHandler>(
             core: Core(kind: text("variable")), value: value, isEqual: areEqual,
-            makeMessage: { WaitingMessage(old: $0, new: $1) })
+            makeMessage: { StoredMessage(old: $0, new: $1) })
         return ObservableHandle(variable.core, .variable(variable))
     }
 }
@@ -23,7 +23,7 @@ public func swo_deferred_variable_new(
     make(initial, out) { value in
         let variable = DeferredVariable<OwnedValue, CHandler>(
             core: Core(kind: text("variable")), value: value, isEqual: areEqual,
-            makeMessage: { WaitingMessage(old: $0, new: $1) })
+            makeMessage: { StoredMessage(old: $0, new: $1) })
         return ObservableHandle(variable.core, .deferred(variable))
     }
 }
@@ -98,7 +98,7 @@ extension Variable<OwnedValue, CHandler> {
     /// Reads a number, where nothing is in the way.
     @inline(__always)
     fileprivate func readNumber(_ out: UnsafeMutablePointer<swo_value>) -> Bool {
-        readBriefly { isNumber($0.borrowed, copiedTo: out) } ?? false
+        readBiased { isNumber($0.borrowed, copiedTo: out) } ?? false
     }
 
     /// Sets a number in place of a number, where nothing is in the way: then nothing is counted, allocated or copied.
@@ -106,7 +106,7 @@ extension Variable<OwnedValue, CHandler> {
     fileprivate func setNumber(_ new: swo_value, _ author: UnsafeRawPointer) -> Outcome? {
         var update = swo_update(old_value: swo_value(), new_value: new)
         update.new_value.owned = 0
-        return changeBriefly(author: author) { held -> Bool? in
+        return changeBiased(author: author) { held -> Bool? in
             guard held.borrowed.kind <= SWO_KIND_DOUBLE else { return nil }
             if areSameNumbers(held.borrowed, update.new_value) { return false }
             update.old_value = held.borrowed

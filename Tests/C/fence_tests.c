@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How often the threads of the process have to pass a fence, because something was one thread's own: an observable
  * leans to the thread that has sent 32 messages in a row, and again to the same one after 32 * 128; without order the
- * threads that send have lanes after as many. The library finds the syscall() below, which counts. */
+ * threads that send have reader slots after as many. The library finds the syscall() below, which counts. */
 #define _GNU_SOURCE
 #include "support.h"
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ TASK(observe_and_stop, nothing) {
 
 static void let_another_observe(void) { join_thread(begin_thread(observe_and_stop, NULL)); }
 
-/* Not where everything leans at once, and not without membarrier(2). */
+/* Not where everything is biased at once, and not without membarrier(2). */
 static bool is_counting;
 
 /* Asks for the fences since the last time. */

@@ -78,7 +78,7 @@ build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
-.PHONY: test-c test-c-debugging smoke-c test-c-valgrind test-c-sanitized test-c-leaning test-c-races test-other-runtime need-c-tests
+.PHONY: test-c test-c-debugging smoke-c test-c-valgrind test-c-sanitized test-c-biased test-c-races test-other-runtime need-c-tests
 test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests $(if $(filter embedded,$(RUNTIME)),$(OUT)/tests/swift/beside_tests))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
@@ -109,10 +109,10 @@ test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
 	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(filter-out surroundings_tests,$(C_TESTS)),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
 
 # As if every observable had been used by one thread for long.
-LEANING := $(BUILD)/leaning
-test-c-leaning: need-c-tests ## the C tests, where every observable leans to its thread at once
-	$(call build_c_tests,RUNTIME=embedded OUT=$(LEANING) SWIFTFLAGS="-O -g -D LEANS_AT_ONCE" $(C_TESTS:%=$(LEANING)/tests/%))
-	$(call run_c_tests,$(comma) leaning at once,$(LEANING)/tests,$(C_TESTS))
+BIASED := $(BUILD)/biased
+test-c-biased: need-c-tests ## the C tests, where every observable is biased to its thread at once
+	$(call build_c_tests,RUNTIME=embedded OUT=$(BIASED) SWIFTFLAGS="-O -g -D BIASES_AT_ONCE" $(C_TESTS:%=$(BIASED)/tests/%))
+	$(call run_c_tests,$(comma) biased at once,$(BIASED)/tests,$(C_TESTS))
 
 # A backtrace has the names of what a program exports. Freed memory stays for a while, which three programs would notice.
 $(DEBUGGING)/tests/debugging/%: C_TEST_FLAGS += -rdynamic
@@ -129,7 +129,7 @@ RACES := $(BUILD)/races
 RACING_C_TESTS := $(filter-out adapters/% cxx/% chain_tests forking_tests surroundings_tests,$(C_TESTS))
 test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
-		SWIFTFLAGS="-O -g -sanitize=thread -D LEANS_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))
+		SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))
 	$(call run_c_tests,$(comma) thread sanitizer,$(RACES)/racing,$(RACING_C_TESTS))
 
 # Linked by the Swift compiler, whose sanitizer needs libraries of its own.

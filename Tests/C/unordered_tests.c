@@ -179,7 +179,7 @@ static swo_status status_of_sending(swo_observable *messenger, int64_t number) {
     return swo_send(messenger, &value, NULL);
 }
 
-/* The first sends take the lock, those after some more have a lane. */
+/* The first sends take the lock, those after some more have a reader slot. */
 TEST(a_failure_is_that_of_the_send_whose_message_failed_and_not_of_one_in_a_handler_behind_it) {
     struct probe nesting = {.name = "nesting", .action = send_two_behind_one};
     OWN_OBSERVABLE *messenger = unordered_messenger();
@@ -235,7 +235,7 @@ ACTION(send_one_less) {
     if (message->as.int64 > 0) send_number(probe->observable, message->as.int64 - 1);
 }
 
-/* Whichever of the sends it is after which threads get their lanes: it may be one in a handler of a message that has
+/* Whichever of the sends it is after which threads get their reader slots: it may be one in a handler of a message that has
  * none. */
 TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
     enum { DEPTH = 100, ROUNDS = 100 };

@@ -81,7 +81,7 @@ void send_two(int thread) {
     send(thread);
     send(thread);
 }
-// As often as it takes to lean, where the tests have that begin at once.
+// As often as it takes to be biased, where the tests have that begin at once.
 void send_often(int thread) {
     for (int one = 0; one < 5; one++) send(thread);
 }
@@ -190,19 +190,19 @@ void batches(int) { world.isBatched = true; }
 
 const std::vector<Stage> all_stages = {
     {'m', "messenger", messenger},
-    {'a', "messenger about to lean", messenger, 32},
-    {'l', "leaning messenger", messenger, 40},
+    {'a', "messenger about to be biased", messenger, 32},
+    {'l', "biased messenger", messenger, 40},
     {'g', "messenger with one observer", with_one<messenger>},
-    {'h', "leaning messenger with one observer", with_one<messenger>, 40},
+    {'h', "biased messenger with one observer", with_one<messenger>, 40},
     {'v', "variable", variable},
-    {'w', "leaning variable", variable, 80},
+    {'w', "biased variable", variable, 80},
     {'d', "deferred variable", deferred},
     {'o', "messenger that offers", offering},
     {'u', "unordered messenger", without_order<messenger>},
-    {'n', "unordered messenger about to be in lanes", without_order<messenger>, 31},
-    {'p', "unordered messenger in lanes", without_order<messenger>, 40},
+    {'n', "unordered messenger about to be in reader slots", without_order<messenger>, 31},
+    {'p', "unordered messenger in reader slots", without_order<messenger>, 40},
     {'i', "unordered messenger with one observer", with_one<without_order<messenger>>},
-    {'j', "unordered messenger in lanes with one observer", with_one<without_order<messenger>>, 40},
+    {'j', "unordered messenger in reader slots with one observer", with_one<without_order<messenger>>, 40},
     {'z', "unordered variable", without_order<variable>},
     {'k', "unordered deferred variable", without_order<deferred>},
     {'t', "transform", mapped},
@@ -211,8 +211,8 @@ const std::vector<Stage> all_stages = {
     {'b', "bounded queue", bounded},
     {'c', "confined messenger", confined},
     {'e', "transform of what is confined", behind_confined},
-    {'x', "messenger that may lean to another", messenger, 40},
-    {'y', "variable that may lean to another", variable, 80},
+    {'x', "messenger that may be biased to another", messenger, 40},
+    {'y', "variable that may be biased to another", variable, 80},
 };
 
 const std::vector<Action> all_actions = {

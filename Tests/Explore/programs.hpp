@@ -8,7 +8,7 @@ struct Stage {
     char letter;
     const char *name;
     void (*make)(); // the observable
-    int uses = 0;   // how often thread 0 uses it before, so that it leans, or is about to
+    int uses = 0;   // how often thread 0 uses it before, so that it is biased, or is about to
 };
 
 struct Action {

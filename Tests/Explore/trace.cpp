@@ -39,7 +39,7 @@ std::string traced() {
 
 // While a handler runs, its delivery is not offered to other threads: two would deliver at once then, sooner or later.
 void check_offers() {
-    constexpr uint64_t owned = 1, relinquished = 4096; // Core/CoreState.swift
+    constexpr uint64_t owned = 1, offered = 4096; // State/CoreState.swift
     uintptr_t state = 0;
     uint64_t now = 0;
     for (const Step &step : machine.search.steps) {
@@ -48,7 +48,7 @@ void check_offers() {
             if (state == 0) state = operation.address;
             if (operation.address == state) now = step.value;
         } else if (operation.kind == Kind::note && strcmp(step.says, "a handler is called") == 0) {
-            if ((now & owned) && (now & relinquished)) broken("a delivery is offered to others while it goes on");
+            if ((now & owned) && (now & offered)) broken("a delivery is offered to others while it goes on");
         }
     }
 }

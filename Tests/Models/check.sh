@@ -43,12 +43,12 @@ follows() { # names of the model's threads, program of the explorer, its options
     echo "owning follows $(wc -l < traces) traces of $2"
 }
 
-holds leaning
-for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_BRIEF NO_WAIT NO_LOCK NO_HOLD; do fails leaning -D$left_out; done
+holds bias
+for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_CRITICAL NO_WAIT NO_LOCK NO_SIGNAL; do fails bias -D$left_out; done
 
-holds owning -DIN_LINE=2 -DNO_STOPPER
-holds owning -DIN_LINE=1
-for left_out in NO_BARRIER NO_SECOND_BARRIER NO_RECHECK NO_CAREFUL NO_RAISE; do fails owning -DIN_LINE=1 -D$left_out; done
+holds owning -DIN_INBOX=2 -DNO_STOPPER
+holds owning -DIN_INBOX=1
+for left_out in NO_BARRIER NO_SECOND_BARRIER NO_RECHECK NO_REVALIDATE NO_RAISE; do fails owning -DIN_INBOX=1 -D$left_out; done
 follows 01 'messenger: send / send'
 follows 01 'messenger: send / send in a handler'
 follows 01 'messenger that offers: send two / send two'
@@ -56,5 +56,5 @@ follows 02 'messenger: send two / stop and wait'
 follows 02 'messenger: send two / stop and wait, awaited'
 follows 012 'messenger: send / send / stop and wait' -3 -b 2
 
-holds lanes -DSENDS=1
-for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_CALL NO_WAIT NO_RETIRING; do fails lanes -DSENDS=1 -D$left_out; done
+holds reader_slots -DSENDS=1
+for left_out in NO_BARRIER NO_LOOK_ENTER NO_LOOK_LEAVE NO_LOOK_CALL NO_WAIT NO_RETIRING; do fails reader_slots -DSENDS=1 -D$left_out; done

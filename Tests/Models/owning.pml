@@ -4,28 +4,28 @@
  * many messages of one thread wait at a time is limited.
  *
  * Each sender sends messages, also from inside the handler, which it owns (Core.send, release) or leaves to the owner
- * (sendSlowly, holdOwner), who takes all that wait at once (drain) and offers what is left to others (isTakenOver). Beside
+ * (sendSlowly, signalOwner), who takes all that wait at once (drain) and offers what is left to others (tryHandOff). Beside
  * them a thread stops the observation, waits for its handler (stopAndWait), and observes again.
  *
  * What the owner notes in `current` passes through a store buffer: its later look at the state may overtake it. Locked
  * instructions and the lock flush the thread's own buffer; the barrier flushes all, as membarrier(2) does.
  *
- * check.sh runs this, and what must fail: NO_BARRIER, NO_SECOND_BARRIER, NO_RECHECK, NO_CAREFUL, NO_RAISE. And it has the
+ * check.sh runs this, and what must fail: NO_BARRIER, NO_SECOND_BARRIER, NO_RECHECK, NO_REVALIDATE, NO_RAISE. And it has the
  * model follow what the library has done: with TRACES, of which one is chosen (traces.h, made by traces.py of what the
  * explorer says), a thread changes the state, calls a handler, returns from it, and has stopped and waited only when the
  * trace does so. */
 #define SENDERS 2
-#ifndef IN_LINE
-#define IN_LINE 2 /* messages of one sender that wait at a time */
+#ifndef IN_INBOX
+#define IN_INBOX 2 /* messages of one sender that wait at a time */
 #endif
-#define NUMBERS (IN_LINE + 1) /* more than wait: so a number tells which message it is */
+#define NUMBERS (IN_INBOX + 1) /* more than wait: so a number tells which message it is */
 
 #define OWNED 1
 #define WORK 2
-#define CAREFUL 4
+#define REVALIDATE 4
 #define AWAITED 8
-#define RELINQUISHED 16
-#define WAITING 32
+#define OFFERED 16
+#define ENQUEUED 32
 
 #define NONE 0
 #define HANDLER 1 /* of the observation that is stopped */
@@ -71,8 +71,8 @@ bool is_waiting = false;            /* stopAndWait waits */
 byte next[SENDERS];                 /* the number of a sender's next message */
 byte expected[SENDERS];             /* the number of its next message to be delivered */
 byte left[SENDERS];                 /* how many of its messages have not been delivered */
-chan coming = [4] of { byte, byte };
-chan going = [4] of { byte, byte };
+chan incoming = [4] of { byte, byte };
+chan batch = [4] of { byte, byte };
 
 inline flush(me) {
     if
@@ -99,11 +99,11 @@ inline announce(me) { atomic { becomes(me, state & ~AWAITED) } }
 /* A handler sends, or does not. */
 inline maybe_send(sending) {
     if
-    :: left[sending] < IN_LINE -> /* a send from inside the handler */
+    :: left[sending] < IN_INBOX -> /* a send from inside the handler */
         lock(sending);
         atomic {
-            assert(state & OWNED); becomes(sending, state | WAITING);
-            coming ! sending, next[sending];
+            assert(state & OWNED); becomes(sending, state | ENQUEUED);
+            incoming ! sending, next[sending];
             next[sending] = (next[sending] + 1) % NUMBERS; left[sending]++
         };
         unlock(sending)
@@ -111,13 +111,13 @@ inline maybe_send(sending) {
     fi
 }
 
-/* note and admits: whether a handler may be called that has just been noted. */
+/* note and revalidate: whether a handler may be called that has just been hazard. */
 inline look(caller) {
-#ifndef NO_CAREFUL
+#ifndef NO_REVALIDATE
     if
-    :: atomic { !(state & (CAREFUL | AWAITED)) -> skip }
+    :: atomic { !(state & (REVALIDATE | AWAITED)) -> skip }
     :: atomic { state & AWAITED -> skip }; lock(caller); announce(caller); unlock(caller); admitted = living
-    :: atomic { (state & (CAREFUL | AWAITED)) == CAREFUL -> skip }; admitted = living
+    :: atomic { (state & (REVALIDATE | AWAITED)) == REVALIDATE -> skip }; admitted = living
     fi
 #else
     skip
@@ -159,7 +159,7 @@ inline offer(thread, sender, message) {
     atomic { inside-- }
 }
 
-/* clearAway. The lock is held, and owned. */
+/* sweep. The lock is held, and owned. */
 inline clear_away() {
     if
     :: is_ended -> atomic { assert(running == 0); placed = false; is_ended = false; is_retired = pinned }
@@ -167,14 +167,14 @@ inline clear_away() {
     fi
 }
 
-inline relinquish(me) { atomic { becomes(me, state | RELINQUISHED) }; atomic { becomes(me, state & ~OWNED) } }
+inline offerOwnership(me) { atomic { becomes(me, state | OFFERED) }; atomic { becomes(me, state & ~OWNED) } }
 
-/* takeOver. The lock is held. */
+/* adopt. The lock is held. */
 inline take_over(me, done) {
     if
-    :: state & RELINQUISHED ->
+    :: state & OFFERED ->
         atomic { becomes(me, state | OWNED | WORK) };
-        atomic { becomes(me, state & ~RELINQUISHED) };
+        atomic { becomes(me, state & ~OFFERED) };
         owner = me;
         done = true
     :: else -> done = false
@@ -185,38 +185,38 @@ inline drain(me) {
     do
     :: lock(me);
         clear_away();
-        if :: state & (CAREFUL | AWAITED) -> atomic { becomes(me, state & ~CAREFUL) }; announce(me) :: else fi;
+        if :: state & (REVALIDATE | AWAITED) -> atomic { becomes(me, state & ~REVALIDATE) }; announce(me) :: else fi;
         atomic { /* Line.takeAll */
             if
-            :: empty(going) ->
-                do :: coming ? from, which -> going ! from, which :: empty(coming) -> from = 0; which = 0; break od
-            :: nempty(going)
+            :: empty(batch) ->
+                do :: incoming ? from, which -> batch ! from, which :: empty(incoming) -> from = 0; which = 0; break od
+            :: nempty(batch)
             fi
         };
         if
-        :: empty(going) -> /* settle */
+        :: empty(batch) -> /* endDelivery */
             atomic {
                 assert(state & OWNED);
                 if
-                :: is_retired -> becomes(me, state & ~(OWNED | WAITING))
-                :: else -> becomes(me, state & ~(OWNED | WAITING | WORK | CAREFUL))
+                :: is_retired -> becomes(me, state & ~(OWNED | ENQUEUED))
+                :: else -> becomes(me, state & ~(OWNED | ENQUEUED | WORK | REVALIDATE))
                 fi
             };
             unlock(me);
             break
-        :: nempty(going)
+        :: nempty(batch)
         fi;
         atomic { becomes(me, state & ~WORK) };
         unlock(me);
         do
-        :: going ? from, which ->
+        :: batch ? from, which ->
             offer(me, from, which);
             atomic { from = 0; which = 0 };
             if
-            :: shared && (nempty(going) || nempty(coming)) -> /* isTakenOver: the budget is spent */
+            :: shared && (nempty(batch) || nempty(incoming)) -> /* tryHandOff: the budget is spent */
                 lock(me);
                 atomic { shared = false };
-                relinquish(me);
+                offerOwnership(me);
                 unlock(me);
                 /* waits a while */
                 lock(me);
@@ -226,7 +226,7 @@ inline drain(me) {
             :: true
             fi;
             if :: state & WORK -> break :: else fi
-        :: empty(going) -> break
+        :: empty(batch) -> break
         od;
         if :: gone -> gone = false; break :: else fi
     od
@@ -241,10 +241,10 @@ inline release(me) {
 
 inline send_slowly(me, number) {
     do
-    :: if :: state & (OWNED | RELINQUISHED) -> has_copy = true :: else fi;
+    :: if :: state & (OWNED | OFFERED) -> has_copy = true :: else fi;
         lock(me);
         if
-        :: !(state & (OWNED | RELINQUISHED)) ->
+        :: !(state & (OWNED | OFFERED)) ->
             if
             :: atomic { !(state & OWNED) -> becomes(me, state | OWNED) };
                 unlock(me); owner = me; offer(me, me, number); release(me); break
@@ -254,25 +254,25 @@ inline send_slowly(me, number) {
         fi;
         if
         :: has_copy ->
-            /* holdOwner and append */
+            /* signalOwner and append */
             if
 #ifdef NO_RAISE
             :: atomic { state & OWNED -> found = true }
 #else
-            :: atomic { (state & (OWNED | WAITING)) == (OWNED | WAITING) -> found = true }
-            :: atomic { (state & (OWNED | WAITING)) == OWNED -> becomes(me, state | WAITING); found = true }
+            :: atomic { (state & (OWNED | ENQUEUED)) == (OWNED | ENQUEUED) -> found = true }
+            :: atomic { (state & (OWNED | ENQUEUED)) == OWNED -> becomes(me, state | ENQUEUED); found = true }
 #endif
-            :: atomic { !(state & OWNED) -> becomes(me, state | WAITING) }
+            :: atomic { !(state & OWNED) -> becomes(me, state | ENQUEUED) }
             fi;
             if
             :: found ->
-                atomic { found = false; if :: owner != me -> shared = true :: else fi; coming ! me, number };
+                atomic { found = false; if :: owner != me -> shared = true :: else fi; incoming ! me, number };
                 unlock(me);
                 break
             :: else ->
                 take_over(me, found);
                 if
-                :: found -> atomic { found = false; coming ! me, number }; unlock(me); drain(me); break
+                :: found -> atomic { found = false; incoming ! me, number }; unlock(me); drain(me); break
                 :: else
                 fi
             fi
@@ -288,7 +288,7 @@ proctype Sender(byte me) FOLLOWING {
     bool admitted, gone, found, has_copy;
     do
     :: true -> break
-    :: left[me] < IN_LINE ->
+    :: left[me] < IN_INBOX ->
         atomic { number = next[me]; next[me] = (next[me] + 1) % NUMBERS; left[me]++ };
         if
         :: atomic { state == 0 -> flush(me); becomes(me, OWNED) }; owner = me; offer(me, me, number); release(me)
@@ -306,10 +306,10 @@ proctype Stopper() FOLLOWING {
         lock(SENDERS);
         living = false;
         if
-        :: atomic { state & OWNED -> becomes(SENDERS, state | CAREFUL | WORK); is_ended = true }
-        :: atomic { !(state & OWNED) -> becomes(SENDERS, state | CAREFUL | WORK) };
+        :: atomic { state & OWNED -> becomes(SENDERS, state | REVALIDATE | WORK); is_ended = true }
+        :: atomic { !(state & OWNED) -> becomes(SENDERS, state | REVALIDATE | WORK) };
             placed = false;
-            atomic { becomes(SENDERS, state & ~(CAREFUL | WORK)) }
+            atomic { becomes(SENDERS, state & ~(REVALIDATE | WORK)) }
         fi;
         unlock(SENDERS);
         lock(SENDERS);
@@ -379,8 +379,8 @@ init {
     /* When all have stopped, nothing waits, and the core is free. */
     (_nr_pr == 2);
     /* What is left raised makes the next send look for what has happened. */
-    assert(!(state & (OWNED | RELINQUISHED)));
-    assert(empty(coming) && empty(going));
+    assert(!(state & (OWNED | OFFERED)));
+    assert(empty(incoming) && empty(batch));
     assert(left[0] == 0 && left[1] == 0);
     assert(placed == living)
 }

@@ -15,8 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTATED = [
     "ObserverEngine/Core",
     "ObserverEngine/Observations",
-    "ObserverEngine/Lines",
-    "ObserverEngine/Delivery",
+    "ObserverEngine/Queues",
+    "ObserverEngine/Lifecycle",
     "SwiftObserverC/Queues",
 ]
 LIBRARY, EXPLORER = "build/embedded", "build/explore/explorer"
@@ -28,7 +28,7 @@ WRAPPED = [
 REPLACED = {
     "CPlatform/include/CPlatform.h": [
         (r"typedef struct platform_lock \{", r"bool platform_is_mutant(int32_t);\n\g<0>"),
-        (r"typedef struct platform_lock \{", r"bool platform_leans_at_once(void);\n\g<0>"),
+        (r"typedef struct platform_lock \{", r"bool platform_biases_at_once(void);\n\g<0>"),
         (r"typedef struct platform_lock \{", r"uint64_t platform_bits_of_ids(void);\n\g<0>"),
         (r"static inline void platform_latch_leave", r"void platform_latch_check(const platform_latch *);\n\g<0>"),
         (r"platform_latch_leave\(platform_latch \*latch\) \{", r"\g<0> platform_latch_check(latch);"),
@@ -38,11 +38,11 @@ REPLACED = {
         (r"PTHREAD_MUTEX_INITIALIZER", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP"),
     ],
     "CPlatform/monitors.c": [(r"PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;")],
-    "ObserverEngine/Core/AnyCore+Leaning.swift": [
-        (r"let first: (\w+) = 32\b", r"var first: \1 { platform_leans_at_once() ? 1 : 32 }"),
-        (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_leans_at_once() ? 3 : \3 }"),
+    "ObserverEngine/Core/AnyCore+Bias.swift": [
+        (r"let first: (\w+) = 32\b", r"var first: \1 { platform_biases_at_once() ? 1 : 32 }"),
+        (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_biases_at_once() ? 3 : \3 }"),
     ],
-    "ObserverEngine/Observations/Registry.swift": [
+    "ObserverEngine/Observations/SlotMap.swift": [
         (r"let slotBits: UInt64 = 26\b", "var slotBits: UInt64 { platform_bits_of_ids() }"),
     ],
 }  # fmt: skip

@@ -9,7 +9,7 @@
 
 enum { MOST = 1 << 14 };
 static int32_t chosen = -1;
-static bool leans, counts, is_late;
+static bool biases, counts, is_late;
 static uint64_t bits_of_ids = 26;
 static unsigned char nowhere[MOST], *reached = nowhere;
 
@@ -22,15 +22,15 @@ static unsigned char nowhere[MOST], *reached = nowhere;
 #define UNSEEN
 #endif
 
-/* SWO_MUTANT=number, SWO_REACHED=file that notes which mutants are come to, SWO_LEANS=1 where everything leans at once,
- * SWO_LEAKS=1 where nothing of the engine may be left at the end, SWO_LATE=1 where no time ever runs out,
+/* SWO_MUTANT=number, SWO_REACHED=file that notes which mutants are come to, SWO_BIASES=1 where everything is biased at
+ * once, SWO_LEAKS=1 where nothing of the engine may be left at the end, SWO_LATE=1 where no time ever runs out,
  * SWO_FEW_IDS=bits for fewer observations at once. */
 __attribute__((constructor(101))) UNSEEN static void choose(void) {
     const char *number = getenv("SWO_MUTANT"), *path = getenv("SWO_REACHED");
     const char *few = getenv("SWO_FEW_IDS");
     if (number != NULL) chosen = atoi(number);
     if (few != NULL) bits_of_ids = (uint64_t)atoi(few);
-    leans = getenv("SWO_LEANS") != NULL;
+    biases = getenv("SWO_BIASES") != NULL;
     counts = getenv("SWO_LEAKS") != NULL;
     is_late = getenv("SWO_LATE") != NULL;
     int file = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
@@ -45,7 +45,7 @@ UNSEEN bool platform_is_mutant(int32_t number) {
     return number == chosen;
 }
 
-UNSEEN bool platform_leans_at_once(void) { return leans; }
+UNSEEN bool platform_biases_at_once(void) { return biases; }
 UNSEEN uint64_t platform_bits_of_ids(void) { return bits_of_ids; }
 
 UNSEEN void platform_latch_check(const platform_latch *latch) {

@@ -28,7 +28,7 @@ import time
 
 import building
 import mutants
-from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, FEW_IDS, Runner, Test
+from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_BIASED, FEW_IDS, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.
@@ -37,14 +37,14 @@ LEFT_OUT = {"surroundings_tests", "forking_tests", "no_memory_tests", "version_t
 # which has done its work when a test runs, and assertions, which are not in a library that is optimized. Nothing that a
 # program could see comes of them.
 HINTS = re.compile(
-    r"(defer \{ )?platform_(stand_back|stand_by|pause|yield|prefetch\w*|fence_compiler)\("
+    r"(defer \{ )?platform_(back_off|stand_by|pause|yield|prefetch\w*|fence_compiler)\("
     r"|.*\b(standsBack|hasStoodBack|hasCaughtUp)\b"
     r"|assert\("
 )
 NEIGHBOURS = 6
 # The ways that are slow, in their order.
-IN_ORDERS = [EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING]
-WAYS = [COUNTED, *IN_ORDERS, "", "leaning at once", "no membarrier", "no time", FEW_IDS]
+IN_ORDERS = [EXPLORED, EXPLORED_FENCED, EXPLORED_BIASED]
+WAYS = [COUNTED, *IN_ORDERS, "", "biased at once", "no membarrier", "no time", FEW_IDS]
 SLOW = 0.05
 # With one interruption at most, which tells more than as many schedules depth first; and so many seconds of processor.
 FEW_ORDERS = ["-q", "-j", "1", "-b", "1", "-l", "1000"]
@@ -56,13 +56,13 @@ EXPLORING = 20.0
 TELLING = {
     "deferred variable: send / batch",
     "messenger: send with hooks / send later",
-    "unordered messenger in lanes: release in a handler / release",
+    "unordered messenger in reader slots: release in a handler / release",
 }
-# Where a core could come to lean to another thread; the first takes many orders.
-MANY_LEANING_ORDERS = ["-q", "-j", "1", "-b", "2", "-l", "200000"]
+# Where a core could come to be biased to another thread; the first takes many orders.
+MANY_BIASED_ORDERS = ["-q", "-j", "1", "-b", "2", "-l", "200000"]
 LEANING = {
-    "explorer, leaning": "messenger that may lean to another: send / send often",
-    "explorer": "variable that may lean to another: get / send often",
+    "explorer, biased": "messenger that may be biased to another: send / send often",
+    "explorer": "variable that may be biased to another: get / send often",
 }
 TURNS = 3
 
@@ -114,12 +114,12 @@ class Hunt:
         commands["fuzz"] = [str(copies / "fuzz"), "1", "50000"]
         ways = {
             "": {},
-            "leaning at once": {"SWO_LEANS": "1"},
+            "biased at once": {"SWO_BIASES": "1"},
             "no membarrier": {"LD_PRELOAD": str(copies / "no_membarrier.so")},
             "no time": {"SWO_LATE": "1"},
             EXPLORED: {},
             EXPLORED_FENCED: {"EXPLORE_NO_MEMBARRIER": "1"},
-            EXPLORED_LEANING: {"SWO_LEANS": "1"},
+            EXPLORED_BIASED: {"SWO_BIASES": "1"},
             FEW_IDS: {"SWO_FEW_IDS": "8"},
             COUNTED: {},
         }
@@ -131,7 +131,7 @@ class Hunt:
             for way in ways
             if way not in ALONE
             for program in commands
-            if (way in ("", "leaning at once") or program in fenced if way != FEW_IDS else program == "ids_tests")
+            if (way in ("", "biased at once") or program in fenced if way != FEW_IDS else program == "ids_tests")
             for name in names.get(program, [""])
         ]
         commands["explorer"] = [str(options.tree / building.EXPLORER), *FEW_ORDERS]
@@ -150,8 +150,8 @@ class Hunt:
             )
             for name in sorted(self.telling)
         ]
-        commands["explorer, leaning"] = [str(options.tree / building.EXPLORER), *MANY_LEANING_ORDERS]
-        tests += [Test(EXPLORED_LEANING, program, name) for program, name in LEANING.items()]
+        commands["explorer, biased"] = [str(options.tree / building.EXPLORER), *MANY_BIASED_ORDERS]
+        tests += [Test(EXPLORED_BIASED, program, name) for program, name in LEANING.items()]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]

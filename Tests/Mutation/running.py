@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs tests with a mutant, and sees which fail.
 
-A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything leans at
+A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything is biased at
 once, without membarrier(2), and where no time ever runs out. Two are others: the explorer, which tries the orders of
 threads' steps, and the cases of `make check-cost`, which fail where they take more instructions than without a mutant.
 What a test does is noted once, without a mutant: which mutants it reaches, what it costs, whether it leaves memory
@@ -24,9 +24,9 @@ LOOKS, TIMES, SECONDS = 20, 20, 1.0
 # How a process ended: cut off, or as mutants.c says.
 HANGS, LEAKS = 124, 70
 EXPLORED, EXPLORED_FENCED, COUNTED = "every order", "every order, no membarrier", "counted"
-EXPLORED_LEANING, FEW_IDS = "every order, leaning at once", "few ids"
+EXPLORED_BIASED, FEW_IDS = "every order, biased at once", "few ids"
 # Those in which a test is a process of its own, and keeps its memory to itself.
-ALONE = (EXPLORED, EXPLORED_FENCED, EXPLORED_LEANING, COUNTED)
+ALONE = (EXPLORED, EXPLORED_FENCED, EXPLORED_BIASED, COUNTED)
 # How often a case is done whose instructions are counted, and what is too much. What one takes that has no other
 # threads repeats: there few more are too many, but a few can come of how a mutant is written down.
 ROUNDS, TOO_MANY, TOO_MUCH, TOO_MUCH_THAT_REPEATS = 3000, 4, 1.02, 1.003

@@ -27,8 +27,8 @@ import TestSupport
 
     @Test func anObservationCostsAtMostOneHundredBytesOfTheEngine() {
         let perObservation =
-            MemoryLayout<TestHandler>.stride + MemoryLayout<RecordPointer?>.stride
-            + MemoryLayout<Record>.stride
+            MemoryLayout<TestHandler>.stride + MemoryLayout<SlotPointer?>.stride
+            + MemoryLayout<Slot>.stride
         #expect(perObservation <= 100)
     }
 
@@ -43,13 +43,13 @@ import TestSupport
         #expect(received == 1)
     }
 
-    @Test func oldBlocksAreFreedByTheDeliveryThatReadThem() {
+    @Test func retiredArraysAreFreedByTheDeliveryThatReadThem() {
         let observed = Observed()
         observed.observe { message in
             if message == 1 { for _ in 0..<100 { observed.observe { _ in } } }
         }
         observed.send(1)
-        #expect(observed.core.backlog?.pointee.oldBlocks.isEmpty == true)
+        #expect(observed.core.backlog?.pointee.retiredArrays.isEmpty == true)
         #expect(observed.core.backlog?.pointee.ended.isEmpty == true)
     }
 

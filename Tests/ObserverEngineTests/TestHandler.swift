@@ -15,7 +15,7 @@ struct TestHandler: MessageHandler {
         self.body = body
     }
 
-    static var inert: TestHandler { TestHandler { _, _ in } }
+    static var tombstone: TestHandler { TestHandler { _, _ in } }
     func receive(_ message: Int, _ author: String) { body(message, author) }
     func end(_ destroy: Destroy?) { destroy?(context) }
     static func copy(_ message: Int) -> Int? { message == uncopyable ? nil : message }

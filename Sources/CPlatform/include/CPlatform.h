@@ -90,19 +90,19 @@ static inline void platform_graph_lock_release(void) { pthread_mutex_unlock(&pla
 
 /* Where the records of the observations are that one lock guards; Registry.swift fills it. Here,
  * because a static table of C needs no initialisation at run time. */
-typedef struct platform_shelf {
+typedef struct platform_shard {
     void **chunks;
-    void *with_room; /* the first of the chunks with room */
+    void *free_list; /* the first of the chunks with room */
     void *spare;     /* the chunk of which nothing is used */
     uint32_t chunk_count;
-    uint32_t first_hole; /* the place of a chunk that was freed + 1, or 0 */
+    uint32_t first_free_number; /* the place of a chunk that was freed + 1, or 0 */
     uint32_t used;
     uint32_t generation; /* where new slots begin */
-} platform_shelf;
+} platform_shard;
 
-extern platform_shelf platform_shelves[PLATFORM_LOCKS];
+extern platform_shard platform_shards[PLATFORM_LOCKS];
 
-static inline platform_shelf *platform_shelf_at(uint32_t index) { return &platform_shelves[index]; }
+static inline platform_shard *platform_shard_at(uint32_t index) { return &platform_shards[index]; }
 
 /* Frees the shelves when the library is unloaded: what is called then, with no lock held. */
 extern void (*platform_unloading)(void);
@@ -133,7 +133,7 @@ uint32_t platform_forks(void);
 bool platform_is_left_behind(uintptr_t thread, uint32_t known_since);
 
 /* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
-void **platform_far_cores(void);
+void **platform_trampoline(void);
 
 /* Where the calling thread notes what waits until it has come back from the end of an object of a long chain. */
 void **platform_unwinding(void);
@@ -187,7 +187,7 @@ static inline void platform_pause(void) {
 
 /* Lets another thread get ahead, for so many pauses; 64 take two microseconds at most. Where one thread puts in what
  * another one takes out, both are quicker if they meet less often, as each meeting fetches memory from the other. */
-void platform_stand_back(int pauses);
+void platform_back_off(int pauses);
 
 /* Lets other threads run for a moment. */
 static inline void platform_yield(void) { sched_yield(); }

@@ -11,14 +11,14 @@ final class DemandedTask<Update: Sendable>: @unchecked Sendable {
     typealias Operation = @Sendable (_ report: @escaping @Sendable (Update) -> Void) async -> Update?
 
     private let core = Core<MessageClosure<Update>>()
-    private let runs: Runs<MessageClosure<Update>>
+    private let runs: Share<MessageClosure<Update>>
     private let priority: TaskPriority?
     private let operation: Operation
 
     init(priority: TaskPriority?, _ operation: @escaping Operation) {
         self.priority = priority
         self.operation = operation
-        let runs = Runs(of: core, hiding: 1)
+        let runs = Share(of: core, hiding: 1)
         self.runs = runs
         // The first observation of all, so that what others receive has been remembered.
         _ = core.observe(MessageClosure { runs.remember($0) })

@@ -6,46 +6,47 @@ import Synchronization
 // Messages that keep no order are delivered by many threads at once, and what a delivery may still read stays until the
 // deliveries that had begun by then have ended: blocks of entries, and observations that have ended.
 //
-// Where only sends have happened for a while, a core is *in lanes*: the threads that have one do in it what a leaner does
-// (`AnyCore+Leaning`).
+// Where only sends have happened for a while, a core is *in reader slots*: the threads that have one do in it what a
+// bias owner does (`AnyCore+Bias`).
 //
-//     sends in its lane                       another thread
-//     sees `inLanes`                          takes the lock, sees `inLanes`, lowers it
-//     stores `busy`                           has every thread pass a fence
-//     looks at `state` again                  waits for lanes in which something brief is done, which is to leave
-//     delivers, stores `brief`, looks again   knows all deliveries: those that leave from now on take the lock
+//     sends in its reader slot                   another thread
+//     sees `inReaderSlots`                       takes the lock, sees `inReaderSlots`, lowers it
+//     stores `readerState`                       fences every thread
+//     looks at `state` again                     waits for critical sections, which are to leave
+//     delivers, stores `critical`, looks again   knows all deliveries: those that leave from now on take the lock
 //
-// Until it is in lanes again, and that only when nothing is left of what was retired, sends take the lock to begin and to
-// end. So do sends from handlers of the same thread, and those of threads without a lane.
+// Until it is in reader slots again, and that only when nothing is left of what was retired, sends take the lock to
+// begin and to end. So do sends from handlers of the same thread, and those of threads without a reader slot.
 extension AnyCore {
-    @inlinable final var lanes: Lane? { details?.pointee.lanes }
+    @inlinable final var readerSlots: ReaderSlot? { details?.pointee.readerSlots }
 
-    /// The lane of the calling thread.
-    @usableFromInline final var ownLane: Lane? { lanes?.own }
+    /// The reader slot of the calling thread.
+    @usableFromInline final var ownReaderSlot: ReaderSlot? { readerSlots?.own }
 
-    /// Whether messages are being delivered out of order. The lock is held, and nothing is in lanes.
+    /// Whether messages are being delivered out of order. The lock is held, and nothing is in reader slots.
     @inlinable final var isDeliveringUnordered: Bool { isUnordered && oldestDelivery != .max }
 
-    /// What was retired before this number no delivery can see. The lock is held, and nothing is in lanes.
+    /// What was retired before this number no delivery can see. The lock is held, and nothing is in reader slots.
     ///
-    /// Where order is kept again, a thread may still have to find that out in its lane, where it delivers nothing.
+    /// Where order is kept again, a thread may still have to find that out in its reader slot, where it delivers
+    /// nothing.
     @usableFromInline final var oldestDelivery: UInt {
         guard isUnordered, let details else { return .max }
         // On stacks, none began before the one that has been there for longest.
         var oldest = details.pointee.oldestOnStack?.pointee.began ?? .max
-        details.forEachInLane { oldest = min(oldest, $0.pointee.began) }
+        details.forEachInReaderSlot { oldest = min(oldest, $0.pointee.began) }
         return oldest
     }
 
-    /// Begins a delivery: in the lane of this thread if that is free, else on its stack. The lock is held, also beside
-    /// lanes.
+    /// Begins a delivery: in the reader slot of this thread if that is free, else on its stack. The lock is held,
+    /// also beside reader slots.
     @usableFromInline
     final func begin(_ onStack: UnsafeMutablePointer<UnorderedDelivery>) -> UnsafeMutablePointer<UnorderedDelivery> {
         let details = makeDetails()
-        if let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) == Busy.free {
-            lane.pointee.busy.store(Busy.delivering, ordering: .relaxed)
-            lane.pointee.began = details.pointee.retired
-            return lane
+        if let delivery = ownReaderSlot?.delivery, delivery.pointee.isIdle {
+            delivery.pointee.readerState.store(ReaderState.delivering, ordering: .relaxed)
+            delivery.pointee.began = details.pointee.retired
+            return delivery
         }
         onStack.pointee.began = details.pointee.retired
         details.link(onStack)
@@ -59,7 +60,7 @@ extension AnyCore {
     final func noteFailure() -> Bool {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        guard let innermost = ownDeliveryOnStack ?? busyOwnLane else { return false }
+        guard let innermost = ownDeliveryOnStack ?? busyOwnReaderSlot else { return false }
         innermost.pointee.hasFailed = true
         return true
     }
@@ -72,20 +73,22 @@ extension AnyCore {
         return delivery
     }
 
-    /// That in its lane is outside all others of a thread: what is on its stack keeps it from getting a lane.
-    private final var busyOwnLane: UnsafeMutablePointer<UnorderedDelivery>? {
-        guard let lane = ownLane?.delivery, lane.pointee.busy.load(ordering: .relaxed) != Busy.free else { return nil }
-        return lane
+    /// That in its reader slot is outside all others of a thread: what is on its stack keeps it from getting a reader
+    /// slot.
+    private final var busyOwnReaderSlot: UnsafeMutablePointer<UnorderedDelivery>? {
+        guard let delivery = ownReaderSlot?.delivery, !delivery.pointee.isIdle else { return nil }
+        return delivery
     }
 
-    /// Ends a delivery, which may be one in a lane. The lock is held.
+    /// Ends a delivery, which may be one in a reader slot. The lock is held.
     @usableFromInline
     final func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
-        delivery.pointee.busy.store(Busy.free, ordering: .releasing)
+        delivery.pointee.readerState.store(ReaderState.idle, ordering: .releasing)
         details?.unlink(delivery)
     }
 
-    /// A number for what is retired now. The lock is held, and `work` is raised, so that deliveries that end look for it.
+    /// A number for what is retired now. The lock is held, and `work` is raised, so that deliveries that end look for
+    /// it.
     @usableFromInline
     final func retire() -> UInt {
         let details = makeDetails()
@@ -93,52 +96,52 @@ extension AnyCore {
         return details.pointee.retired - 1
     }
 
-    /// Counts a send without order. After some in a row this is in lanes, if nothing else is going on, and then the threads
-    /// that send get theirs. The lock is held, also beside lanes.
+    /// Counts a send without order. After some in a row this is in reader slots, if nothing else is going on, and
+    /// then the threads that send get theirs. The lock is held, also beside reader slots.
     @usableFromInline
     final func countUnorderedSend() {
         guard idle == 0 else { return }
-        if state.load() & CoreState.inLanes != 0 { return makeOwnLane() }
-        sendsToLean &-= 1
-        guard sendsToLean == 0, isLastRound() else { return }
+        if state.load() & CoreState.inReaderSlots != 0 { return makeOwnReaderSlot() }
+        sendsToBias &-= 1
+        guard sendsToBias == 0, isLastRound() else { return }
         guard state.load() == CoreState.unordered, wantsUnordered else { return }
-        makeOwnLane()
-        // There is none where this is sent in a handler of a message without a lane.
-        if lanes != nil { state.openLanes() }
+        makeOwnReaderSlot()
+        // There is none where this is sent in a handler of a message without a reader slot.
+        if readerSlots != nil { state.openReaderSlots() }
     }
 
-    private final func makeOwnLane() {
-        guard ownLane == nil else { return }
-        var last = lanes, count = 0
-        while let lane = last {
+    private final func makeOwnReaderSlot() {
+        guard ownReaderSlot == nil else { return }
+        var last = readerSlots, count = 0
+        while let readerSlot = last {
             count += 1
-            guard let next = lane.next else { break }
+            guard let next = readerSlot.next else { break }
             last = next
         }
         // The deliveries on stacks are looked at last: there may be many.
-        guard count < Lane.most, ownDeliveryOnStack == nil else { return }
-        let made = Lane(thread: platform_thread())
-        guard let last else { return makeDetails().pointee.lanes = made }
+        guard count < ReaderSlot.most, ownDeliveryOnStack == nil else { return }
+        let made = ReaderSlot(thread: platform_thread())
+        guard let last else { return makeDetails().pointee.readerSlots = made }
         last.header.pointee.next.store(made.base, ordering: .releasing)
     }
 
-    /// Lets the threads that have lanes take the lock. It is held.
+    /// Lets the threads that have reader slots take the lock. It is held.
     @usableFromInline @inline(never)
-    final func revokeLanes() {
-        state.closeLanes()
+    final func revokeReaderSlots() {
+        state.closeReaderSlots()
         platform_fence_others()
-        var lane = lanes
-        while let one = lane {
-            let busy = one.delivery
-            while busy.pointee.busy.load(ordering: .acquiring) == Busy.brief {
-                // It would stay brief for ever in this child process.
-                if platform_is_left_behind(busy.pointee.thread, one.header.pointee.forks) {
-                    busy.pointee.busy.store(Busy.free, ordering: .relaxed)
+        var readerSlot = readerSlots
+        while let one = readerSlot {
+            let delivery = one.delivery
+            while delivery.pointee.readerState.load(ordering: .acquiring) == ReaderState.critical {
+                // It would stay in a critical section for ever in this child process.
+                if platform_is_left_behind(delivery.pointee.thread, one.header.pointee.forks) {
+                    delivery.pointee.readerState.store(ReaderState.idle, ordering: .relaxed)
                 } else {
                     platform_stand_by()
                 }
             }
-            lane = one.next
+            readerSlot = one.next
         }
     }
 }
@@ -151,16 +154,16 @@ extension UnsafeMutablePointer<CoreDetails> {
             guard goesOn(one) else { return }
             delivery = one.pointee.next
         }
-        forEachInLane { _ = goesOn($0) }
+        forEachInReaderSlot { _ = goesOn($0) }
     }
 
-    /// Calls a closure with each delivery in a lane: there are few.
+    /// Calls a closure with each delivery in a reader slot: there are few.
     @inline(__always)
-    func forEachInLane(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
-        var lane = pointee.lanes
-        while let one = lane {
-            if one.delivery.pointee.busy.load(ordering: .acquiring) != Busy.free { body(one.delivery) }
-            lane = one.next
+    func forEachInReaderSlot(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
+        var readerSlot = pointee.readerSlots
+        while let one = readerSlot {
+            if one.delivery.pointee.readerState.load(ordering: .acquiring) != ReaderState.idle { body(one.delivery) }
+            readerSlot = one.next
         }
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// What all cores have in common, with messages of any type.
 ///
 /// A core is what an observable and its observations share. It belongs to the observable, which
-/// *closes* it when it dies; the core ends all its observations before it dies itself, so a record
+/// *closes* it when it dies; the core ends all its observations before it dies itself, so a slot
 /// may point at its core without keeping it. No reference here is `weak`: Embedded Swift has none,
 /// and they were what made deliveries slow.
 ///
@@ -17,7 +17,8 @@ import Synchronization
 ///   not owned at that moment it cannot become so, because it is not `idle` any more: they change it
 ///   in place. If it was owned, what the owner may be reading stays, and the owner clears it away
 ///   (`work`) between messages.
-/// - Foreign code runs only outside the lock: a function decides under it, and returns what is to be done, as `decide` and
+/// - Foreign code runs only outside the lock: a function decides under it, and returns what is to be done, as
+///   `decide` and
 ///   `perform` do. Two release the lock of their caller themselves, and are named so: `endUnlocking`, because what remains
 ///   to be done there is a handler, of a size that the caller does not know (to observe and stop takes 580 instructions;
 ///   it took 905 where stopping returned a closure, and 646 with a second look under the lock); and
@@ -26,32 +27,34 @@ import Synchronization
 /// Without order (law 5) no thread is the owner: what a delivery may still read stays until it has ended
 /// (`AnyCore+Unordered`).
 ///
-/// A core that one thread alone uses leans to it (`AnyCore+Leaning`): there, that thread delivers without an atomic
+/// A core that one thread alone uses is biased to it (`AnyCore+Bias`): there, that thread delivers without an atomic
 /// operation, until another thread takes the lock.
 ///
-/// The lock, or `owned`, or leaning says who may use a variable, here and in what has a core. So these are
+/// The lock, or `owned`, or bias says who may use a variable, here and in what has a core. So these are
 /// `@exclusivity(unchecked)`: the runtime of ordinary Swift would check that a second time with each access, which made
 /// most of what reading a variable cost. No foreign code runs during such an access.
 ///
-/// - Note: `@unchecked Sendable`: `state`, `owner`, `current`, `busy` and the records' `phase` are atomic;
+/// - Note: `@unchecked Sendable`: `state`, `owner`, `hazard`, `readerState` and the slots' `phase` are atomic;
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
-    // Of observables there are many, and most have one observer or none: so a core has room for one entry (`FirstPlace`), and
-    // what only use brings is in `usage`. In the library for C it takes 104 bytes, a block of 112 for malloc.
+    // Of observables there are many, and most have one observer or none: so a core has room for one entry
+    // (`InlineEntry`), and what only use brings is in `usage`. In the library for C it takes 104 bytes, a block of
+    // 112 for malloc.
     //
-    // What senders read comes first, and `current`, which a delivery writes with each call of a handler, last in `Core`: so
-    // no line of the caches, 64 bytes, has both, or each call would take it from the threads that send meanwhile.
+    // What senders read comes first, and `hazard`, which a delivery writes with each call of a handler, last in
+    // `Core`: so no line of the caches, 64 bytes, has both, or each call would take it from the threads that send
+    // meanwhile.
 
     @usableFromInline final let state: State
-    /// What the thread to which this leans is doing; it alone writes here.
-    @usableFromInline final let busy = Atomic<UInt8>(Busy.free)
+    /// What the thread to which this is biased is doing; it alone writes here.
+    @usableFromInline final let readerState = Atomic<UInt8>(ReaderState.idle)
     @usableFromInline final let lockNumber: UInt8
     /// How many transforms lie between this and the first source, in a byte.
-    @usableFromInline final let level = Atomic<UInt8>(0)
-    /// After how many more sends of the owner, if no other thread comes, it is to be asked whether this leans to it. Guarded
-    /// by `owned`; without order of all threads, and by the lock.
-    @usableFromInline @exclusivity(unchecked) final var sendsToLean: UInt8 = 0
-    /// The thread that owned last, and the one to which this leans.
+    @usableFromInline final let depth = Atomic<UInt8>(0)
+    /// After how many more sends of the owner, if no other thread comes, it is to be asked whether this is biased to
+    /// it. Guarded by `owned`; without order of all threads, and by the lock.
+    @usableFromInline @exclusivity(unchecked) final var sendsToBias: UInt8 = 0
+    /// The thread that owned last, and the one to which this is biased.
     @usableFromInline final let owner = Atomic<UInt>(0)
     /// What owns this, for the vocabulary to say and to know.
     public final let client = Atomic<UInt>(0)
@@ -78,7 +81,7 @@ public class AnyCore: @unchecked Sendable {
         ///
         /// A closure, because a method to override would not be specialised: an ordinary generic class has one table of
         /// methods for all its messages, but the closure is made where the core is, for its own.
-        @usableFromInline @exclusivity(unchecked) final var ending: (AnyCore, RecordPointer) -> Void = { _, _ in }
+        @usableFromInline @exclusivity(unchecked) final var ending: (AnyCore, SlotPointer) -> Void = { _, _ in }
     #endif
 
     @usableFromInline
@@ -88,7 +91,7 @@ public class AnyCore: @unchecked Sendable {
         #else
             self.kind = kind
         #endif
-        state = State(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysCareful)
+        state = State(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysRevalidate)
         // In turn, so that cores made together do not share a lock.
         lockNumber = UInt8(coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS))
     }
@@ -98,11 +101,11 @@ public class AnyCore: @unchecked Sendable {
     }
 
     /// The value of `state` while nothing happens and there are observations.
-    @inlinable final var idle: UInt32 { state.load() & CoreState.alwaysCareful }
+    @inlinable final var idle: UInt32 { state.load() & CoreState.alwaysRevalidate }
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
-    /// Takes the lock, and with it what leans to another thread, or is delivered in lanes.
+    /// Takes the lock, and with it what is biased to another thread, or is delivered in reader slots.
     // Calls, because 80 places would take ten instructions each.
     @usableFromInline @inline(never)
     final func lock() {
@@ -132,7 +135,7 @@ public class AnyCore: @unchecked Sendable {
     @inlinable
     final func announce() {
         if state.load() & CoreState.awaited != 0 {
-            state.forgetWaiters()
+            state.clearWaiters()
             platform_lock_announce(lockIndex)
         }
     }
@@ -147,14 +150,14 @@ public class AnyCore: @unchecked Sendable {
 
     /// Lets the send in progress, or the next one, report a failed handler.
     @inlinable public final func reportFailure() {
-        if !isUnordered || !noteFailure() { state.noteFailure() }
+        if !isUnordered || !noteFailure() { state.markFailed() }
     }
 
     /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
     /// send, even one that delivers the message.
     public final func reportRefusal() {
         countRefusal()
-        if !isUnordered || !noteFailure() { state.noteRefusal() }
+        if !isUnordered || !noteFailure() { state.markRefused() }
     }
 
     /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.
@@ -204,14 +207,14 @@ public class AnyCore: @unchecked Sendable {
         guard wantsUnordered != (now & CoreState.unordered != 0), !isDeliveringUnordered else { return }
         guard wantsUnordered else { return keepOrder() }
         // What is dead stays as it is.
-        if now & (CoreState.relinquished | CoreState.closed) != 0 { return }
+        if now & (CoreState.offered | CoreState.closed) != 0 { return }
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard state.announceWork() & CoreState.owned == 0 else { return }
-        // This may lean to the calling thread, which is not busy then, or it would own.
+        // This may be biased to the calling thread, which is not busy then, or it would own.
         state.dropBias()
-        changeGaps(filling: false)
-        sendsToLean = SendsToLean.first
-        usage?.pointee.roundsToLean.store(1, ordering: .relaxed)
+        changeTombstones(filling: false)
+        sendsToBias = SendsToBias.first
+        usage?.pointee.roundsToBias.store(1, ordering: .relaxed)
         state.loseOrder()
     }
 
@@ -219,36 +222,36 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline
     final func keepOrder() {
         guard isUnordered else { return }
-        changeGaps(filling: true)
+        changeTombstones(filling: true)
         state.keepOrder()
     }
 
     /// Ends an observation. Called with the lock held; releases it.
     @usableFromInline
-    func endUnlocking(_ record: RecordPointer) {
+    func endUnlocking(_ slot: SlotPointer) {
         #if hasFeature(Embedded)
             fail("every core ends its own observations")
         #else
-            ending(self, record)
+            ending(self, slot)
         #endif
     }
 
     /// Ends the pin of a thread that has waited for a handler. No lock is held.
     @usableFromInline
-    func endPin(of record: RecordPointer) {
+    func endPin(of slot: SlotPointer) {
         fail("every core unpins its own observations")
     }
 
-    /// Fills the gaps that observations have left with handlers that do nothing, which owners call, or empties them: where
-    /// messages keep no order none is called. No delivery is in progress, and the lock is held.
+    /// Fills the tombstones that observations have left with handlers that do nothing, which owners call, or empties
+    /// them: where messages keep no order none is called. No delivery is in progress, and the lock is held.
     @usableFromInline
-    func changeGaps(filling: Bool) {
+    func changeTombstones(filling: Bool) {
         fail("every core knows its own entries")
     }
 
-    /// Calls a closure with the record of each living observation, in their order.
+    /// Calls a closure with the slot of each living observation, in their order.
     @usableFromInline
-    func forEachRecord(_ body: (RecordPointer) -> Void) {
+    func forEachSlot(_ body: (SlotPointer) -> Void) {
         fail("every core knows its own entries")
     }
 
@@ -260,11 +263,11 @@ public class AnyCore: @unchecked Sendable {
 
     /// The handler that the owner is about to call or is calling.
     @usableFromInline
-    var noted: UnsafeMutableRawPointer? { fail("every core knows its own entries") }
+    var protectedHandler: UnsafeMutableRawPointer? { fail("every core knows its own entries") }
 
-    /// The record of the handler that the owner noted. The lock is held.
+    /// The slot of the handler that the owner protects. The lock is held.
     @usableFromInline
-    func record(ofHandler handler: UnsafeMutableRawPointer) -> RecordPointer? {
+    func slot(ofHandler handler: UnsafeMutableRawPointer) -> SlotPointer? {
         fail("every core knows its own entries")
     }
 }

@@ -3,28 +3,29 @@
 /// What waits for the owner of a core. Guarded by the lock.
 @usableFromInline
 struct Backlog<Handler: MessageHandler> {
-    @usableFromInline var line: Line<Handler.Waiting, Handler.Author>?
-    /// Which messages in line are of changes of a variable.
-    @usableFromInline var changes = WaitingChanges()
-    /// How many messages have been taken out of the line when that of the send in progress has been, if it waits there.
+    @usableFromInline var inbox: Inbox<Handler.Stored, Handler.Author>?
+    /// Which enqueued messages are of changes of a variable.
+    @usableFromInline var changes = EnqueuedChanges()
+    /// How many messages have been taken out of the inbox when that of the send in progress has been, if it waits
+    /// there.
     @usableFromInline var own: UInt64 = 0
     /// What is to be done in its turn.
-    @usableFromInline var actions: PendingActions?
+    @usableFromInline var barriers: Barriers?
     /// Blocks that a delivery may still be reading.
-    @usableFromInline var oldBlocks: [OldBlock] = []
+    @usableFromInline var retiredArrays: [RetiredArray] = []
     /// Observations that ended while an owner may have been calling them.
-    @usableFromInline var ended: [RecordPointer] = []
+    @usableFromInline var ended: [SlotPointer] = []
     /// Handlers that have left the block while unordered deliveries may call them, in the order of their numbers.
     @usableFromInline var retired: [RetiredHandler<Handler>] = []
-    /// Handlers that no delivery can call any more, while threads have their records pinned: these are few.
+    /// Handlers that no delivery can call any more, while threads have their slots pinned: these are few.
     @usableFromInline var pinned: [RetiredHandler<Handler>]?
 
     @inlinable init() {}
 }
 
-/// A block that others have taken the place of; it can be the first place of the core.
+/// A block that others have taken the place of; it can be the inline entry of the core.
 @usableFromInline
-struct OldBlock {
+struct RetiredArray {
     @usableFromInline let base: UnsafeMutableRawPointer
     /// Unordered deliveries that began before it may read it.
     @usableFromInline let number: UInt
@@ -38,21 +39,21 @@ struct OldBlock {
 /// The handler of an observation that has ended.
 @usableFromInline
 struct RetiredHandler<Handler: MessageHandler> {
-    @usableFromInline let record: RecordPointer
+    @usableFromInline let slot: SlotPointer
     @usableFromInline let handler: Handler
     /// Unordered deliveries that began before it may call it.
     @usableFromInline let number: UInt
 
-    @inlinable init(record: RecordPointer, handler: Handler, number: UInt) {
-        self.record = record
+    @inlinable init(slot: SlotPointer, handler: Handler, number: UInt) {
+        self.slot = slot
         self.handler = handler
         self.number = number
     }
 
     /// The lock is held.
-    @inlinable func finish() -> Finished<Handler> {
-        let finished = Finished(handler: handler, destroy: record.pointee.finish())
-        Registry.free(record)
+    @inlinable func finish() -> DeferredDestruction<Handler> {
+        let finished = DeferredDestruction(handler: handler, destroy: slot.pointee.finish())
+        SlotMap.free(slot)
         return finished
     }
 }
@@ -71,21 +72,21 @@ extension Core {
         return made
     }
 
-    @inlinable var line: Line<Waiting, Author>? { backlog?.pointee.line }
+    @inlinable var inbox: Inbox<Stored, Author>? { backlog?.pointee.inbox }
 
     @inlinable @inline(never)
-    func makeLine() -> Line<Waiting, Author> {
-        let made = Line<Waiting, Author>()
-        makeBacklog().pointee.line = made
+    func makeInbox() -> Inbox<Stored, Author> {
+        let made = Inbox<Stored, Author>()
+        makeBacklog().pointee.inbox = made
         return made
     }
 
-    /// Puts the message of a send in line that is going to drain.
+    /// Enqueues the message of a send that is going to drain.
     @inlinable
-    func appendOwn(_ message: consuming Waiting, _ author: Author) {
+    func appendOwn(_ message: consuming Stored, _ author: Author) {
         append(message, author)
-        makeBacklog().pointee.own = line.unsafelyUnwrapped.appended
+        makeBacklog().pointee.own = inbox.unsafelyUnwrapped.appended
     }
 
-    @inlinable var pending: PendingActions? { backlog?.pointee.actions }
+    @inlinable var pending: Barriers? { backlog?.pointee.barriers }
 }

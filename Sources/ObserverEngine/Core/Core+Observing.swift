@@ -16,10 +16,10 @@ extension Core {
         feeding downstream: AnyCore? = nil
     ) -> ObservationID {
         lock()
-        let record = register(destroy)
-        if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
-        place(handler, record)
-        let id = ObservationID(rawValue: record.pointee.id)
+        let slot = register(destroy)
+        if other != nil || downstream != nil { slot.pointee.lead(to: downstream, continuingIn: other) }
+        place(handler, slot)
+        let id = ObservationID(rawValue: slot.pointee.id)
         unlock()
         return id
     }
@@ -38,33 +38,33 @@ extension Core {
     public func observe(
         destroy: Destroy? = nil, continuingIn other: ObservationID? = nil, feeding downstream: AnyCore? = nil,
         named name: UnsafeMutablePointer<CChar>? = nil, replaying replay: Replay<Handler>? = nil,
-        inTurn isInTurn: Bool = false, awaitingJoin awaitsJoin: Bool = false, _ make: (ObservationID) -> Handler
+        inTurn isInTurn: Bool = false, pendingJoin isPendingJoin: Bool = false, _ make: (ObservationID) -> Handler
     ) -> ObservationID {
         lock()
-        let record = register(destroy)
-        if other != nil || downstream != nil { record.pointee.lead(to: downstream, continuingIn: other) }
-        if let name { record.pointee.call(name) }
-        let id = ObservationID(rawValue: record.pointee.id)
+        let slot = register(destroy)
+        if other != nil || downstream != nil { slot.pointee.lead(to: downstream, continuingIn: other) }
+        if let name { slot.pointee.call(name) }
+        let id = ObservationID(rawValue: slot.pointee.id)
         unlock()
         let handler = make(id)
         lock()
-        guard record.pointee.isLiving else {
+        guard slot.pointee.isLiving else {
             // It has been stopped already, so an owner must not even see it.
-            let unwanted = finish(record, handler)
+            let unwanted = finish(slot, handler)
             unlock()
             unwanted?.end()
             return id
         }
         // Before it has a place, or a send that owns without the lock would call it before its replay.
-        let awaitsTurn = (replay != nil || awaitsJoin) && state.load() & CoreState.unordered == 0
-        if awaitsTurn { awaitTurn(record) }
-        place(handler, record)
+        let isPending = (replay != nil || isPendingJoin) && state.load() & CoreState.unordered == 0
+        if isPending { makePending(slot) }
+        place(handler, slot)
         guard let replay else {
             unlock()
             return id
         }
-        if !awaitsTurn {
-            deliverUnorderedUnlocking(replay, to: record)
+        if !isPending {
+            deliverUnorderedUnlocking(replay, to: slot)
             return id
         }
         let hasToDrain = enqueue(replay, for: id, inTurn: isInTurn)
@@ -75,58 +75,58 @@ extension Core {
 
     /// Lets an observation, which has no place yet, receive nothing until it joins. The lock is held.
     @inlinable
-    func awaitTurn(_ record: RecordPointer) {
-        record.pointee.phase.store(Record.awaitingTurn, ordering: .relaxed)
-        mute()
+    func makePending(_ slot: SlotPointer) {
+        slot.pointee.phase.store(Slot.pending, ordering: .relaxed)
+        addBlocked()
     }
 
-    /// Makes the record of a new observation. The lock is held.
+    /// Makes the slot of a new observation. The lock is held.
     @inlinable
-    func register(_ destroy: Destroy?) -> RecordPointer {
-        let record = Registry.take(lockIndex, core: self)
-        record.pointee.begin(destroy)
-        record.pointee.position = Record.detached
+    func register(_ destroy: Destroy?) -> SlotPointer {
+        let slot = SlotMap.take(lockIndex, core: self)
+        slot.pointee.begin(destroy)
+        slot.pointee.position = Slot.detached
         living += 1
-        return record
+        return slot
     }
 
     /// Lets an observation take part in deliveries. The lock is held.
     @inlinable
-    func place(_ handler: Handler, _ record: RecordPointer) {
+    func place(_ handler: Handler, _ slot: SlotPointer) {
         let entries = entriesWithRoom()
         let position = entries.count
         (entries.handlers + position).initialize(to: handler)
-        (entries.records + position).initialize(to: record)
-        record.pointee.position = Int32(truncatingIfNeeded: position)
+        (entries.slots + position).initialize(to: slot)
+        slot.pointee.position = Int32(truncatingIfNeeded: position)
         entries.count = position + 1
-        if state.load() & CoreState.empty != 0 { state.noteObservation() }
+        if state.load() & CoreState.empty != 0 { state.markObserved() }
     }
 
     /// Ends an observation. Called with the lock held; releases it. Then this may be gone, unless something follows it.
     @inlinable
-    func end(_ record: RecordPointer) {
-        let awaitsTurn = record.pointee.awaitsTurn
-        record.pointee.phase.store(Record.ended, ordering: .releasing)
+    func end(_ slot: SlotPointer) {
+        let isPending = slot.pointee.isPending
+        slot.pointee.phase.store(Slot.ended, ordering: .releasing)
         living -= 1
         let isFollowed = details?.pointee.left != nil, remaining = living
         if isFollowed { _ = Unmanaged.passRetained(self) }
-        let before = state.noteEnd(ofLast: living == 0)
+        let before = state.markEnded(ofLast: living == 0)
         // Only now, for an owner that found neither would call the handler.
-        if before & CoreState.muted != 0 {
-            if awaitsTurn { unmute() }
-            if record.pointee.blocks != 0 { unmute() }
+        if before & CoreState.someBlocked != 0 {
+            if isPending { removeBlocked() }
+            if slot.pointee.blocks != 0 { removeBlocked() }
         }
         if before & CoreState.owned != 0 {
             // One that is not placed yet is taken out where it would be.
-            if record.pointee.position != Record.detached { makeBacklog().pointee.ended.append(record) }
+            if slot.pointee.position != Slot.detached { makeBacklog().pointee.ended.append(slot) }
             unlock()
             if isFollowed { tell(remaining) }
             return
         }
-        let finished = take(record)
+        let finished = take(slot)
         compact()
         if !hasRetired {
-            state.forgetEnd(isClosed: before & CoreState.closed != 0)
+            state.markSwept(isClosed: before & CoreState.closed != 0)
         }
         unlock()
         finished?.end()
@@ -143,55 +143,55 @@ extension Core {
     /// Takes an ended observation out of the entries. No thread is the owner, and the lock is held.
     /// @return Its handler, unless another thread has it pinned, or may be calling it, and will finish it.
     @inlinable
-    func take(_ record: RecordPointer) -> Finished<Handler>? {
-        guard let entries, record.pointee.position != Record.detached else { return nil }
-        let position = Int(record.pointee.position)
+    func take(_ slot: SlotPointer) -> DeferredDestruction<Handler>? {
+        guard let entries, slot.pointee.position != Slot.detached else { return nil }
+        let position = Int(slot.pointee.position)
         let handler = (entries.handlers + position).move()
-        entries.atomicRecords[position].store(nil, ordering: .relaxed)
-        record.pointee.position = Record.detached
-        if entries.base != firstPlace { entries.inert += 1 }
+        entries.atomicSlots[position].store(nil, ordering: .relaxed)
+        slot.pointee.position = Slot.detached
+        if entries.base != inlineEntry { entries.tombstones += 1 }
         if !isUnordered {
-            (entries.handlers + position).initialize(to: Handler.inert)
+            (entries.handlers + position).initialize(to: Handler.tombstone)
         } else if isDeliveringUnordered {
             // What has been moved still stands where deliveries call it, until they have ended.
-            retire(record, handler)
+            retire(slot, handler)
             return nil
         }
-        return finish(record, handler)
+        return finish(slot, handler)
     }
 
     @inlinable @inline(never)
-    func retire(_ record: RecordPointer, _ handler: Handler) {
-        makeBacklog().pointee.retired.append(RetiredHandler(record: record, handler: handler, number: retire()))
+    func retire(_ slot: SlotPointer, _ handler: Handler) {
+        makeBacklog().pointee.retired.append(RetiredHandler(slot: slot, handler: handler, number: retire()))
     }
 
     @inlinable @inline(never)
-    func pin(_ record: RecordPointer, _ handler: Handler) {
-        let pinned = RetiredHandler(record: record, handler: handler, number: 0)
+    func pin(_ slot: SlotPointer, _ handler: Handler) {
+        let pinned = RetiredHandler(slot: slot, handler: handler, number: 0)
         let backlog = makeBacklog()
         if backlog.pointee.pinned == nil { backlog.pointee.pinned = [] }
         backlog.pointee.pinned?.append(pinned)
     }
 
-    /// Ends a record that has no place among the entries any more, or has not had one. The lock is held.
+    /// Ends a slot that has no place among the entries any more, or has not had one. The lock is held.
     /// @return Its handler, unless it is pinned: then the last pin finishes it.
     @inlinable @inline(__always)
-    func finish(_ record: RecordPointer, _ handler: Handler) -> Finished<Handler>? {
-        guard record.pointee.pins == 0 else {
-            pin(record, handler)
+    func finish(_ slot: SlotPointer, _ handler: Handler) -> DeferredDestruction<Handler>? {
+        guard slot.pointee.pins == 0 else {
+            pin(slot, handler)
             return nil
         }
-        let finished = Finished(handler: handler, destroy: record.pointee.finish())
-        Registry.free(record)
+        let finished = DeferredDestruction(handler: handler, destroy: slot.pointee.finish())
+        SlotMap.free(slot)
         return finished
     }
 
     /// Ends one pin. The lock is held. @return The handler, if this was all that kept it.
     @inlinable
-    func unpin(_ record: RecordPointer) -> Finished<Handler>? {
-        record.pointee.pins -= 1
-        guard record.pointee.pins == 0, record.pointee.position == Record.detached,
-            let backlog, let index = backlog.pointee.pinned?.firstIndex(where: { $0.record == record })
+    func unpin(_ slot: SlotPointer) -> DeferredDestruction<Handler>? {
+        slot.pointee.pins -= 1
+        guard slot.pointee.pins == 0, slot.pointee.position == Slot.detached,
+            let backlog, let index = backlog.pointee.pinned?.firstIndex(where: { $0.slot == slot })
         else { return nil }
         return backlog.pointee.pinned?.remove(at: index).finish()
     }

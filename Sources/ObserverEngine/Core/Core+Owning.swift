@@ -9,34 +9,34 @@ extension Core {
     func drain() -> Outcome {
         var left = budget
         // Whether it pays to let other threads get ahead before looking for more.
-        var standsBack = true, hasStoodBack = false
+        var backsOff = true, hasBackedOff = false
         // Whether it has delivered for others since it last offered them to take over.
         var hasOthers = false
         // Not zero if the message of this send was refused, or if what this thread delivers fails.
         var failures = state.load() & CoreState.refused
         while true {
             lockPatiently()
-            let backlog = backlog, finished = clearAway(backlog)
-            let rare = CoreState.careful | CoreState.awaited | CoreState.interrupted | CoreState.refused
+            let backlog = backlog, finished = sweep(backlog)
+            let rare = CoreState.revalidate | CoreState.awaited | CoreState.interrupted | CoreState.refused
             let seen = state.load()
             if seen & rare != 0 {
                 if seen & CoreState.refused != 0 { failures |= takeRefusal() }
-                state.endCare()
+                state.endRevalidation()
                 announce()
-                if isLeftInLine(&failures) {
+                if isLeftEnqueued(&failures) {
                     unlock()
                     for one in finished { one.end() }
                     return failures == 0 ? .sent : .handlerFailed
                 }
             }
-            if let pending = backlog?.pointee.actions, let action = nextAction(pending) {
+            if let pending = backlog?.pointee.barriers, let action = nextBarrier(pending) {
                 unlock()
                 for one in finished { one.end() }
                 action()
                 continue
             }
-            guard let line = backlog?.pointee.line, case let count = line.takeAll(), count > 0 else {
-                let end = settle(finished, giving: CoreState.owned, failures)
+            guard let inbox = backlog?.pointee.inbox, case let count = inbox.takeAll(), count > 0 else {
+                let end = endDelivery(finished, giving: CoreState.owned, failures)
                 unlock()
                 return end.finish(self)
             }
@@ -48,49 +48,51 @@ extension Core {
             let now = state.load()
             // While actions wait their turn may come with each message.
             if now & (CoreState.work | CoreState.closed) == CoreState.work,
-                backlog?.pointee.actions?.others.count ?? 0 == 0
+                backlog?.pointee.barriers?.others.count ?? 0 == 0
             {
                 state.finishWork()
             }
             unlock()
             for one in finished { one.end() }
-            while let next = line.popFirst() {
-                Handler.withMessage(next.message) { offer($0, next.author) }
+            while let next = inbox.popFirst() {
+                Handler.withMessage(next.message) { dispatch($0, next.author) }
                 left -= 1
                 if left == 0 {
                     left = budget
-                    if isTakenOver(&hasOthers, &failures) { return failures == 0 ? .sent : .handlerFailed }
+                    if tryHandOff(&hasOthers, &failures) { return failures == 0 ? .sent : .handlerFailed }
                 }
                 if state.load() & CoreState.work != 0 { break }
             }
             // A batch that is small although this thread waited for it: the others have other things to do, too.
-            if hasStoodBack || count >= 16 { standsBack = count >= 16 }
-            hasStoodBack = isShared && standsBack && count < 64 && line.taken == 0
-            if hasStoodBack { platform_stand_back(64) }
+            if hasBackedOff || count >= 16 { backsOff = count >= 16 }
+            hasBackedOff = isShared && backsOff && count < 64 && inbox.taken == 0
+            if hasBackedOff { platform_back_off(64) }
         }
     }
 
-    /// Forgets that executors have refused the last message, or what an action had delivered. Owned, and the lock is held.
+    /// Forgets that executors have refused the last message, or what an action had delivered. Owned, and the lock is
+    /// held.
     ///
-    /// - Returns: Not zero if it was the message of the send in progress, which waited in line.
+    /// - Returns: Not zero if it was the message of the send in progress, which was enqueued.
     @inlinable @inline(never)
     func takeRefusal() -> UInt32 {
         let refused = state.takeRefusal()
-        guard let backlog, backlog.pointee.own != 0, backlog.pointee.own == line?.popped else { return 0 }
+        guard let backlog, backlog.pointee.own != 0, backlog.pointee.own == inbox?.popped else { return 0 }
         return refused
     }
 
-    /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not wait for
-    /// them, nor they for it, in a handler: so this is between two messages, and the first that sends takes over.
+    /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not
+    /// wait for them, nor they for it, in a handler: so this is between two messages, and the first that sends takes
+    /// over.
     ///
     /// - Parameters:
     ///   - hasOthers: whether this thread has taken out what came from others since it last offered them the rest.
     ///   - failures: takes in what has failed until now, which is none of the other thread's business.
     /// - Returns: Whether one has.
     @inlinable @inline(never)
-    func isTakenOver(_ hasOthers: inout Bool, _ failures: inout UInt32) -> Bool {
+    func tryHandOff(_ hasOthers: inout Bool, _ failures: inout UInt32) -> Bool {
         lock()
-        guard hasOthers || isShared, line?.count ?? 0 > 0,
+        guard hasOthers || isShared, inbox?.count ?? 0 > 0,
             state.load() & (CoreState.closed | CoreState.interrupted) == 0
         else {
             unlock()
@@ -101,44 +103,47 @@ extension Core {
         defer { kept.release() }
         hasOthers = false
         isShared = false
-        failures |= takeRefusal() | relinquish()
+        failures |= takeRefusal() | offerOwnership()
         unlock()
-        awaitTakingOver()
+        awaitAdoption()
         lock()
         defer { unlock() }
-        return !takeOver()
+        return !adopt()
     }
 
     /// Gives ownership up, for another thread to take it over. The lock is held.
     ///
     /// - Returns: Not zero if something has failed until now, which is none of that thread's business.
     @inlinable
-    func relinquish() -> UInt32 {
+    func offerOwnership() -> UInt32 {
         backlog?.pointee.own = 0
         return state.offer()
     }
 
-    /// The lock is not held; nor, until this returns, that of a language's runtime, or no other of its threads could send.
+    /// The lock is not held; nor, until this returns, that of a language's runtime, or no other of its threads could
+    /// send.
     @usableFromInline
-    func awaitTakingOver() {
+    func awaitAdoption() {
         let runtime = RuntimeLock.ofProcess
         let isHeld = runtime?.pointee.isHeld() ?? 0 != 0
         let released = isHeld ? runtime?.pointee.release() : nil
         // What waits for the lock of a runtime sleeps, and has to wake up.
-        for _ in 0..<(isHeld ? 256 : 32) where state.load() & CoreState.relinquished != 0 {
+        for _ in 0..<(isHeld ? 256 : 32) where state.load() & CoreState.offered != 0 {
             for _ in 0..<32 { platform_pause() }
             platform_yield()
         }
         if isHeld { runtime?.pointee.acquire(released) }
     }
 
-    /// Lets the owner catch up, for some tens of microseconds at most. No lock is held, and the caller has kept the core.
+    /// Lets the owner catch up, for some tens of microseconds at most. No lock is held, and the caller has kept the
+    /// core.
     ///
-    /// To hand messages over makes two threads fetch the line, the lock and each message from each other, which takes longer
-    /// than to deliver to a few. While this thread stands back the owner delivers what waits and then, without a lock, what
-    /// it sends itself. Two threads that send to one observer reach 0.8 of what one does; 0.2 where none stands back.
+    /// To hand messages over makes two threads fetch the inbox, the lock and each message from each other, which
+    /// takes longer than to deliver to a few. While this thread backs off the owner delivers what waits and then,
+    /// without a lock, what it sends itself. Two threads that send to one observer reach 0.8 of what one does; 0.2
+    /// where none backs off.
     @usableFromInline @inline(never)
-    func standBack() -> Outcome {
+    func backOff() -> Outcome {
         defer { Unmanaged.passUnretained(self).release() }
         // The handler that the owner is in may wait for the lock of a runtime that this thread holds.
         if RuntimeLock.ofProcess?.pointee.isHeld() ?? 0 != 0 { return .sent }
@@ -146,7 +151,7 @@ extension Core {
         repeat {
             // For where the owner waits for this processor.
             platform_yield()
-            platform_stand_back(512)
+            platform_back_off(512)
             rounds -= 1
         } while rounds > 0 && state.load() & CoreState.owned != 0
         return .sent
@@ -154,8 +159,8 @@ extension Core {
 
     /// Takes over a delivery that is offered, with all that waits. The lock is held.
     @inlinable
-    func takeOver() -> Bool {
-        guard state.load() & CoreState.relinquished != 0 else { return false }
+    func adopt() -> Bool {
+        guard state.load() & CoreState.offered != 0 else { return false }
         state.adopt()
         owner.store(platform_thread(), ordering: .relaxed)
         return true
@@ -167,7 +172,9 @@ extension Core {
     ///   - held: what the delivery gives up.
     ///   - failures: not zero if the message of this send was refused, or something has failed.
     @inlinable @inline(__always)
-    func settle(_ ended: [Finished<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<Handler> {
+    func endDelivery(_ ended: [DeferredDestruction<Handler>], giving held: UInt32, _ failures: UInt32) -> DeliveryEnd<
+        Handler
+    > {
         let isClosing = state.load() & CoreState.closed != 0 && !isDeliveringUnordered
         let now = state.endDelivery(giving: held, keepsWork: isClosing || hasRetired)
         let finished = isClosing ? ended + takeAll() : ended
@@ -178,16 +185,16 @@ extension Core {
 
     /// Takes out what ended while it may have been called. Owned, and the lock is held.
     @inlinable
-    func clearAway(_ backlog: UnsafeMutablePointer<Backlog<Handler>>?) -> [Finished<Handler>] {
-        var finished: [Finished<Handler>] = []
+    func sweep(_ backlog: UnsafeMutablePointer<Backlog<Handler>>?) -> [DeferredDestruction<Handler>] {
+        var finished: [DeferredDestruction<Handler>] = []
         if let backlog {
-            if !backlog.pointee.oldBlocks.isEmpty {
-                for old in backlog.pointee.oldBlocks { discard(old.base) }
-                backlog.pointee.oldBlocks = []
+            if !backlog.pointee.retiredArrays.isEmpty {
+                for old in backlog.pointee.retiredArrays { discard(old.base) }
+                backlog.pointee.retiredArrays = []
             }
             if !backlog.pointee.ended.isEmpty {
-                for record in backlog.pointee.ended {
-                    if let one = take(record) { finished.append(one) }
+                for slot in backlog.pointee.ended {
+                    if let one = take(slot) { finished.append(one) }
                 }
                 backlog.pointee.ended = []
                 compact()
@@ -198,14 +205,15 @@ extension Core {
 
     /// Ends all observations, once the observable is dead and no delivery is in progress. The lock is held.
     @inlinable
-    func takeAll() -> [Finished<Handler>] {
-        // A thread that finds only in its lane that this is dead ends no delivery, and so does not close once more.
+    func takeAll() -> [DeferredDestruction<Handler>] {
+        // A thread that finds only in its reader slot that this is dead ends no delivery, and so does not close once
+        // more.
         keepOrder()
         guard let entries else { return [] }
-        var finished: [Finished<Handler>] = []
+        var finished: [DeferredDestruction<Handler>] = []
         for position in 0..<entries.count {
-            guard let record = entries.records[position] else { continue }
-            if let one = take(record) { finished.append(one) }
+            guard let slot = entries.slots[position] else { continue }
+            if let one = take(slot) { finished.append(one) }
         }
         living = 0
         return finished
@@ -217,7 +225,7 @@ extension Core {
     public func close() {
         lock()
         let before = state.close()
-        if before & CoreState.relinquished != 0, !isElsewhere, takeOver() {
+        if before & CoreState.offered != 0, !isElsewhere, adopt() {
             _ = Unmanaged.passRetained(self)
             unlock()
             _ = drain()
@@ -239,12 +247,12 @@ extension Core {
 /// What remains to be done without the lock when a delivery has ended.
 @usableFromInline
 struct DeliveryEnd<Handler: MessageHandler> {
-    @usableFromInline let finished: [Finished<Handler>]
+    @usableFromInline let finished: [DeferredDestruction<Handler>]
     @usableFromInline let isClosing: Bool
     @usableFromInline let outcome: Outcome
 
     @inlinable
-    init(finished: [Finished<Handler>], isClosing: Bool, outcome: Outcome) {
+    init(finished: [DeferredDestruction<Handler>], isClosing: Bool, outcome: Outcome) {
         self.finished = finished
         self.isClosing = isClosing
         self.outcome = outcome

@@ -8,19 +8,19 @@ extension Core {
     ///
     /// If a delivery is in progress, here or on another thread, the message waits for its turn.
     /// Without observations this costs one load; where nothing else is going on, two atomic
-    /// operations and a loop over the handlers, and none in an observable that leans to this thread.
+    /// operations and a loop over the handlers, and none in an observable that is biased to this thread.
     @inlinable
     public func send(_ message: Message, author: Author) -> Outcome {
         let now = state.load()
-        if now == CoreState.leaning, isLeanerFree { return sendLeaning(message, author) }
+        if now == CoreState.biased, isBiasOwnerIdle { return sendBiased(message, author) }
         return isUnheard ? .sent : sendByState(message, author)
     }
 
     /// The same where `isUnheard` has been asked before, in the place of the call.
     @inlinable @inline(__always)
     public func sendHeard(_ message: Message, author: Author) -> Outcome {
-        let leansHere = state.load() == CoreState.leaning && isLeanerFree
-        return _fastPath(leansHere) ? sendLeaning(message, author) : sendByState(message, author)
+        let isBiasedHere = state.load() == CoreState.biased && isBiasOwnerIdle
+        return _fastPath(isBiasedHere) ? sendBiased(message, author) : sendByState(message, author)
     }
 
     /// Whether nothing hears what is sent now.
@@ -29,89 +29,89 @@ extension Core {
 
     @inlinable @inline(never)
     func sendByState(_ message: Message, _ author: Author) -> Outcome {
-        // The lanes were made before this bit was raised.
+        // The reader slots were made before this bit was raised.
         let now = state.loadAcquiring()
-        if now == CoreState.unordered | CoreState.inLanes { return sendInLane(message, author) }
-        // An exchange that fails would take the line of the cache from the owner, too.
-        return now & ~CoreState.alwaysCareful == 0 ? sendOwning(message, author) : sendSlowly(message, author)
+        if now == CoreState.unordered | CoreState.inReaderSlots { return sendInReaderSlot(message, author) }
+        // An exchange that fails would take the inbox of the cache from the owner, too.
+        return now & ~CoreState.alwaysRevalidate == 0 ? sendOwning(message, author) : sendSlowly(message, author)
     }
 
     /// Sends a message as the owner, if nothing else is going on.
     @inlinable @inline(never)
     func sendOwning(_ message: Message, _ author: Author) -> Outcome {
         guard state.tryAcquire(from: idle) else { return sendSlowly(message, author) }
-        let isTimeToLean = countSend()
-        offer(message, author)
-        return isTimeToLean ? lean() : release()
+        let isTimeToBias = countSend()
+        dispatch(message, author)
+        return isTimeToBias ? bias() : release()
     }
 
     /// Gives a message its place in the order. The lock is held.
     ///
     /// A variable assigns under the same lock, so that its messages are in the order of its values.
     @inlinable @inline(never)
-    func decide(_ message: Waiting, _ author: Author) -> Sending {
+    func decide(_ message: Stored, _ author: Author) -> Sending {
         while true {
             let now = state.load()
-            let isFree = now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed) == 0
+            let isFree = now & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed) == 0
             if isFree {
-                if now & CoreState.unordered != 0 { return .isUnordered }
-                if tryAcquireLocked() { return .isNext }
+                if now & CoreState.unordered != 0 { return .deliversUnordered }
+                if tryAcquireLocked() { return .delivers }
                 continue
             }
             if now & CoreState.owned != 0 {
-                guard holdOwner() else { continue }
-                return handOver(message, author)
+                guard signalOwner() else { continue }
+                return enqueueForOwner(message, author)
             }
-            if now & CoreState.relinquished != 0, takeOver() {
+            if now & CoreState.offered != 0, adopt() {
                 appendOwn(message, author)
-                return .goesOn
+                return .drains
             }
-            if now & (CoreState.empty | CoreState.closed) != 0 { return .waits }
+            if now & (CoreState.empty | CoreState.closed) != 0 { return .enqueued }
         }
     }
 
     /// The same with the message of a change of a variable.
     @inlinable @inline(__always)
-    func decide(change: Waiting, _ author: Author) -> Sending {
+    func decide(change: Stored, _ author: Author) -> Sending {
         let sending = decide(change, author)
         switch sending {
-        case .isNext, .isUnordered: return sending
-        // Where it was put in line there is an owner.
-        case .waits, .isAhead, .goesOn: if state.load() & CoreState.owned != 0 { noteChange() }
+        case .delivers, .deliversUnordered: return sending
+        // Where it was enqueued there is an owner.
+        case .enqueued, .backsOff, .drains: if state.load() & CoreState.owned != 0 { noteChange() }
         }
         return sending
     }
 
-    /// Notes that the last message in line is that of a change. The lock is held.
+    /// Notes that the last enqueued message is that of a change. The lock is held.
     @usableFromInline @inline(never)
     func noteChange() {
-        let line = line.unsafelyUnwrapped
-        backlog.unsafelyUnwrapped.pointee.changes.note(line.appended - 1, takenIn: line.takenIn)
+        let inbox = inbox.unsafelyUnwrapped
+        backlog.unsafelyUnwrapped.pointee.changes.note(inbox.appended - 1, batched: inbox.batched)
     }
 
     /// Does what was decided. No lock is held.
     @inlinable @inline(never)
-    func perform(_ sending: Sending, _ message: Waiting, _ author: Author) -> Outcome {
+    func perform(_ sending: Sending, _ message: Stored, _ author: Author) -> Outcome {
         switch sending {
-        case .waits: return .sent
-        case .isAhead: return standBack()
-        case .goesOn: return withHooks { drain() }
-        case .isNext, .isUnordered: break
+        case .enqueued: return .sent
+        case .backsOff: return backOff()
+        case .drains: return withHooks { drain() }
+        case .delivers, .deliversUnordered: break
         }
         var outcome: Outcome?
         Handler.withMessage(message) { message in
-            if case .isUnordered = sending {
+            if case .deliversUnordered = sending {
                 outcome = deliverUnordered(message, author)
             } else {
                 outcome = withHooks { deliver(message, author) }
             }
         }
-        return outcome ?? send(waiting: message, author: author)
+        return outcome ?? send(stored: message, author: author)
     }
 
     /// Sends a message that has been made to wait.
     @inlinable
-    public func send(waiting message: Waiting, author: Author) -> Outcome {
+    public func send(stored message: Stored, author: Author) -> Outcome {
         perform(withLock { decide(message, author) }, message, author)
     }
 
@@ -122,12 +122,12 @@ extension Core {
             guard let kept = Handler.copy(message) else { return .noMemory }
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
-            if state.load() & (CoreState.owned | CoreState.blocked) == CoreState.owned, holdOwner() {
-                let sending = handOver(consume kept, author)
+            if state.load() & (CoreState.owned | CoreState.blocked) == CoreState.owned, signalOwner() {
+                let sending = enqueueForOwner(consume kept, author)
                 unlock()
-                return sending == .isAhead ? standBack() : .sent
+                return sending == .backsOff ? backOff() : .sent
             }
-            let sending = isBlocked ? .waits : decide(kept, author)
+            let sending = isBlocked ? .enqueued : decide(kept, author)
             unlock()
             return perform(sending, kept, author)
         }
@@ -138,7 +138,7 @@ extension Core {
         }
         lock()
         let now = state.load()
-        let isFree = now & (CoreState.owned | CoreState.relinquished) == 0
+        let isFree = now & (CoreState.owned | CoreState.offered) == 0
         let isUnheard = now & CoreState.blocked != 0 || (isFree && now & (CoreState.empty | CoreState.closed) != 0)
         if !isUnheard, isFree, now & CoreState.unordered == 0, tryAcquireLocked() {
             unlock()
@@ -152,36 +152,37 @@ extension Core {
     ///
     /// Returns false if the owner is gone: until the bit is raised it may leave without the lock.
     @inlinable
-    func holdOwner() -> Bool {
-        let held = CoreState.owned | CoreState.waiting
+    func signalOwner() -> Bool {
+        let held = CoreState.owned | CoreState.enqueued
         if state.load() & held != held {
             guard state.announceMessage() else { return false }
         }
-        if owner.load(ordering: .relaxed) != platform_thread(), !isShared { noteShared() }
+        if owner.load(ordering: .relaxed) != platform_thread(), !isShared { markShared() }
         return true
     }
 
     /// Puts a message behind those that wait for the owner. The lock is held.
     ///
-    /// - Returns: Whether this thread is ahead of another one that delivers: then `standBack` has to follow.
+    /// - Returns: Whether this thread is ahead of another one that delivers: then `backOff` has to follow.
     @inlinable @inline(never)
-    func handOver(_ message: consuming Waiting, _ author: Author) -> Sending {
+    func enqueueForOwner(_ message: consuming Stored, _ author: Author) -> Sending {
         append(message, author)
-        let coming = line.unsafelyUnwrapped.coming._withUnsafeGuaranteedRef { $0.count }
-        // 32, 64, 128, ...: where the owner stays in a handler, a sender stands back the less often the more it sends.
-        guard coming & (coming &- 1) == 0, coming >= 32, owner.load(ordering: .relaxed) != platform_thread() else {
-            return .waits
+        let incoming = inbox.unsafelyUnwrapped.incoming._withUnsafeGuaranteedRef { $0.count }
+        // 32, 64, 128, ...: where the owner stays in a handler, a sender backs off the less often the more it sends.
+        guard incoming & (incoming &- 1) == 0, incoming >= 32, owner.load(ordering: .relaxed) != platform_thread()
+        else {
+            return .enqueued
         }
         // A handler of the owner may give up what this thread sends with, as soon as the lock is free.
         _ = Unmanaged.passRetained(self)
-        return .isAhead
+        return .backsOff
     }
 
     /// Puts a message behind those that wait. The lock is held.
     @inlinable @inline(never)
-    func append(_ message: consuming Waiting, _ author: Author) { (line ?? makeLine()).append(message, author) }
+    func append(_ message: consuming Stored, _ author: Author) { (inbox ?? makeInbox()).append(message, author) }
 
-    @inlinable var isRelinquished: Bool { state.load() & CoreState.relinquished != 0 }
+    @inlinable var isOffered: Bool { state.load() & CoreState.offered != 0 }
 
     /// Takes ownership, unless a send without the lock was faster. The lock is held.
     @inlinable
@@ -191,7 +192,7 @@ extension Core {
     @inlinable @inline(never)
     func deliver(_ message: Message, _ author: Author) -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
-        offer(message, author)
+        dispatch(message, author)
         return release()
     }
 
@@ -199,7 +200,7 @@ extension Core {
     @inlinable @inline(__always)
     func release() -> Outcome {
         let now = state.load()
-        if now & ~(CoreState.empty | CoreState.alwaysCareful) == CoreState.owned,
+        if now & ~(CoreState.empty | CoreState.alwaysRevalidate) == CoreState.owned,
             state.tryRelease(from: now)
         {
             return .sent
@@ -209,47 +210,47 @@ extension Core {
 
     /// Calls the handlers that were there when it began.
     @inlinable
-    func offer(_ message: Message, _ author: Author) { offerInPlace(message, author) }
+    func dispatch(_ message: Message, _ author: Author) { dispatchInline(message, author) }
 
     /// The same for those who can save the call.
     @inlinable @inline(__always)
-    func offerInPlace(_ message: Message, _ author: Author) {
+    func dispatchInline(_ message: Message, _ author: Author) {
         guard let entries else { return }
         let count = entries.count
         // Most have one, which needs no loop, nor what that keeps from call to call.
-        if _fastPath(count == 1 && note(entries.handlers)) {
+        if _fastPath(count == 1 && protect(entries.handlers)) {
             receive(entries.handlers, message, author)
-            current.store(nil, ordering: .releasing)
+            hazard.store(nil, ordering: .releasing)
         } else {
-            offerToMany(entries, count, message, author)
+            dispatchToMany(entries, count, message, author)
         }
     }
 
     @inlinable @inline(never)
-    func offerToMany(_ entries: Entries<Handler>, _ count: Int, _ message: Message, _ author: Author) {
+    func dispatchToMany(_ entries: Entries<Handler>, _ count: Int, _ message: Message, _ author: Author) {
         guard count > 0 else { return }
         var handler = entries.handlers
         let end = handler + count
         // Where the loop comes to lie makes a fifth of its speed.
         handler = platform_loop_from(handler).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self)
         repeat {
-            if _fastPath(note(handler)) || admits(handler, in: entries) { receive(handler, message, author) }
+            if _fastPath(protect(handler)) || revalidate(handler, in: entries) { receive(handler, message, author) }
             // One register for the place, not one for the block and one for the distance.
             handler = platform_as_it_is(handler + 1).unsafelyUnwrapped.assumingMemoryBound(to: Handler.self)
         } while handler != end
-        current.store(nil, ordering: .releasing)
+        hazard.store(nil, ordering: .releasing)
     }
 
-    /// Notes which handler is about to be called.
+    /// Protects a handler that is about to be called.
     ///
     /// - Returns: Whether nothing has happened that could forbid the call.
     @inlinable @inline(__always)
-    func note(_ handler: UnsafeMutablePointer<Handler>) -> Bool {
-        // First the note, then the look: a thread that raises a bit, fences and reads the note
-        // either finds this handler noted, or has its bit seen here.
-        current.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
+    func protect(_ handler: UnsafeMutablePointer<Handler>) -> Bool {
+        // First the hazard, then the look: a thread that raises a bit, fences and reads the hazard
+        // either finds this handler protected, or has its bit seen here.
+        hazard.store(UnsafeMutableRawPointer(handler), ordering: .releasing)
         platform_fence_compiler()
-        return state.load() & CoreState.attention == 0
+        return state.load() & CoreState.slowPath == 0
     }
 
     /// Calls a handler where it stands.
@@ -262,21 +263,21 @@ extension Core {
     /// Whether a handler may be called, in a delivery that something has happened to.
     // Out of the loops, which keep what they need in registers.
     @inlinable @inline(never)
-    func admits(_ handler: UnsafeMutablePointer<Handler>, in entries: Entries<Handler>) -> Bool {
-        admits(entries.records[handler - entries.handlers])
+    func revalidate(_ handler: UnsafeMutablePointer<Handler>, in entries: Entries<Handler>) -> Bool {
+        revalidate(entries.slots[handler - entries.handlers])
     }
 
     /// Whether the handler of an observation may be called.
     @inlinable @inline(never)
-    func admits(_ record: RecordPointer?) -> Bool {
+    func revalidate(_ slot: SlotPointer?) -> Bool {
         let now = state.load()
-        if now & CoreState.alwaysCareful != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        if now & CoreState.alwaysRevalidate != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
         if state.load() & CoreState.awaited != 0 {
             lock()
             announce()
             unlock()
         }
-        return record?.pointee.isWanted ?? false
+        return slot?.pointee.isWanted ?? false
     }
 }
 
@@ -284,12 +285,12 @@ extension Core {
 @usableFromInline
 enum Sending {
     /// Nothing: the owner delivers it, or nothing can hear it.
-    case waits
-    /// The owner delivers it, and this thread stands back.
-    case isAhead
+    case enqueued
+    /// The owner delivers it, and this thread backs off.
+    case backsOff
     /// This thread owns now, and the message is behind those that wait.
-    case goesOn
+    case drains
     /// This thread owns now, and nothing waits.
-    case isNext
-    case isUnordered
+    case delivers
+    case deliversUnordered
 }

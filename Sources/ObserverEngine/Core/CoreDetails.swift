@@ -8,8 +8,8 @@ struct CoreDetails {
     /// The unordered deliveries in progress on the stacks of their threads: the newest one, and the oldest.
     @usableFromInline var newestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
     @usableFromInline var oldestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
-    /// The first of the lanes. Set once, before the core is in lanes.
-    @usableFromInline var lanes: Lane?
+    /// The first of the reader slots. Set once, before the core is in reader slots.
+    @usableFromInline var readerSlots: ReaderSlot?
     /// How much has been retired.
     @usableFromInline var retired: UInt = 0
     /// What is done around each delivery.
@@ -29,9 +29,9 @@ struct CoreDetails {
 extension UnsafeMutablePointer<CoreDetails> {
     func end() {
         if let name = pointee.name { platform_free(name) }
-        var lane = pointee.lanes
-        while let one = lane {
-            lane = one.next
+        var readerSlot = pointee.readerSlots
+        while let one = readerSlot {
+            readerSlot = one.next
             one.base.deallocate()
         }
         deinitialize(count: 1)
@@ -52,7 +52,7 @@ extension AnyCore {
     @inlinable final var hooks: DeliveryHooks? { details?.pointee.hooks }
 }
 
-// These take the lock without taking the core over from the thread to which it leans, which uses no details.
+// These take the lock without taking the core over from the thread to which it is biased, which uses no details.
 extension AnyCore {
     /// How many messages executors have refused.
     public final var refusals: Int {

@@ -3,24 +3,25 @@
 import CPlatform
 import Synchronization
 
-/// What an observable needs with which more is done than to observe it and to send now and then, so that the others have no
-/// room for it. Guarded by the lock of the core where nothing else is said.
+/// What an observable needs with which more is done than to observe it and to send now and then, so that the others
+/// have no room for it. Guarded by the lock of the core where nothing else is said.
 @usableFromInline
 struct CoreUsage: ~Copyable {
     /// What few observables need.
     @usableFromInline var details: UnsafeMutablePointer<CoreDetails>?
     /// A `Backlog` of the core's kind of handlers, made when there is something in it.
     @usableFromInline var backlog: UnsafeMutableRawPointer?
-    /// The thread to which this may lean, once it has. Read by owners, too.
-    @usableFromInline var leaner: UInt = 0
-    /// How many forks there had been when this last began to lean.
+    /// The thread to which this may be biased, once it has. Read by owners, too.
+    @usableFromInline var biasOwner: UInt = 0
+    /// How many forks there had been when this was last biased.
     @usableFromInline var forks: UInt32 = 0
     /// How many observations are blocked.
-    @usableFromInline var muted: UInt32 = 0
+    @usableFromInline var blockedCount: UInt32 = 0
     /// Any thread reads this.
     @usableFromInline let budget = Atomic(CoreState.budget)
-    /// How often a count of `sendsToLean` still has to end before this leans. Only those write here whom `sendsToLean` says.
-    @usableFromInline let roundsToLean = Atomic<UInt8>(1)
+    /// How often a count of `sendsToBias` still has to end before this is biased. Only those write here whom
+    /// `sendsToBias` says.
+    @usableFromInline let roundsToBias = Atomic<UInt8>(1)
     /// The mode asked for; it comes into force when no delivery is in progress.
     @usableFromInline var wantsUnordered = false
     /// Whether what has come since the owner last looked has come from another thread, too.
@@ -30,8 +31,8 @@ struct CoreUsage: ~Copyable {
 }
 
 extension CoreUsage {
-    /// Only `details` owns anything: nothing else has to be deinitialized, which Debian's compilers cannot do with an `Atomic` in
-    /// the deinit of a class.
+    /// Only `details` owns anything: nothing else has to be deinitialized, which Debian's compilers cannot do with an
+    /// `Atomic` in the deinit of a class.
     static func end(_ usage: UnsafeMutablePointer<CoreUsage>) {
         if let details = usage.pointee.details { details.end() }
         UnsafeMutableRawPointer(usage).deallocate()
@@ -56,14 +57,14 @@ extension AnyCore {
 
     @inlinable final var details: UnsafeMutablePointer<CoreDetails>? { usage?.pointee.details }
 
-    /// The thread to which this may lean, once it has.
-    @inlinable final var leaner: UInt { usage?.pointee.leaner ?? 0 }
+    /// The thread to which this may be biased, once it has.
+    @inlinable final var biasOwner: UInt { usage?.pointee.biasOwner ?? 0 }
 
-    /// How many observations are blocked. The lock is held. Assigned, not added to in place, which would be an access to
-    /// all of the use, beside those who read `details` without the lock.
-    @inlinable final var muted: UInt32 {
-        get { usage?.pointee.muted ?? 0 }
-        set { makeUsage().pointee.muted = newValue }
+    /// How many observations are blocked. The lock is held. Assigned, not added to in place, which would be an access
+    /// to all of the use, beside those who read `details` without the lock.
+    @inlinable final var blockedCount: UInt32 {
+        get { usage?.pointee.blockedCount ?? 0 }
+        set { makeUsage().pointee.blockedCount = newValue }
     }
 
     /// The lock is held.
@@ -77,5 +78,5 @@ extension AnyCore {
 
     /// Notes that something comes from another thread than the owner. The lock is held.
     @usableFromInline @inline(never)
-    final func noteShared() { makeUsage().pointee.isShared = true }
+    final func markShared() { makeUsage().pointee.isShared = true }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The observations of one core, side by side in one block of memory, or the only one in the core itself.
 ///
-///     inert | count capacity | handler handler handler ... | record record record ...
-///             count 1        | handler                     | record                       (`FirstPlace`)
+///     tombstones | count capacity | handler handler handler ... | slot slot slot ...
+///             count 1        | handler                     | slot                       (`InlineEntry`)
 ///
 /// The handlers stand by themselves, as dense as a plain array of `{function, context}`, because a
 /// delivery reads nothing else. A block's count only grows while others may be reading it, so a
@@ -16,21 +16,21 @@ struct Entries<Handler: MessageHandler> {
 
     @usableFromInline static var headerSize: Int { 8 }
     /// What stands before the header of a block that is not in the core.
-    @usableFromInline static var inertSize: Int { 8 }
+    @usableFromInline static var tombstonesSize: Int { 8 }
 
     @inlinable init(base: UnsafeMutableRawPointer) { self.base = base }
 
     @inlinable static func allocate(capacity: Int) -> Entries {
-        let size = headerSize + capacity * (MemoryLayout<Handler>.stride + MemoryLayout<RecordPointer?>.stride)
-        let entries = Entries(base: .allocate(byteCount: inertSize + size, alignment: 16) + inertSize)
+        let size = headerSize + capacity * (MemoryLayout<Handler>.stride + MemoryLayout<SlotPointer?>.stride)
+        let entries = Entries(base: .allocate(byteCount: tombstonesSize + size, alignment: 16) + tombstonesSize)
         entries.base.initializeMemory(as: Atomic<UInt32>.self, to: Atomic(0))
         entries.base.storeBytes(of: UInt32(truncatingIfNeeded: capacity), toByteOffset: 4, as: UInt32.self)
-        entries.inert = 0
+        entries.tombstones = 0
         return entries
     }
 
-    /// Frees the memory, not the handlers in it. Not that of a first place.
-    @inlinable func deallocate() { (base - Entries.inertSize).deallocate() }
+    /// Frees the memory, not the handlers in it. Not that of an inline entry.
+    @inlinable func deallocate() { (base - Entries.tombstonesSize).deallocate() }
 
     @inlinable var capacity: Int { Int(base.load(fromByteOffset: 4, as: UInt32.self)) }
 
@@ -44,11 +44,11 @@ struct Entries<Handler: MessageHandler> {
         base.assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
-    /// How many entries belong to ended observations. Not that of a first place. Guarded by the lock.
-    @inlinable var inert: Int {
-        get { Int((base - Entries.inertSize).load(as: UInt32.self)) }
+    /// How many entries belong to ended observations. Not that of an inline entry. Guarded by the lock.
+    @inlinable var tombstones: Int {
+        get { Int((base - Entries.tombstonesSize).load(as: UInt32.self)) }
         nonmutating set {
-            (base - Entries.inertSize).storeBytes(of: UInt32(truncatingIfNeeded: newValue), as: UInt32.self)
+            (base - Entries.tombstonesSize).storeBytes(of: UInt32(truncatingIfNeeded: newValue), as: UInt32.self)
         }
     }
 
@@ -57,17 +57,17 @@ struct Entries<Handler: MessageHandler> {
     }
 
     /// `nil` where an observation has ended.
-    @inlinable var records: UnsafeMutablePointer<RecordPointer?> {
+    @inlinable var slots: UnsafeMutablePointer<SlotPointer?> {
         (base + (Entries.headerSize &+ capacity &* MemoryLayout<Handler>.stride))
-            .assumingMemoryBound(to: RecordPointer?.self)
+            .assumingMemoryBound(to: SlotPointer?.self)
     }
 
     /// The same for deliveries beside which observations end.
-    @inlinable var atomicRecords: UnsafeMutablePointer<Atomic<RecordPointer?>> {
-        UnsafeMutableRawPointer(records).assumingMemoryBound(to: Atomic<RecordPointer?>.self)
+    @inlinable var atomicSlots: UnsafeMutablePointer<Atomic<SlotPointer?>> {
+        UnsafeMutableRawPointer(slots).assumingMemoryBound(to: Atomic<SlotPointer?>.self)
     }
 
-    /// The position of a handler that an owner noted, if it stands in this block.
+    /// The position of a handler that an owner protects, if it stands in this block.
     @inlinable func position(of handler: UnsafeMutableRawPointer) -> Int? {
         let distance = handler - UnsafeMutableRawPointer(handlers)
         guard distance >= 0, distance < capacity * MemoryLayout<Handler>.stride else { return nil }
@@ -75,20 +75,20 @@ struct Entries<Handler: MessageHandler> {
     }
 }
 
-/// Room for one entry in the core itself, laid out as a block of one: most observables never have two, and a block would
-/// take 48 bytes and an allocation of each.
+/// Room for one entry in the core itself, laid out as a block of one: most observables never have two, and a block
+/// would take 48 bytes and an allocation of each.
 ///
-/// Only what its `Entries` do with it counts. The `Optional` is for its being empty when the core is made and when it dies: no
-/// handler needs more room for that, as each begins with a reference or a function.
+/// Only what its `Entries` do with it counts. The `Optional` is for its being empty when the core is made and when it
+/// dies: no handler needs more room for that, as each begins with a reference or a function.
 @usableFromInline
-struct FirstPlace<Handler: MessageHandler>: ~Copyable {
+struct InlineEntry<Handler: MessageHandler>: ~Copyable {
     @usableFromInline let count = Atomic<UInt32>(0)
     @usableFromInline let capacity: UInt32 = 1
     @usableFromInline let handler: Handler? = nil
-    @usableFromInline let record: RecordPointer? = nil
+    @usableFromInline let slot: SlotPointer? = nil
 
     @inlinable init() {
-        assert(MemoryLayout<Self>.size == 8 + MemoryLayout<Handler>.stride + MemoryLayout<RecordPointer?>.size)
+        assert(MemoryLayout<Self>.size == 8 + MemoryLayout<Handler>.stride + MemoryLayout<SlotPointer?>.size)
     }
 }
 

@@ -3,36 +3,39 @@
 import CPlatform
 import Synchronization
 
-/// An unordered delivery: on the stack of its thread, or in a lane.
+/// An unordered delivery: on the stack of its thread, or in a reader slot.
 @usableFromInline
 struct UnorderedDelivery: ~Copyable {
     /// The observation whose handler is about to be called or is running.
-    @usableFromInline let current = Atomic<RecordPointer?>(nil)
+    @usableFromInline let hazard = Atomic<SlotPointer?>(nil)
     /// What its thread is doing with it; that one alone writes here.
-    @usableFromInline let busy: Atomic<UInt8>
+    @usableFromInline let readerState: Atomic<UInt8>
     /// Whether something has failed that it called. Its thread alone uses this.
     @usableFromInline var hasFailed = false
     @usableFromInline let thread: UInt
-    /// How much had been retired when it began, or when one in the same lane did. Guarded by the lock.
+    /// How much had been retired when it began, or when one in the same reader slot did. Guarded by the lock.
     @usableFromInline var began: UInt = 0
     /// The one on a stack that began before it, and the one that began after it. Guarded by the lock.
     @usableFromInline var next: UnsafeMutablePointer<UnorderedDelivery>?
     @usableFromInline var previous: UnsafeMutablePointer<UnorderedDelivery>?
 
-    @inlinable init(thread: UInt, busy: UInt8) {
+    @inlinable init(thread: UInt, readerState: UInt8) {
         self.thread = thread
-        self.busy = Atomic(busy)
+        self.readerState = Atomic(readerState)
     }
+
+    @inlinable var isIdle: Bool { readerState.load(ordering: .relaxed) == ReaderState.idle }
 }
 
 /// A delivery that a thread uses again for each message, so that it begins and ends without the lock.
 ///
-///     thread next ... | current busy ...
+///     thread next ... | hazard readerState ...
 ///
-/// All threads read the first part as they look for theirs; the second is a line of the caches for one thread alone. A lane
-/// stays with its thread as long as the core lives: that thread, late between its two looks, could write beside another one.
+/// All threads read the first part as they look for theirs; the second is a line of the caches for one thread alone.
+/// A reader slot stays with its thread as long as the core lives: that thread, late between its two looks, could
+/// write beside another one.
 @usableFromInline
-struct Lane {
+struct ReaderSlot {
     @usableFromInline let base: UnsafeMutableRawPointer
 
     @usableFromInline
@@ -56,7 +59,7 @@ struct Lane {
     init(thread: UInt) {
         base = .allocate(byteCount: 128, alignment: 64)
         header.initialize(to: Header(thread: thread))
-        delivery.initialize(to: UnorderedDelivery(thread: thread, busy: Busy.free))
+        delivery.initialize(to: UnorderedDelivery(thread: thread, readerState: ReaderState.idle))
     }
 
     @inlinable var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
@@ -65,14 +68,14 @@ struct Lane {
     }
     /// That of the calling thread, which is this one or behind it.
     @inlinable @inline(__always)
-    var own: Lane? {
+    var own: ReaderSlot? {
         let thread = platform_thread()
-        var lane = self
-        while lane.header.pointee.thread != thread {
-            guard let next = lane.next else { return nil }
-            lane = next
+        var readerSlot = self
+        while readerSlot.header.pointee.thread != thread {
+            guard let next = readerSlot.next else { return nil }
+            readerSlot = next
         }
-        return lane
+        return readerSlot
     }
-    @inlinable var next: Lane? { header.pointee.next.load(ordering: .acquiring).map { Lane(base: $0) } }
+    @inlinable var next: ReaderSlot? { header.pointee.next.load(ordering: .acquiring).map { ReaderSlot(base: $0) } }
 }

@@ -2,7 +2,7 @@
 
 /// A handler of Swift's own: its messages are values, of which a copy can wait, and it releases what it holds
 /// with itself.
-public protocol CopyingHandler: MessageHandler where Waiting == Message {}
+public protocol CopyingHandler: MessageHandler where Stored == Message {}
 
 extension CopyingHandler {
     @inlinable public func end(_ destroy: Destroy?) {}

@@ -30,7 +30,7 @@
         @inlinable
         public func kept(by keeper: ObjectKeeper) -> KeptClosure { KeptClosure(call, keeper: keeper) }
 
-        @inlinable public static var inert: KeptClosure { KeptClosure { _ in } }
+        @inlinable public static var tombstone: KeptClosure { KeptClosure { _ in } }
 
         @inlinable
         public func receive(_ message: Message, _ author: Void) {

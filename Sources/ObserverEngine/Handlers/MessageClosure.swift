@@ -8,7 +8,7 @@ public struct MessageClosure<Message>: CopyingHandler {
     @inlinable
     public init(_ call: @escaping (Message) -> Void) { self.call = call }
 
-    @inlinable public static var inert: MessageClosure { MessageClosure { _ in } }
+    @inlinable public static var tombstone: MessageClosure { MessageClosure { _ in } }
 
     @inlinable public func receive(_ message: Message, _ author: Void) { call(message) }
 }

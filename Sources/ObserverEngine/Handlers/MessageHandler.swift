@@ -8,12 +8,12 @@ public protocol MessageHandler {
     /// A message as a handler receives it; it may borrow what it points at.
     associatedtype Message
     /// A message that owns all it needs, because it has to wait in the queue.
-    associatedtype Waiting
+    associatedtype Stored
     /// The one who caused a message.
     associatedtype Author
 
     /// A handler that does nothing. It takes the place of one that was stopped.
-    static var inert: Self { get }
+    static var tombstone: Self { get }
 
     func receive(_ message: Message, _ author: Author)
 
@@ -21,10 +21,10 @@ public protocol MessageHandler {
     func end(_ destroy: Destroy?)
 
     /// Copies a message for the queue; `nil` if there is no memory for it. No lock is held.
-    static func copy(_ message: Message) -> Waiting?
+    static func copy(_ message: Message) -> Stored?
 
     /// Calls `body` with a message that has waited.
-    static func withMessage(_ waiting: borrowing Waiting, _ body: (Message) -> Void)
+    static func withMessage(_ waiting: borrowing Stored, _ body: (Message) -> Void)
 }
 
 /// Ends the context of a handler written in C.

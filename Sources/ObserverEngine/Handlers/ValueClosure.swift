@@ -9,7 +9,7 @@ public struct ValueClosure<Value>: CopyingHandler {
     @inlinable
     public init(_ call: @escaping (Value) -> Void) { self.call = call }
 
-    @inlinable public static var inert: ValueClosure { ValueClosure { _ in } }
+    @inlinable public static var tombstone: ValueClosure { ValueClosure { _ in } }
 
     @inlinable public func receive(_ update: Update<Value>, _ author: Void) { call(update.new) }
 }

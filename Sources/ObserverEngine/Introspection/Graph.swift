@@ -70,12 +70,12 @@ extension AnyCore {
     /// Appends one edge for each living observation, in their order.
     fileprivate final func appendEdges(from index: Int, to edges: inout [Graph.Edge]) {
         var found: [Graph.Edge] = []
-        forEachRecord { record in
-            let details = record.pointee.details
+        forEachSlot { slot in
+            let details = slot.pointee.details
             let downstream = details?.pointee.downstream?.takeUnretainedValue()
             if isSame(downstream, self) { return }
             // Behind a queue, the observation that users know is the one that this one goes on in.
-            let continuation = downstream == nil ? record.pointee.continuation : 0
+            let continuation = downstream == nil ? slot.pointee.continuation : 0
             var served: AnyObject?
             #if !hasFeature(Embedded)
                 served = details?.pointee.served.flatMap(platform_try_retain).map {
@@ -85,7 +85,7 @@ extension AnyCore {
             found.append(
                 Graph.Edge(
                     source: index, target: nil,
-                    observation: ObservationID(rawValue: continuation != 0 ? continuation : record.pointee.id),
+                    observation: ObservationID(rawValue: continuation != 0 ? continuation : slot.pointee.id),
                     name: CopiedName.adopting(details?.pointee.name.flatMap { strdup($0) }), downstream: downstream,
                     served: served))
         }

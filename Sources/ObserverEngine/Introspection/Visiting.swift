@@ -13,8 +13,8 @@ extension Core {
         defer { unlock() }
         guard let entries else { return }
         for position in 0..<entries.count {
-            guard let record = entries.records[position], record.pointee.isLiving else { continue }
-            body(ObservationID(rawValue: record.pointee.id), entries.handlers[position])
+            guard let slot = entries.slots[position], slot.pointee.isLiving else { continue }
+            body(ObservationID(rawValue: slot.pointee.id), entries.handlers[position])
         }
     }
 }

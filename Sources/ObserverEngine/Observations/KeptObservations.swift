@@ -5,8 +5,9 @@
 ///     living living gone gone living | gone living living
 ///     left ----^          looked ----^
 ///
-/// What has ended, and is running nowhere any more, is swept out when there is twice as much as the last time. A sweep looks
-/// at a few ids with each new one: keepers share locks, so none holds its lock for as long as it takes to look at all.
+/// What has ended, and is running nowhere any more, is swept out when there is twice as much as the last time. A
+/// sweep looks at a few ids with each new one: keepers share locks, so none holds its lock for as long as it takes to
+/// look at all.
 struct KeptObservations {
     private(set) var ids: [ObservationID] = []
     /// What only keepers of many have.
@@ -78,8 +79,9 @@ struct KeptObservations {
         return true
     }
 
-    /// What is left stays where it is, because what begins and ends in turn, as most often, would otherwise have new memory
-    /// again and again: for what is left, and then for each few more. But much that few are left of is given back.
+    /// What is left stays where it is, because what begins and ends in turn, as most often, would otherwise have new
+    /// memory again and again: for what is left, and then for each few more. But much that few are left of is given
+    /// back.
     private mutating func endSweep(_ left: Int) {
         if left * 4 < ids.capacity, ids.capacity > 4 * Int(KeptObservations.leastRoom) {
             ids = Array(ids[..<left])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What only a keeper of many observations has: how far a sweep is, and, once it has been asked for one observable, an index
-/// of its ids by what they observe, so that to find some takes no look at the others.
+/// What only a keeper of many observations has: how far a sweep is, and, once it has been asked for one observable,
+/// an index of its ids by what they observe, so that to find some takes no look at the others.
 ///
 ///     buckets  .  3  .  0
 ///                 |     |
 ///     ids         3 ->  0 -> 2      (the numbers are places among the ids)
 ///
-/// It grows by a bucket at a time (linear hashing), so that no single id has to wait for all others to be moved. In a bucket
-/// the ids stand in the order of their places.
+/// It grows by a bucket at a time (linear hashing), so that no single id has to wait for all others to be moved. In a
+/// bucket the ids stand in the order of their places.
 final class ManyKept {
     /// How many ids a sweep in progress has looked at, and how many of them are left.
     var looked = 0

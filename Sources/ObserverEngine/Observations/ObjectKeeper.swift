@@ -14,7 +14,7 @@
     /// The keepers stand in a table, as long as there are observations for them to keep: when the last one ends,
     /// the keeper goes. From time to time, as the table grows, those of dead objects are looked for.
     ///
-    /// - Note: `@unchecked Sendable`: `observations` is guarded by the shelf on which this stands, and nothing else
+    /// - Note: `@unchecked Sendable`: `observations` is guarded by the shard on which this stands, and nothing else
     ///   changes.
     public final class ObjectKeeper: @unchecked Sendable {
         @usableFromInline let keeper = Keeper()

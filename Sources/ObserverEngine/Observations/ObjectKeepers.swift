@@ -3,9 +3,9 @@
 #if !hasFeature(Embedded)
     import CPlatform
 
-    // The table of the keepers of objects. Each shelf has a lock of its own, and releases nothing while it holds it.
+    // The table of the keepers of objects. Each shard has a lock of its own, and releases nothing while it holds it.
 
-    private struct Shelf {
+    private struct Shard {
         var keepers: [UnsafeMutableRawPointer: ObjectKeeper] = [:]
         /// With more keepers than this, those of dead objects are looked for.
         var room = 16
@@ -16,10 +16,10 @@
         }
     }
 
-    private let shelves = (0..<16).map { _ in Guarded(Shelf()) }
+    private let shards = (0..<16).map { _ in Guarded(Shard()) }
 
-    private func shelf(of key: UnsafeMutableRawPointer) -> Guarded<Shelf> {
-        shelves[Int(UInt(bitPattern: key) >> 4 & 15)]
+    private func shard(of key: UnsafeMutableRawPointer) -> Guarded<Shard> {
+        shards[Int(UInt(bitPattern: key) >> 4 & 15)]
     }
 
     extension ObjectKeeper {
@@ -38,17 +38,17 @@
         /// The keeper of an object, for one more observation; `nil` if the object is dying.
         private static func joining(_ object: AnyObject) -> ObjectKeeper? {
             let key = Unmanaged.passUnretained(object).toOpaque()
-            if let keeper = shelf(of: key).withLock({ $0.join(key) }) { return keeper }
+            if let keeper = shard(of: key).withLock({ $0.join(key) }) { return keeper }
             let made = ObjectKeeper(object)
             guard made.isPresent else { return nil }
-            let (keeper, isFull) = shelf(of: key).withLock { shelf in
-                if let keeper = shelf.join(key) { return (keeper, false) }
-                shelf.keepers[key] = made
-                return (made, shelf.keepers.count > shelf.room)
+            let (keeper, isFull) = shard(of: key).withLock { shard in
+                if let keeper = shard.join(key) { return (keeper, false) }
+                shard.keepers[key] = made
+                return (made, shard.keepers.count > shard.room)
             }
             if isFull {
-                shelf(of: key).stopAbandoned()
-                shelf(of: key).withLock { $0.room = max(16, $0.keepers.count * 2) }
+                shard(of: key).stopAbandoned()
+                shard(of: key).withLock { $0.room = max(16, $0.keepers.count * 2) }
             }
             return keeper
         }
@@ -56,31 +56,31 @@
         /// The keeper of an object that has observations.
         private static func present(_ object: AnyObject) -> ObjectKeeper? {
             let key = Unmanaged.passUnretained(object).toOpaque()
-            return shelf(of: key).withLock { $0.keepers[key] }
+            return shard(of: key).withLock { $0.keepers[key] }
         }
 
         /// An observation has ended.
         @usableFromInline
         func leave() {
-            let finished = shelf(of: key).withLock { shelf -> ObjectKeeper? in
+            let finished = shard(of: key).withLock { shard -> ObjectKeeper? in
                 observations -= 1
                 guard observations == 0 else { return nil }
-                defer { if shelf.keepers.isEmpty { shelf.keepers = [:] } }
-                return shelf.keepers.removeValue(forKey: key)
+                defer { if shard.keepers.isEmpty { shard.keepers = [:] } }
+                return shard.keepers.removeValue(forKey: key)
             }
             withExtendedLifetime(finished) {}
         }
 
         /// Stops the observations of all objects that are dead.
         public static func stopAllAbandoned() {
-            for shelf in shelves { shelf.stopAbandoned() }
+            for shard in shards { shard.stopAbandoned() }
         }
 
         /// How many objects observe, or have died without being found out.
-        public static var count: Int { shelves.reduce(0) { $0 + $1.withLock(\.keepers.count) } }
+        public static var count: Int { shards.reduce(0) { $0 + $1.withLock(\.keepers.count) } }
     }
 
-    extension Guarded where State == Shelf {
+    extension Guarded where State == Shard {
         /// Looks without the lock, because looking at an object can release it.
         fileprivate func stopAbandoned() {
             for one in withLock({ Array($0.keepers.values) }) where !one.isPresent { one.stopAbandoned() }

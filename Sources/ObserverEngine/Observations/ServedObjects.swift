@@ -10,9 +10,9 @@
         public func serve(_ object: AnyObject) {
             let pointer = Unmanaged.passUnretained(object).toOpaque()
             platform_remember(pointer)
-            let isSaid = withLivingRecord { record, _ in
-                guard record.pointee.details?.pointee.served == nil else { return false }
-                record.pointee.makeDetails().pointee.served = pointer
+            let isSaid = withLivingSlot { slot, _ in
+                guard slot.pointee.details?.pointee.served == nil else { return false }
+                slot.pointee.makeDetails().pointee.served = pointer
                 return true
             }
             if !isSaid { platform_forget(pointer) }
@@ -23,8 +23,8 @@
         /// The objects that the living observations serve, of those that are known and live.
         public var servedObjects: [AnyObject] {
             var objects: [AnyObject] = []
-            forEachRecord { record in
-                guard let served = record.pointee.details?.pointee.served, let retained = platform_try_retain(served)
+            forEachSlot { slot in
+                guard let served = slot.pointee.details?.pointee.served, let retained = platform_try_retain(served)
                 else { return }
                 objects.append(Unmanaged.fromOpaque(retained).takeRetainedValue())
             }

@@ -4,7 +4,7 @@ import CPlatform
 import Synchronization
 
 extension ObservationID {
-    private var lockIndex: UInt32 { Registry.lockIndex(self) }
+    private var lockIndex: UInt32 { SlotMap.lockIndex(self) }
 
     /// Ends the observation: no call of its handler begins any more (law 7).
     ///
@@ -12,12 +12,12 @@ extension ObservationID {
     @discardableResult
     public func stop() -> Bool {
         platform_lock_acquire(lockIndex)
-        guard let record = livingRecord else {
+        guard let slot = livingSlot else {
             platform_lock_release(lockIndex)
             return false
         }
-        let continuation = record.pointee.continuation
-        endUnlocking(record)
+        let continuation = slot.pointee.continuation
+        endUnlocking(slot)
         if continuation != 0 { ObservationID(rawValue: continuation).stop() }
         return true
     }
@@ -26,16 +26,17 @@ extension ObservationID {
     /// observation that it goes on in is still delivered there.
     public func finish() {
         platform_lock_acquire(lockIndex)
-        guard let record = livingRecord else { return platform_lock_release(lockIndex) }
-        endUnlocking(record)
+        guard let slot = livingSlot else { return platform_lock_release(lockIndex) }
+        endUnlocking(slot)
     }
 
     /// Ends the observation. Called with the lock held; releases it.
-    private func endUnlocking(_ record: RecordPointer) {
-        // Counting the core would take two atomic operations. It lives until the lock is free, and longer if it needs to.
-        record.pointee.core?._withUnsafeGuaranteedRef { core in
+    private func endUnlocking(_ slot: SlotPointer) {
+        // Counting the core would take two atomic operations. It lives until the lock is free, and longer if it needs
+        // to.
+        slot.pointee.core?._withUnsafeGuaranteedRef { core in
             core.revokeIfAny()
-            core.endUnlocking(record)
+            core.endUnlocking(slot)
         }
     }
 
@@ -47,11 +48,11 @@ extension ObservationID {
     @discardableResult
     public func continues(in other: ObservationID) -> Bool {
         platform_lock_acquire(lockIndex)
-        let record = livingRecord
-        record?.pointee.continue(in: other.rawValue)
+        let slot = livingSlot
+        slot?.pointee.continue(in: other.rawValue)
         platform_lock_release(lockIndex)
-        if record == nil { other.stop() }
-        return record != nil
+        if slot == nil { other.stop() }
+        return slot != nil
     }
 
     /// Ends the observation and waits until its handler is running on no other thread (law 7).
@@ -84,58 +85,58 @@ extension ObservationID {
     var isCalledHereAlone: Bool {
         guard let pin = pinned() else { return false }
         defer { pin.end() }
-        return pin.core._withUnsafeGuaranteedRef { $0.isCalledHere(pin.record) }
+        return pin.core._withUnsafeGuaranteedRef { $0.isCalledHere(pin.slot) }
     }
 
     private func pinned() -> Pin? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        guard let record = Registry.find(self), let core = record.pointee.core?.takeUnretainedValue() else {
+        guard let slot = SlotMap.find(self), let core = slot.pointee.core?.takeUnretainedValue() else {
             return nil
         }
-        record.pointee.pins += 1
-        return Pin(record: record, core: .passRetained(core))
+        slot.pointee.pins += 1
+        return Pin(slot: slot, core: .passRetained(core))
     }
 
     /// The observation in which this one goes on.
     var continuation: ObservationID? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        guard let record = Registry.find(self), record.pointee.continuation != 0 else { return nil }
-        return ObservationID(rawValue: record.pointee.continuation)
+        guard let slot = SlotMap.find(self), slot.pointee.continuation != 0 else { return nil }
+        return ObservationID(rawValue: slot.pointee.continuation)
     }
 
     /// Whether the observation is living.
     public var isLiving: Bool {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        return livingRecord != nil
+        return livingSlot != nil
     }
 
     /// Whether the observation has ended, and its handler is running nowhere any more.
     var isFinished: Bool {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        return Registry.find(self) == nil
+        return SlotMap.find(self) == nil
     }
 
     /// Whether the observation is living and of this core, or goes on there.
     @inline(never)
     func isLiving(of core: AnyCore) -> Bool {
         platform_lock_acquire(lockIndex)
-        let record = Registry.find(self)
-        let isHere = record.map { $0.pointee.isLiving && isSame($0.pointee.core?.takeUnretainedValue(), core) } ?? false
-        let other = record?.pointee.continuation ?? 0
+        let slot = SlotMap.find(self)
+        let isHere = slot.map { $0.pointee.isLiving && isSame($0.pointee.core?.takeUnretainedValue(), core) } ?? false
+        let other = slot?.pointee.continuation ?? 0
         platform_lock_release(lockIndex)
         return isHere || other != 0 && ObservationID(rawValue: other).isLivingAlone(of: core)
     }
 
     private func isLivingAlone(of core: AnyCore) -> Bool {
-        withLivingRecord { _, itsCore in isSame(itsCore, core) }
+        withLivingSlot { _, itsCore in isSame(itsCore, core) }
     }
 
-    /// The core whose messages it receives, while it is living: where two continue in each other, that of the other one,
-    /// which observes for both.
+    /// The core whose messages it receives, while it is living: where two continue in each other, that of the other
+    /// one, which observes for both.
     var observed: UnsafeMutableRawPointer? {
         if let other = continuation, other.continuation == self, let core = other.livingCore {
             return Unmanaged.passUnretained(core).toOpaque()
@@ -147,31 +148,31 @@ extension ObservationID {
     @usableFromInline var livingCore: AnyCore? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        return livingRecord?.pointee.core?.takeUnretainedValue()
+        return livingSlot?.pointee.core?.takeUnretainedValue()
     }
 
     /// Calls a closure with the lock held, if the observation is living.
-    func withLivingRecord(_ body: (RecordPointer, AnyCore) -> Bool) -> Bool {
+    func withLivingSlot(_ body: (SlotPointer, AnyCore) -> Bool) -> Bool {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
-        guard let record = livingRecord, let core = record.pointee.core?.takeUnretainedValue() else { return false }
-        return body(record, core)
+        guard let slot = livingSlot, let core = slot.pointee.core?.takeUnretainedValue() else { return false }
+        return body(slot, core)
     }
 
     /// The lock is held.
-    private var livingRecord: RecordPointer? {
-        guard let record = Registry.find(self), record.pointee.isLiving else { return nil }
-        return record
+    private var livingSlot: SlotPointer? {
+        guard let slot = SlotMap.find(self), slot.pointee.isLiving else { return nil }
+        return slot
     }
 }
 
-/// Keeps a record and its core, until it is ended: by the thread that pinned it, which can be cancelled while it waits.
+/// Keeps a slot and its core, until it is ended: by the thread that pinned it, which can be cancelled while it waits.
 private struct Pin {
-    let record: RecordPointer
+    let slot: SlotPointer
     let core: Unmanaged<AnyCore>
 
     func end() {
-        core._withUnsafeGuaranteedRef { $0.endPin(of: record) }
+        core._withUnsafeGuaranteedRef { $0.endPin(of: slot) }
         core.release()
     }
 
@@ -182,28 +183,28 @@ private struct Pin {
 }
 
 extension AnyCore {
-    /// Waits until no other thread is calling the handler of a pinned record.
+    /// Waits until no other thread is calling the handler of a pinned slot.
     fileprivate final func waitForHandler(of pin: inout Pin) {
-        let record = pin.record
+        let slot = pin.slot
         // A thread that is about to call has noted that by now, or will see that the observation has ended.
         fenceAll()
         lock()
-        while isCalledByOthersOnly(record) {
+        while isCalledByOthersOnly(slot) {
             state.announceWaiter()
             // The handler may have returned before the bit rose, and the note of that still be on its way: without the
             // fence this would wait for the next handler, too.
             fenceAll()
-            guard isCalledByOthersOnly(record) else { break }
+            guard isCalledByOthersOnly(slot) else { break }
             platform_lock_wait(lockIndex, Pin.end, &pin)
         }
         unlock()
     }
 
-    /// Whether this thread is calling the handler of a pinned record.
-    fileprivate final func isCalledHere(_ record: RecordPointer) -> Bool {
+    /// Whether this thread is calling the handler of a pinned slot.
+    fileprivate final func isCalledHere(_ slot: SlotPointer) -> Bool {
         lock()
         defer { unlock() }
-        return callers(of: record).isHere
+        return callers(of: slot).isHere
     }
 
     /// Lets this thread see all that each other one stored before it looked at the state.
@@ -215,23 +216,25 @@ extension AnyCore {
         }
     }
 
-    /// Whether other threads are calling the handler of a record, and this one is not: a thread inside the
+    /// Whether other threads are calling the handler of a slot, and this one is not: a thread inside the
     /// handler does not wait, or two such threads would wait for each other. The lock is held.
-    private final func isCalledByOthersOnly(_ record: RecordPointer) -> Bool {
-        let callers = callers(of: record)
+    private final func isCalledByOthersOnly(_ slot: SlotPointer) -> Bool {
+        let callers = callers(of: slot)
         return callers.areElsewhere && !callers.isHere
     }
 
-    /// Whether this thread is calling the handler of a record, and whether others are. The lock is held.
-    private final func callers(of record: RecordPointer) -> (isHere: Bool, areElsewhere: Bool) {
+    /// Whether this thread is calling the handler of a slot, and whether others are. The lock is held.
+    private final func callers(of slot: SlotPointer) -> (isHere: Bool, areElsewhere: Bool) {
         let thread = platform_thread()
         var isHere = false
         var areElsewhere = false
         func note(_ caller: UInt) { if caller == thread { isHere = true } else { areElsewhere = true } }
-        if let handler = noted, self.record(ofHandler: handler) == record { note(owner.load(ordering: .relaxed)) }
+        if let handler = protectedHandler, self.slot(ofHandler: handler) == slot {
+            note(owner.load(ordering: .relaxed))
+        }
         // Once it is known to be called here, nothing else matters.
         details?.forEachDelivery {
-            if $0.pointee.current.load(ordering: .acquiring) == record { note($0.pointee.thread) }
+            if $0.pointee.hazard.load(ordering: .acquiring) == slot { note($0.pointee.thread) }
             return !isHere
         }
         return (isHere, areElsewhere)

@@ -3,8 +3,8 @@
 #if !hasFeature(Embedded)
     import CPlatform
 
-    // The library for C knows what holds what (`letGo`), and takes a loop. Swift's objects die by themselves, each of a chain
-    // inside the end of the one before: these bring them into a loop, too.
+    // The library for C knows what holds what (`letGo`), and takes a loop. Swift's objects die by themselves, each of
+    // a chain inside the end of the one before: these bring them into a loop, too.
 
     /// Ends the next object of a chain: at once, or, inside such an end on this thread, when the stack is back there.
     ///

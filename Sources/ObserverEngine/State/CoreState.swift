@@ -2,18 +2,18 @@
 
 /// The bits of a core's state word.
 ///
-/// A core whose word equals `idle`, which is zero or, without the kernel's fence, `alwaysCareful`, can be owned by one
-/// compare-and-exchange. Every other change of the word happens under the core's lock, except that the owner gives ownership
-/// back by a compare-and-exchange that fails if any bit came up meanwhile.
+/// A core whose word equals `idle`, which is zero or, without the kernel's fence, `alwaysRevalidate`, can be owned by
+/// one compare-and-exchange. Every other change of the word happens under the core's lock, except that the owner
+/// gives ownership back by a compare-and-exchange that fails if any bit came up meanwhile.
 @usableFromInline
 enum CoreState {
     /// A thread is delivering; only it may give this up.
     @usableFromInline static let owned: UInt32 = 1
-    /// Something waits for the owner to take the lock before the next message: the remains of observations, what is to be
-    /// done in its turn, closing.
+    /// Something waits for the owner to take the lock before the next message: the remains of observations, what is
+    /// to be done in its turn, closing.
     @usableFromInline static let work: UInt32 = 2
     /// An observation ended during this delivery: the owner checks each entry before it calls.
-    @usableFromInline static let careful: UInt32 = 4
+    @usableFromInline static let revalidate: UInt32 = 4
     /// A thread waits for a handler to return.
     @usableFromInline static let awaited: UInt32 = 8
     /// There are no observations.
@@ -25,45 +25,46 @@ enum CoreState {
     /// A handler could not do its part, and the sender is to know.
     @usableFromInline static let failed: UInt32 = 128
     /// The kernel has no asymmetric fence: every delivery is careful, and fences.
-    @usableFromInline static let alwaysCareful: UInt32 = 256
+    @usableFromInline static let alwaysRevalidate: UInt32 = 256
     /// The observable is blocked: what is sent is dropped.
     @usableFromInline static let blocked: UInt32 = 512
     /// An observation is blocked: the owner checks each entry before it calls.
-    @usableFromInline static let muted: UInt32 = 1024
+    @usableFromInline static let someBlocked: UInt32 = 1024
     /// Something is to be done around each delivery.
     @usableFromInline static let hooked: UInt32 = 2048
-    /// Messages wait for the next thread that sends to take over: the one that has delivered for others long enough waits
-    /// for that, or a delivery was interrupted, or something was sent for later. Never together with `owned`.
-    @usableFromInline static let relinquished: UInt32 = 4096
+    /// Messages wait for the next thread that sends to take over: the one that has delivered for others long enough
+    /// waits for that, or a delivery was interrupted, or something was sent for later. Never together with `owned`.
+    @usableFromInline static let offered: UInt32 = 4096
 
     /// An executor has refused a message.
     @usableFromInline static let refused: UInt32 = 8192
 
-    /// The core leans to the thread in `owner`: that one delivers without raising `owned`, and no other thread can do
-    /// anything without the lock. Never together with `unordered`.
-    @usableFromInline static let leaning: UInt32 = 16384
-    /// While the core leans: another thread is taking it over. Together with `owned`: the thread to which it leans, or
-    /// did, was delivering then. It finds this when it looks, and is the owner.
-    @usableFromInline static let taken: UInt32 = 32768
+    /// The core is biased to the thread in `owner`: that one delivers without raising `owned`, and no other thread
+    /// can do anything without the lock. Never together with `unordered`.
+    @usableFromInline static let biased: UInt32 = 16384
+    /// While the core is biased: another thread is taking it over. Together with `owned`: the thread to which it is
+    /// biased, or did, was delivering then. It finds this when it looks, and is the owner.
+    @usableFromInline static let revoked: UInt32 = 32768
 
-    /// The thread that delivers wants to leave the rest in line, for another send to deliver. Only together with `owned`.
+    /// The thread that delivers wants to leave the rest in the inbox, for another send to deliver. Only together with
+    /// `owned`.
     @usableFromInline static let interrupted: UInt32 = 65536
 
     /// Messages have been left to the owner, which looks for more before it leaves.
-    @usableFromInline static let waiting: UInt32 = 131072
+    @usableFromInline static let enqueued: UInt32 = 131072
 
-    /// Without order: threads that have a lane deliver in it without the lock, and no other thread can do anything that they
-    /// have to know of without it. Only together with `unordered`, and never with `leaning`.
-    @usableFromInline static let inLanes: UInt32 = 262144
+    /// Without order: threads that have a reader slot deliver in it without the lock, and no other thread can do
+    /// anything that they have to know of without it. Only together with `unordered`, and never with `biased`.
+    @usableFromInline static let inReaderSlots: UInt32 = 262144
     /// What is revoked before the lock says who may do what.
-    @usableFromInline static let revocable = leaning | inLanes
+    @usableFromInline static let revocable = biased | inReaderSlots
 
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000
 
     /// Where `empty` alone of these is set, nothing hears what is sent.
-    @usableFromInline static let unheard = empty | owned | work | relinquished | closed
+    @usableFromInline static let unheard = empty | owned | work | offered | closed
 
     /// What makes the owner look before it calls.
-    @usableFromInline static let attention = careful | awaited | alwaysCareful | muted
+    @usableFromInline static let slowPath = revalidate | awaited | alwaysRevalidate | someBlocked
 }

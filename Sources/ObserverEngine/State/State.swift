@@ -4,36 +4,37 @@ import Synchronization
 
 /// The state word of a core, and the one place that changes it.
 ///
-/// Each change is a transition with a name. It asserts what must hold before it, and returns what its caller has to know of
-/// the state before. Other files read the word, and call these.
+/// Each change is a transition with a name. It asserts what must hold before it, and returns what its caller has to
+/// know of the state before. Other files read the word, and call these.
 ///
 /// Who may do what:
 ///
 /// | state | who delivers | who may change entries and line |
 /// |---|---|---|
 /// | idle, empty | whoever acquires | the lock |
-/// | `owned` | the thread in `owner` | the owner alone moves entries; the lock guards the line and what is to be cleared away |
-/// | `leaning` | the thread in `owner`, without an atomic operation | that thread; others revoke first |
-/// | `relinquished` | whoever adopts it | the lock |
+/// | `owned` | the thread in `owner` | the owner alone moves entries; the lock guards the inbox and what is to be cleared away |
+/// | `biased` | the thread in `owner`, without an atomic operation | that thread; others revoke first |
+/// | `offered` | whoever adopts it | the lock |
 /// | `unordered` | every thread that sends | the lock; what deliveries may read is retired |
-/// | `unordered`, `inLanes` | the same, without the lock | as before, once the lanes are closed |
+/// | `unordered`, `inReaderSlots` | the same, without the lock | as before, once the reader slots are closed |
 /// | `closed` | the delivery in progress, no other | the lock |
 ///
 /// What leads from one to another:
 ///
 ///                          bias
-///            acquire     ┌───────▶ leaning ──revoke──▶ leaning taken
+///            acquire     ┌───────▶ bias ──revoke──▶ bias taken
 ///     idle ◀──release──▶ owned ◀──────────ownership─────────┘
 ///                        │   ▲
 ///                  offer ▼   │ adopt
 ///                     relinquished
 ///
-/// Two rules make this safe. The word leaves `idle` without the lock only by `tryAcquire(from:)`, and gives `owned` up
-/// without the lock only by `tryRelease(from:)`; both fail if any bit has changed. Every other transition needs the lock:
-/// so who holds it, raises a bit, and finds that nothing was owned knows that nothing will be before the bit falls.
+/// Two rules make this safe. The word leaves `idle` without the lock only by `tryAcquire(from:)`, and gives `owned`
+/// up without the lock only by `tryRelease(from:)`; both fail if any bit has changed. Every other transition needs
+/// the lock: so who holds it, raises a bit, and finds that nothing was owned knows that nothing will be before the
+/// bit falls.
 ///
-/// What cannot be: `owned` with `relinquished`, `unordered` or `inLanes`; `leaning` with `unordered`; `taken` without
-/// `leaning` or `owned`; `interrupted` without `owned`; `inLanes` without `unordered`.
+/// What cannot be: `owned` with `offered`, `unordered` or `inReaderSlots`; `biased` with `unordered`; `revoked` without
+/// `biased` or `owned`; `interrupted` without `owned`; `inReaderSlots` without `unordered`.
 @usableFromInline
 struct State: ~Copyable {
     @usableFromInline let word: Atomic<UInt32>
@@ -65,7 +66,7 @@ extension State {
     /// Acquires, if the word is still as it was found. Needs no lock.
     @inlinable @inline(__always)
     func tryAcquire(from found: UInt32) -> Bool {
-        assert(found & ~(CoreState.empty | CoreState.alwaysCareful) == 0)
+        assert(found & ~(CoreState.empty | CoreState.alwaysRevalidate) == 0)
         return word.compareExchange(expected: found, desired: found | CoreState.owned, ordering: .acquiring).exchanged
     }
 
@@ -95,8 +96,8 @@ extension State {
     @inlinable @inline(__always)
     func endDelivery(giving held: UInt32, keepsWork: Bool) -> UInt32 {
         assert(held == 0 || has(CoreState.owned))
-        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.waiting
-        return lower(held | spent | (keepsWork ? 0 : CoreState.work | CoreState.careful))
+        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.enqueued
+        return lower(held | spent | (keepsWork ? 0 : CoreState.work | CoreState.revalidate))
     }
 
     /// Gives ownership up for another thread to adopt. Owned, and the lock is held.
@@ -105,24 +106,24 @@ extension State {
     @inlinable @inline(__always)
     func offer() -> UInt32 {
         assert(has(CoreState.owned))
-        _ = raise(CoreState.relinquished)
+        _ = raise(CoreState.offered)
         return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
     }
 
-    /// Leaves what has been put in line without an owner. Owned, and the lock is held.
+    /// Leaves what has been enqueued without an owner. Owned, and the lock is held.
     @inlinable @inline(__always)
-    func leaveInLine() {
+    func leaveEnqueued() {
         assert(has(CoreState.owned))
-        _ = raise(CoreState.relinquished)
+        _ = raise(CoreState.offered)
         _ = lower(CoreState.owned)
     }
 
     /// Takes over what was offered. The lock is held.
     @inlinable @inline(__always)
     func adopt() {
-        assert(has(CoreState.relinquished) && !has(CoreState.owned))
+        assert(has(CoreState.offered) && !has(CoreState.owned))
         _ = raise(CoreState.owned | CoreState.work)
-        _ = lower(CoreState.relinquished)
+        _ = lower(CoreState.offered)
     }
 }
 
@@ -143,13 +144,13 @@ extension State {
     ///
     /// - Returns: Whether a thread owns.
     @inlinable @inline(__always)
-    func announceMessage() -> Bool { raise(CoreState.waiting) & CoreState.owned != 0 }
+    func announceMessage() -> Bool { raise(CoreState.enqueued) & CoreState.owned != 0 }
 
     @inlinable @inline(__always)
     func announceWaiter() { _ = raise(CoreState.awaited) }
 
     @inlinable @inline(__always)
-    func forgetWaiters() { _ = lower(CoreState.awaited) }
+    func clearWaiters() { _ = lower(CoreState.awaited) }
 
     /// Lets the delivery in progress end after the message in hand.
     @inlinable @inline(__always)
@@ -164,11 +165,11 @@ extension State {
 extension State {
     /// Needs no lock.
     @inlinable @inline(__always)
-    func noteFailure() { _ = raise(CoreState.failed | CoreState.work) }
+    func markFailed() { _ = raise(CoreState.failed | CoreState.work) }
 
     /// Needs no lock.
     @inlinable @inline(__always)
-    func noteRefusal() { _ = raise(CoreState.refused | CoreState.work) }
+    func markRefused() { _ = raise(CoreState.refused | CoreState.work) }
 
     /// Not zero if something was refused. The lock is held.
     @inlinable @inline(__always)
@@ -180,22 +181,24 @@ extension State {
 // The lock is held.
 extension State {
     @inlinable @inline(__always)
-    func noteObservation() { _ = lower(CoreState.empty) }
+    func markObserved() { _ = lower(CoreState.empty) }
 
     /// Makes the owner look before each call, and clear away.
     ///
     /// - Returns: The state before.
     @inlinable @inline(__always)
-    func noteEnd(ofLast isLast: Bool) -> UInt32 {
-        raise(CoreState.careful | CoreState.work | (isLast ? CoreState.empty : 0))
+    func markEnded(ofLast isLast: Bool) -> UInt32 {
+        raise(CoreState.revalidate | CoreState.work | (isLast ? CoreState.empty : 0))
     }
 
     /// What has ended has been cleared away.
     @inlinable @inline(__always)
-    func forgetEnd(isClosed: Bool) { _ = lower(isClosed ? CoreState.careful : CoreState.careful | CoreState.work) }
+    func markSwept(isClosed: Bool) {
+        _ = lower(isClosed ? CoreState.revalidate : CoreState.revalidate | CoreState.work)
+    }
 
     @inlinable @inline(__always)
-    func endCare() { _ = lower(CoreState.careful) }
+    func endRevalidation() { _ = lower(CoreState.revalidate) }
 
     /// The observable is dead. @return The state before.
     @inlinable @inline(__always)
@@ -208,7 +211,9 @@ extension State {
     func setBlocked(_ isBlocked: Bool) { _ = isBlocked ? raise(CoreState.blocked) : lower(CoreState.blocked) }
 
     @inlinable @inline(__always)
-    func setMuted(_ isMuted: Bool) { _ = isMuted ? raise(CoreState.muted) : lower(CoreState.muted) }
+    func setSomeBlocked(_ isSomeBlocked: Bool) {
+        _ = isSomeBlocked ? raise(CoreState.someBlocked) : lower(CoreState.someBlocked)
+    }
 
     @inlinable @inline(__always)
     func setHooked(_ isHooked: Bool) { _ = isHooked ? raise(CoreState.hooked) : lower(CoreState.hooked) }
@@ -217,11 +222,11 @@ extension State {
 // MARK: Leaning
 
 extension State {
-    /// Lets an owned core lean to its owner, if nothing waits. The lock is held.
+    /// Biases an owned core to its owner, if nothing waits. The lock is held.
     @inlinable @inline(__always)
     func tryBias() -> Bool {
         word.compareExchange(
-            expected: CoreState.owned, desired: CoreState.leaning, ordering: .acquiringAndReleasing
+            expected: CoreState.owned, desired: CoreState.biased, ordering: .acquiringAndReleasing
         ).exchanged
     }
 
@@ -229,52 +234,52 @@ extension State {
     @inlinable @inline(__always)
     func bias() {
         assert(has(CoreState.owned))
-        _ = raise(CoreState.leaning)
+        _ = raise(CoreState.biased)
         _ = lower(CoreState.owned)
     }
 
-    /// Makes the leaner look. The lock is held; a fence has to follow.
+    /// Makes the bias owner look. The lock is held; a fence has to follow.
     @inlinable @inline(__always)
     func revokeBias() {
-        assert(has(CoreState.leaning))
-        _ = raise(CoreState.taken)
+        assert(has(CoreState.biased))
+        _ = raise(CoreState.revoked)
     }
 
-    /// The leaner was free: there is no bias any more. The lock is held.
+    /// The bias owner was free: there is no bias any more. The lock is held.
     @inlinable @inline(__always)
-    func endBias() { _ = lower(CoreState.leaning | CoreState.taken) }
+    func endBias() { _ = lower(CoreState.biased | CoreState.revoked) }
 
-    /// The leaner was delivering: it is the owner now. The lock is held.
+    /// The bias owner was delivering: it is the owner now. The lock is held.
     @inlinable @inline(__always)
-    func makeLeanerOwner() {
-        assert(has(CoreState.taken))
+    func makeBiasOwnerOwner() {
+        assert(has(CoreState.revoked))
         _ = raise(CoreState.owned)
-        _ = lower(CoreState.leaning)
+        _ = lower(CoreState.biased)
     }
 
-    /// The leaner itself, which is delivering, takes the lock: it is the owner now, and finds that when it looks.
+    /// The bias owner itself, which is delivering, takes the lock: it is the owner now, and finds that when it looks.
     @inlinable @inline(__always)
-    func ownAsLeaner() { _ = raise(CoreState.owned | CoreState.taken) }
+    func ownAsBiasOwner() { _ = raise(CoreState.owned | CoreState.revoked) }
 
-    /// The leaner, which found that something has happened, has taken the lock.
+    /// The bias owner, which found that something has happened, has taken the lock.
     ///
     /// - Returns: Whether it is the owner.
     @inlinable @inline(__always)
-    func acknowledgeRevocation() -> Bool { lower(CoreState.taken) & CoreState.taken != 0 }
+    func acknowledgeRevocation() -> Bool { lower(CoreState.revoked) & CoreState.revoked != 0 }
 }
 
 // MARK: Order
 
 // The lock is held.
 extension State {
-    /// What leans to the calling thread, which is not busy, does so no more.
+    /// What is biased to the calling thread, which is not busy, does so no more.
     @inlinable @inline(__always)
-    func dropBias() { _ = lower(CoreState.leaning) }
+    func dropBias() { _ = lower(CoreState.biased) }
 
     /// Messages keep no order from now on. `work` was announced, and nothing owned.
     @inlinable @inline(__always)
     func loseOrder() {
-        assert(!has(CoreState.owned | CoreState.leaning))
+        assert(!has(CoreState.owned | CoreState.biased))
         _ = raise(CoreState.unordered)
         _ = lower(CoreState.work)
     }
@@ -283,12 +288,12 @@ extension State {
     func keepOrder() { _ = lower(CoreState.unordered) }
 
     @inlinable @inline(__always)
-    func openLanes() {
+    func openReaderSlots() {
         assert(has(CoreState.unordered))
-        _ = raise(CoreState.inLanes)
+        _ = raise(CoreState.inReaderSlots)
     }
 
     /// A fence has to follow.
     @inlinable @inline(__always)
-    func closeLanes() { _ = lower(CoreState.inLanes) }
+    func closeReaderSlots() { _ = lower(CoreState.inReaderSlots) }
 }

@@ -10,8 +10,8 @@ import Synchronization
 ///     value there                 1 1
 ///     messages                    (1, 2) (2, 3)
 ///
-/// The owner of the core assigns, so the value belongs to it, and it reads and writes the value at the cost of two plain
-/// stores. Other threads take the lock, and keep owners out. If there is an owner, it is made to see that
+/// The owner of the core assigns, so the value belongs to it, and it reads and writes the value at the cost of two
+/// plain stores. Other threads take the lock, and keep owners out. If there is an owner, it is made to see that
 /// (`others`) or is waited for (`isBusy`), by the fence that stops observations, too.
 ///
 /// Where messages keep no order nothing waits, and assignments are made at once, on several threads: under the lock, by
@@ -20,7 +20,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Runs without a lock, when the turn of the assignment has come.
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
     /// Makes the message of a change. Runs without a lock.
-    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Waiting
+    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Stored
 
     public let core: Core<Handler>
     @usableFromInline let isEqual: Equality?
@@ -78,7 +78,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
-        return core.performInOrder { [self] in assign(new, author, isHeard: isHeard) }
+        return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard) }
     }
 
     /// Assigns and sends, in its turn.
@@ -95,13 +95,13 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             let before = holdBack(old, author)
             withExtendedLifetime(before) {}
         } else if isHeard ?? !core.isBlocked {
-            Handler.withMessage(makeMessage(old, new)) { core.offerInOrder($0, author) }
+            Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) }
         }
         withExtendedLifetime((seen, old)) {}
     }
 
-    /// The same where messages keep no order. Comparing is foreign code, so another thread may be faster: then it is done
-    /// again.
+    /// The same where messages keep no order. Comparing is foreign code, so another thread may be faster: then it is
+    /// done again.
     @inlinable @inline(never)
     func assignUnordered(_ new: Value, _ author: Handler.Author, isHeard: Bool) {
         while true {
@@ -119,7 +119,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             let isHeldBack = isHoldingBack
             let before = isHeldBack ? holdBack(old, author) : nil
             core.unlock()
-            if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.offerInOrder($0, author) } }
+            if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) } }
             return withExtendedLifetime((old, before)) {}
         }
     }
@@ -131,7 +131,7 @@ extension DeferredVariable where Value == Handler.Message {
     public func send(_ message: Value, author: Handler.Author) -> Outcome {
         guard core.tryAcquire() else { return setSlowly(message, author) }
         let old = exchangeOwned(message)
-        core.offer(message, author)
+        core.dispatch(message, author)
         let outcome = core.release()
         return withExtendedLifetime(old) { outcome }
     }
@@ -141,7 +141,7 @@ extension DeferredVariable where Value == Handler.Message {
 extension DeferredVariable {
     public func beginBatch() {
         openBatches.add(1, ordering: .relaxed)
-        core.performInOrder { [self] in
+        core.enqueueBarrier { [self] in
             let new = Batch<Value, Handler.Author>()
             let closed = exclusively { () -> Batch<Value, Handler.Author>? in
                 batch?.depth += 1
@@ -161,14 +161,15 @@ extension DeferredVariable {
         var open = openBatches.load(ordering: .relaxed)
         while open > 0 {
             let (isMine, now) = openBatches.weakCompareExchange(expected: open, desired: open - 1, ordering: .relaxed)
-            if isMine { return core.performInOrder { [self] in closeBatch(isHeard) } }
+            if isMine { return core.enqueueBarrier { [self] in closeBatch(isHeard) } }
             open = now
         }
         return nil
     }
 
     private func closeBatch(_ isHeard: Bool) {
-        // Its turn can come before that of the beginning, where another thread begins: then it goes below zero meanwhile.
+        // Its turn can come before that of the beginning, where another thread begins: then it goes below zero
+        // meanwhile.
         let early = Batch<Value, Handler.Author>()
         early.depth = 0
         var last: Value?
@@ -184,7 +185,7 @@ extension DeferredVariable {
         guard let first = closed?.first, let author = closed?.author, isHeard else { return }
         let latest = last ?? exchangeOwned(nil)
         if isEqual?(first, latest) == true { return }
-        Handler.withMessage(makeMessage(first, latest)) { core.offerInOrder($0, author) }
+        Handler.withMessage(makeMessage(first, latest)) { core.dispatchInOrder($0, author) }
     }
 
     /// Owned, or the lock is held.
@@ -222,7 +223,7 @@ extension DeferredVariable {
     @inlinable @inline(__always)
     func exchangeOwned(_ new: Value?) -> Value {
         isBusy.store(true, ordering: .relaxed)
-        // First the note, then the look, as with handlers in a delivery.
+        // First the hazard, then the look, as with handlers in a delivery.
         platform_fence_compiler()
         guard core.idle == 0, !others.load(ordering: .acquiring) else { return exchangeCarefully(new) }
         let old = value
@@ -255,7 +256,8 @@ extension DeferredVariable {
             value = new
             version &+= 1
         }
-        // While the bit is up and no thread owned, none can. Where it was up already, deliveries without order look for it.
+        // While the bit is up and no thread owned, none can. Where it was up already, deliveries without order look
+        // for it.
         if isOwned {
             others.store(false, ordering: .releasing)
         } else if before & (CoreState.closed | CoreState.work) == 0 {
@@ -275,14 +277,15 @@ extension DeferredVariable {
 }
 
 extension AnyCore {
-    /// Whether a thread delivers: in a turn, whether this one does, for without order none does until the turn has ended.
+    /// Whether a thread delivers: in a turn, whether this one does, for without order none does until the turn has
+    /// ended.
     @inlinable final var isOwned: Bool { state.load() & CoreState.owned != 0 }
 
     /// Whether this thread is delivering, and asks from inside a handler.
     @inlinable final var isDeliveringHere: Bool {
         // Only an owner notes handlers, after it has said which thread it is. A thread that is no owner any more may
         // still stand there as one, but then no handler is noted, or another thread has said so meanwhile.
-        noted != nil && owner.load(ordering: .relaxed) == platform_thread()
+        protectedHandler != nil && owner.load(ordering: .relaxed) == platform_thread()
             && isOwned
     }
 }
@@ -290,8 +293,8 @@ extension AnyCore {
 extension Core {
     /// Offers a message in a turn.
     @inlinable
-    public func offerInOrder(_ message: Message, _ author: Author) {
-        if isOwned { return offer(message, author) }
+    public func dispatchInOrder(_ message: Message, _ author: Author) {
+        if isOwned { return dispatch(message, author) }
         // What asked for the turn learns of it.
         if send(message, author: author) != .sent { reportFailure() }
     }

@@ -9,15 +9,15 @@ extension Variable {
     ///   - author: of the replay.
     @inlinable
     public func replay(
-        oldValue: (borrowing Handler.Waiting) -> Value, author: Handler.Author
+        oldValue: (borrowing Handler.Stored) -> Value, author: Handler.Author
     ) -> [Replayed<Handler>] {
         core.lock()
         defer { core.unlock() }
         var present = value
-        if let backlog = core.backlog, let line = backlog.pointee.line,
-            let number = backlog.pointee.changes.first(delivered: line.popped)
+        if let backlog = core.backlog, let inbox = backlog.pointee.inbox,
+            let number = backlog.pointee.changes.first(delivered: inbox.popped)
         {
-            present = oldValue(line[number].message)
+            present = oldValue(inbox[number].message)
         }
         return [Replayed(makeMessage(present, present), author)]
     }

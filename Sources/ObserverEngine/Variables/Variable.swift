@@ -9,13 +9,13 @@ import Synchronization
 /// where the one before it ended. Comparing values and computing new ones is foreign code and runs
 /// without the lock; the version tells whether another thread was faster, and then it is done again.
 ///
-/// Where the core leans to this thread, this thread reads and writes the value without the lock: the others wait for these
-/// few instructions.
+/// Where the core is biased to this thread, this thread reads and writes the value without the lock: the others wait
+/// for these few instructions.
 public final class Variable<Value, Handler: MessageHandler> {
     /// Whether an assignment changes nothing. Decided once, when the variable is made (law 16).
     public typealias Equality = (_ old: Value, _ new: Value) -> Bool
     /// Makes the message of a change. Runs under the lock: no foreign code.
-    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Waiting
+    public typealias MakeMessage = (_ old: Value, _ new: Value) -> Handler.Stored
 
     public let core: Core<Handler>
     @usableFromInline @exclusivity(unchecked) var value: Value
@@ -24,9 +24,9 @@ public final class Variable<Value, Handler: MessageHandler> {
     @usableFromInline let makeMessage: MakeMessage
     /// What is held back while a batch is open. Guarded by the lock of the core.
     @usableFromInline @exclusivity(unchecked) var batch: Batch<Value, Handler.Author>?
-    /// The thread that was here last, with the lock, and how often it has to come again for the core to lean to it.
+    /// The thread that was here last, with the lock, and how often it has to come again to bias the core to it.
     @usableFromInline @exclusivity(unchecked) var user: UInt = 0
-    @usableFromInline @exclusivity(unchecked) var usesToLean: UInt32 = 0
+    @usableFromInline @exclusivity(unchecked) var usesToBias: UInt32 = 0
 
     @inlinable
     public init(core: Core<Handler>, value: Value, isEqual: @escaping Equality, makeMessage: @escaping MakeMessage) {
@@ -44,7 +44,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         update(author: author) { _ in new } ?? .sent
     }
 
-    /// Sets a value that another thread has handed over.
+    /// Sets a value that another thread has enqueued here.
     ///
     /// - Parameter isHeard: whether its update is to be sent, if anything observes: as it was when that thread set it,
     ///   blocked or not.
@@ -71,61 +71,61 @@ public final class Variable<Value, Handler: MessageHandler> {
         }
     }
 
-    /// Reads the value in place, if the core leans to this thread.
+    /// Reads the value in place, if the core is biased to this thread.
     ///
     /// - Parameter read: runs no foreign code and releases nothing.
     /// - Returns: What it returns.
     @inlinable @inline(__always)
-    public func readBriefly<Result>(_ read: (borrowing Value) -> Result) -> Result? {
-        guard let busy = core.beginBrief() else { return nil }
+    public func readBiased<Result>(_ read: (borrowing Value) -> Result) -> Result? {
+        guard let busy = core.enterCritical() else { return nil }
         let result = read(value)
-        core.endBrief(busy)
+        core.leaveCritical(busy)
         return result
     }
 
-    /// Changes the value in place, if the core leans to this thread and nothing is in the way.
+    /// Changes the value in place, if the core is biased to this thread and nothing is in the way.
     ///
     /// - Parameters:
     ///   - change: says whether it has changed the value; `nil` if it cannot. Runs no foreign code and releases nothing.
     ///   - lendMessage: calls a closure with the message of that change.
     /// - Returns: `nil` if nothing was done.
     @inlinable @inline(__always)
-    public func changeBriefly(
+    public func changeBiased(
         author: Handler.Author, _ change: (inout Value) -> Bool?, _ lendMessage: ((Handler.Message) -> Void) -> Void
     ) -> Outcome? {
-        guard core.beginBriefFree() else { return nil }
+        guard core.tryEnterCritical() else { return nil }
         guard batch == nil, let hasChanged = change(&value) else {
-            core.endBrief(Busy.free)
+            core.leaveCritical(ReaderState.idle)
             return nil
         }
         guard hasChanged else {
-            core.endBrief(Busy.free)
+            core.leaveCritical(ReaderState.idle)
             return .sent
         }
         version &+= 1
-        guard core.beginDeliveringBrief() else { return .sent }
-        lendMessage { core.offerInPlace($0, author) }
-        return core.releaseLeaning()
+        guard core.deliverFromCritical() else { return .sent }
+        lendMessage { core.dispatchInline($0, author) }
+        return core.releaseBiased()
     }
 
-    /// Makes a change that nothing is in the way of, in something brief, which this ends.
+    /// Makes a change that nothing is in the way of, in a critical section, which this ends.
     @inlinable
     func exchange(_ new: Value, _ author: Handler.Author) -> Outcome {
         let old = value
         version &+= 1
         value = new
-        guard core.beginDeliveringBrief() else { return withExtendedLifetime(old) { .sent } }
-        Handler.withMessage(makeMessage(old, new)) { core.offer($0, author) }
-        return withExtendedLifetime(old) { core.releaseLeaning() }
+        guard core.deliverFromCritical() else { return withExtendedLifetime(old) { .sent } }
+        Handler.withMessage(makeMessage(old, new)) { core.dispatch($0, author) }
+        return withExtendedLifetime(old) { core.releaseBiased() }
     }
 
-    /// Makes a change, unless the value has changed meanwhile. `old` keeps the value that goes, so nothing is released in
-    /// here before the end.
+    /// Makes a change, unless the value has changed meanwhile. `old` keeps the value that goes, so nothing is
+    /// released in here before the end.
     @inlinable
     func assign(_ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author) -> Outcome? {
-        if core.beginBriefFree() {
+        if core.tryEnterCritical() {
             if batch == nil, version == seen { return exchange(new, author) }
-            core.endBrief(Busy.free)
+            core.leaveCritical(ReaderState.idle)
         }
         return assignLocked(old, new, seen, author)
     }
@@ -158,9 +158,9 @@ public final class Variable<Value, Handler: MessageHandler> {
 
     @inlinable
     func versioned() -> (value: Value, version: UInt64) {
-        if let busy = core.beginBrief() {
+        if let busy = core.enterCritical() {
             let result = (value, version)
-            core.endBrief(busy)
+            core.leaveCritical(busy)
             return result
         }
         return versionedLocked()
@@ -170,7 +170,7 @@ public final class Variable<Value, Handler: MessageHandler> {
     func versionedLocked() -> (value: Value, version: UInt64) {
         core.lock()
         defer { core.unlock() }
-        core.countUse(&user, &usesToLean)
+        core.countUse(&user, &usesToBias)
         return (value, version)
     }
 }

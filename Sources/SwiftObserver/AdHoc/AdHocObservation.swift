@@ -127,7 +127,7 @@ extension Observer {
             ) { id in
                 let handler = make(id)
                 guard needsSerializer else { return handler }
-                let feed = Feed(messenger.core) { serializer in
+                let feed = SourceSubscription(messenger.core) { serializer in
                     serializer.observe(
                         .authored { message, author in
                             // It may have stood in line while the observation was stopped.

@@ -22,7 +22,7 @@ final class LateObservation<Message>: @unchecked Sendable {
     private let line = Core<Handler>()
     /// Where messages wait in front of the handler: its own observation. Otherwise, that of the line.
     private let end: ObservationID
-    private let begun = LateBeginning<ObservationID>()
+    private let begun = SingleAssignment<ObservationID>()
     private var place: ObservationID?
     private let messenger: WeakReference<Messenger<Message>>
     private let keeper: Keeper

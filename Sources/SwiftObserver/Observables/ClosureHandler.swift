@@ -10,7 +10,7 @@ enum ClosureHandler<Message>: CopyingHandler {
     case message((Message) -> Void)
     case authored((Message, AnyObject) -> Void)
 
-    @inlinable static var inert: ClosureHandler { .message { _ in } }
+    @inlinable static var tombstone: ClosureHandler { .message { _ in } }
 
     @inlinable
     func receive(_ message: Message, _ author: AnyObject) {
@@ -26,7 +26,7 @@ extension ClosureHandler {
     ///
     /// What it captures is called directly, because to call a handler that is captured is to copy it.
     @inlinable
-    func fed(by feed: Feed<ClosureHandler>) -> ClosureHandler {
+    func fed(by feed: SourceSubscription<ClosureHandler>) -> ClosureHandler {
         switch self {
         case .message(let receive):
             return .authored { message, author in

@@ -106,7 +106,7 @@ public final class Messenger<Message>: Observable {
         _ make: (ObservationID) -> ClosureHandler<Message>
     ) -> ObservationID {
         guard let replay = replay ?? self.replay else {
-            return core.observe(continuingIn: other, feeding: downstream, awaitingJoin: !others.isEmpty, make)
+            return core.observe(continuingIn: other, feeding: downstream, pendingJoin: !others.isEmpty, make)
         }
         let inItsTurn = {
             for one in others { one.stop() }

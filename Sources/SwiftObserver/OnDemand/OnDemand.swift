@@ -16,11 +16,11 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
     /// - Returns: The last message. `nil` if there is none, because it was cancelled.
     typealias Operation = @Sendable (_ report: @escaping @Sendable (Message) -> Void) async -> Message?
 
-    private let runs: Runs<ClosureHandler<Message>>
+    private let runs: Share<ClosureHandler<Message>>
 
     /// - Parameter replaysLatest: whether later observers receive the latest message first.
     init(priority: TaskPriority?, replaysLatest: Bool, _ operation: @escaping Operation) {
-        runs = Runs(of: messenger.core, hiding: replaysLatest ? 1 : 0)
+        runs = Share(of: messenger.core, hiding: replaysLatest ? 1 : 0)
         if replaysLatest {
             // The first observation of all, so that it has a message when an observer may have it, and not before.
             messenger.observeItself(.message { [runs] in runs.remember($0) })
@@ -36,7 +36,7 @@ public class OnDemand<Message: Sendable>: Observable, @unchecked Sendable {
 
     /// - Parameter begin: begins what sends messages, on any thread, until what it returns is called.
     package init(_ begin: @escaping (_ report: @escaping @Sendable (Message) -> Void) -> () -> Void) {
-        runs = Runs(of: messenger.core)
+        runs = Share(of: messenger.core)
         set { [weak self] run in begin { [weak self] message in self?.report(message, run) } }
     }
 

@@ -29,7 +29,7 @@ extension Mapper: BufferedObservable where Source: BufferedObservable {
     /// may ask.
     @inlinable public var latestMessage: Mapped {
         precondition(home?.isCurrent ?? true, notHere)
-        return messenger.core.isFar ? latestOfLongChain : map(source.latestMessage)
+        return messenger.core.isDeep ? latestOfLongChain : map(source.latestMessage)
     }
 
     /// The same in a loop: from the first mapping of the chain to this.

@@ -21,7 +21,7 @@ public final class Merger<Message>: Observable {
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
-        target.setLevelUnknown()
+        target.setDepthUnknown()
         messenger.belongs(to: self)
     }
 

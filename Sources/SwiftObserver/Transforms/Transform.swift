@@ -13,7 +13,7 @@ public class Transform<Source: Observable, Message>: Observable {
     /// Carries the transformed messages to the observers.
     public let messenger: Messenger<Message>
 
-    @usableFromInline typealias Link = TransformLink<Source, ClosureHandler<Source.Message>>
+    @usableFromInline typealias Link = Switch<Source, ClosureHandler<Source.Message>>
     @usableFromInline let link: Link
 
     /// - Parameter actor: where the closure in the step was formed. Messages go there, and the step is put on them there.
@@ -85,10 +85,10 @@ public class Transform<Source: Observable, Message>: Observable {
     @inlinable
     static func makeLink(
         _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>,
-        fed: @escaping (Feed<ClosureHandler<Source.Message>>) -> ClosureHandler<Source.Message>
+        fed: @escaping (SourceSubscription<ClosureHandler<Source.Message>>) -> ClosureHandler<Source.Message>
     ) -> Link {
-        target.setLevel(above: source.messenger.core)
-        return TransformLink(
+        target.setDepth(above: source.messenger.core)
+        return Switch(
             source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
             begin: { source, feed, unfinished, note in
                 source.messenger.observe(feeding: target, after: unfinished) { id in
@@ -105,7 +105,7 @@ public class Transform<Source: Observable, Message>: Observable {
         get { link.source! }
         set {
             requireNoCycle(with: newValue)
-            messenger.core.setLevelUnknown()
+            messenger.core.setDepthUnknown()
             let finish = link.change(to: newValue)
             // Another thread may have closed it meanwhile. No lock keeps it out, for a source may say by code of the
             // program's which messenger it has.

@@ -17,7 +17,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
 
     /// Filters and maps, each closure once.
     @usableFromInline let step: Step<Source.Message, MappedMessage>
-    @usableFromInline let link: TransformLink<Source, KeptClosure<Source.Message>>
+    @usableFromInline let link: Switch<Source, KeptClosure<Source.Message>>
 
     /// Begins to observe a source.
     @inlinable
@@ -39,15 +39,15 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         let target = Core<KeptClosure<MappedMessage>>()
         @inline(__always)
         func receive(_ message: Source.Message) { if let made = step(message) { _ = target.pass(made, author: ()) } }
-        target.setLevel(above: source.observationCore)
-        link = TransformLink(
+        target.setDepth(above: source.observationCore)
+        link = Switch(
             source, core: { $0.observationCore }, connect: { $0.observe(KeptClosure { receive($0) }, feeding: target) },
             begin: { source, feed, unfinished, note in
                 // It holds the feed, which ends with it.
                 let fed = KeptClosure<Source.Message> {
                     if feed.needsSerializer { feed.serialize($0, ()) } else { receive($0) }
                 }
-                return source.observationCore.observe(feeding: target, awaitingJoin: !unfinished.isEmpty) { id in
+                return source.observationCore.observe(feeding: target, pendingJoin: !unfinished.isEmpty) { id in
                     note(id)
                     return fed
                 }

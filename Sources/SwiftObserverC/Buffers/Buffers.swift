@@ -30,10 +30,10 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
 
 /// The latest message of a buffered observable, or the reason why it has none.
 struct Latest {
-    let message: WaitingMessage?
+    let message: StoredMessage?
     let status: swo_status
 
-    init(_ message: WaitingMessage) {
+    init(_ message: StoredMessage) {
         self.message = message
         status = SWO_OK
     }
@@ -106,7 +106,7 @@ extension Role {
         var next = self
         var steps: [CStep] = []
         while true {
-            if let value = next.value { return Latest(WaitingMessage(old: value, new: value)).after(steps) }
+            if let value = next.value { return Latest(StoredMessage(old: value, new: value)).after(steps) }
             guard let upstream = next.upstream else { return Latest(SWO_WRONG_KIND) }
             if let memory = upstream.memory { return memory.latest.after(steps) }
             guard let step = upstream.computing, let source = upstream.source else { return Latest(SWO_WRONG_KIND) }
@@ -128,7 +128,7 @@ extension Latest {
                     guard let passed = step(message, nil, made), passed.pointee.kind >= 0 else {
                         return Latest(SWO_CALLBACK_FAILED)
                     }
-                    return made.lend { WaitingMessage(copying: passed) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+                    return made.lend { StoredMessage(copying: passed) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
                 }
             }
         }

@@ -13,7 +13,7 @@ public func swo_cache(
     let null = swo_value()
     let status = initial.map { checkValue($0) } ?? SWO_OK
     guard status == SWO_OK else { return status }
-    let kept = withUnsafePointer(to: null) { WaitingMessage(copying: initial ?? $0) }
+    let kept = withUnsafePointer(to: null) { StoredMessage(copying: initial ?? $0) }
     guard let kept else { return SWO_NO_MEMORY }
     Memory.remember(handle(source), limit: 1, initial: kept, out)
     return SWO_OK
@@ -34,11 +34,11 @@ final class Memory {
     private let core: Unmanaged<Core<CHandler>>
     private let history: History<CHandler>
     /// The latest message of a cache until there is one.
-    private let initial: WaitingMessage?
+    private let initial: StoredMessage?
 
     /// Makes an observable that sends what `source` sends, and remembers it.
     static func remember(
-        _ source: ObservableHandle, limit: Int?, initial: WaitingMessage?,
+        _ source: ObservableHandle, limit: Int?, initial: StoredMessage?,
         _ out: UnsafeMutablePointer<OpaquePointer?>
     ) {
         let core = Core<CHandler>(kind: text(initial == nil ? "replay" : "cache"))
@@ -56,7 +56,7 @@ final class Memory {
         source.isObservedAgain()
     }
 
-    private init(_ core: Core<CHandler>, _ limit: Int?, _ initial: WaitingMessage?) {
+    private init(_ core: Core<CHandler>, _ limit: Int?, _ initial: StoredMessage?) {
         self.core = .passUnretained(core)
         history = History(of: core, limit: limit)
         self.initial = initial

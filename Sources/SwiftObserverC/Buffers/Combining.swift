@@ -48,7 +48,7 @@ private final class Combination {
     private let handler: swo_combined_handler
     private let context: Context
     /// The message that is being delivered, and its part. Only the owner of the serializer reads and writes it.
-    private var sent: (index: Int, message: WaitingMessage)?
+    private var sent: (index: Int, message: StoredMessage)?
 
     static func begin(
         _ parts: [Part], _ handler: @escaping swo_combined_handler, _ context: Context, keptBy observer: OpaquePointer?
@@ -108,11 +108,11 @@ private final class Combination {
 
     /// Puts the message of a part into line.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
-        guard let copy = WaitingMessage(copying: message) else { return fail(parts[index].core) }
-        let outcome = serializer.performInOrder { [self] in
+        guard let copy = StoredMessage(copying: message) else { return fail(parts[index].core) }
+        let outcome = serializer.enqueueBarrier { [self] in
             sent = (index, copy)
             var nothing = swo_value()
-            serializer.offerInOrder(&nothing, author)
+            serializer.dispatchInOrder(&nothing, author)
             sent = nil
         }
         if outcome != .sent { parts[index].core.reportFailure() }
@@ -126,7 +126,7 @@ private final class Combination {
     /// Fetches the latest messages of the others, and calls the handler.
     private func receive(_ author: UnsafeRawPointer?) {
         guard let sent else { return }
-        var messages: [WaitingMessage] = []
+        var messages: [StoredMessage] = []
         for part in parts {
             let latest = isSame(part.core, parts[sent.index].core) ? sent.message : part.buffer().message
             guard let latest else { return fail(serializer) }

@@ -128,7 +128,7 @@ final class UnboundedQueue: JobQueue {
         }
         let hasCaughtUp = taken >= end
         let isEmpty = settleLeavingGate()
-        if hasCaughtUp, !isEmpty, run <= Segment.mask { platform_stand_back(64) }
+        if hasCaughtUp, !isEmpty, run <= Segment.mask { platform_back_off(64) }
         return run
     }
 
@@ -188,7 +188,7 @@ final class UnboundedQueue: JobQueue {
         for entry in first..<first + count {
             // A handler may have released the queue.
             if !isClosed {
-                segment.withMessage(of: entry) { mailbox.offer($0, entry.pointee.author) }
+                segment.withMessage(of: entry) { mailbox.dispatch($0, entry.pointee.author) }
                 run += 1
             }
             segment.clear(entry)

@@ -36,10 +36,10 @@ struct UniqueMessage {
     }
 
     /// The message in a form that can be shared. Instead of clearing.
-    func shared() -> WaitingMessage {
+    func shared() -> StoredMessage {
         isUpdate
-            ? WaitingMessage(old: OwnedValue(adopting: old), new: OwnedValue(adopting: value))
-            : WaitingMessage(OwnedValue(adopting: value))
+            ? StoredMessage(old: OwnedValue(adopting: old), new: OwnedValue(adopting: value))
+            : StoredMessage(OwnedValue(adopting: value))
     }
 
     /// Calls with the message, which is borrowed.

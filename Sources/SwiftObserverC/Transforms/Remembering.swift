@@ -32,14 +32,14 @@ public func swo_unique_values(
     attach("unique values", to: source, out, remembering(takingUnique(by: equalMessages)))
 }
 
-private func equalMessages(_ one: WaitingMessage, _ other: WaitingMessage) -> Bool {
+private func equalMessages(_ one: StoredMessage, _ other: StoredMessage) -> Bool {
     one.withValue { one in other.withValue { equalValues(one, $0) } }
 }
 
 /// Makes a step on borrowed messages of one on copies: it passes on each message whose copy the other passes on.
-private func remembering(_ step: @escaping Step<WaitingMessage, WaitingMessage>) -> CStep {
+private func remembering(_ step: @escaping Step<StoredMessage, StoredMessage>) -> CStep {
     SwiftObserverC.step { message, _, made in
-        guard let copy = WaitingMessage(copying: message) else { return made.failing() }
+        guard let copy = StoredMessage(copying: message) else { return made.failing() }
         return step(copy) == nil ? nil : message
     }
 }

@@ -7,7 +7,7 @@ import ObserverEngine
 /// What a transform is made from.
 final class Upstream {
     /// Set where there is one source, which can change.
-    private let link: TransformLink<ObservableHandle, CHandler>?
+    private let link: Switch<ObservableHandle, CHandler>?
     /// Set where there are several.
     private var merged: [ObservableHandle] = []
     private var observationsOfMerged: Keeper?
@@ -23,13 +23,13 @@ final class Upstream {
     ) {
         computing = computes ? step : nil
         self.memory = memory
-        target.setLevel(above: source.core)
-        link = TransformLink(
+        target.setDepth(above: source.core)
+        link = Switch(
             source, keepsSource: keepsSource, core: { $0.core },
-            connect: { StepHandler.begin(from: $0, to: target, step) },
+            connect: { StepSink.begin(from: $0, to: target, step) },
             begin: { source, feed, unfinished, note in
-                StepHandler.begin(
-                    from: source.core, by: feed, awaitingJoin: !unfinished.isEmpty, noting: note, to: target, step)
+                StepSink.begin(
+                    from: source.core, by: feed, pendingJoin: !unfinished.isEmpty, noting: note, to: target, step)
             })
     }
 
@@ -37,9 +37,9 @@ final class Upstream {
         computing = nil
         memory = nil
         link = nil
-        target.setLevelUnknown()
+        target.setDepthUnknown()
         let step = passingAll(), keeper = Keeper()
-        for source in sources { keeper.keep(StepHandler.begin(from: source.core, to: target, step)) }
+        for source in sources { keeper.keep(StepSink.begin(from: source.core, to: target, step)) }
         merged = sources
         observationsOfMerged = keeper
     }
@@ -68,7 +68,7 @@ final class Upstream {
         // One change at a time, so that two threads make no cycle together.
         platform_graph_lock_acquire()
         let isCycle = source.map { Graph(of: target).contains($0.core) } ?? false
-        if !isCycle { target.setLevelUnknown() }
+        if !isCycle { target.setDepthUnknown() }
         let finish = isCycle ? nil : link.change(to: source)
         platform_graph_lock_release()
         guard let finish else { return isCycle ? SWO_INVALID_ARGUMENT : SWO_OK }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of a core whose messages keep no order, with several threads in lanes:
+/* A model of a core whose messages keep no order, with several threads in slots:
  * Sources/ObserverEngine/Core/AnyCore+Unordered.swift in Promela, for spin.
  *
- * Each sender delivers in its lane (Core.sendInLane), or takes the lock to begin and to end (deliverUnordered), where the
- * core may be in lanes again. The last handler, or what follows it, gives up what its thread sends with; the last of all
+ * Each sender delivers in its slot (Core.sendInReaderSlot), or takes the lock to begin and to end (deliverUnordered), where the
+ * core may be in slots again. The last handler, or what follows it, gives up what its thread sends with; the last of all
  * closes the core. Beside them a thread stops the observation, and waits for its handler (stopAndWait).
  *
- * What a sender stores in its lane passes through a store buffer: a later load may overtake it. Locked instructions and the
+ * What a sender stores in its slot passes through a store buffer: a later load may overtake it. Locked instructions and the
  * lock flush the thread's own buffer, the barrier flushes all, as membarrier(2) does.
  *
  * check.sh runs this, and what must fail: NO_BARRIER, NO_LOOK_ENTER, NO_LOOK_LEAVE, NO_LOOK_CALL, NO_WAIT, NO_RETIRING. */
@@ -16,27 +16,27 @@
 #endif
 #define STOPPER SENDERS
 
-#define IN_LANES 1
+#define IN_SLOTS 1
 #define WORK 2
-#define CAREFUL 4
+#define REVALIDATE 4
 #define AWAITED 8
 #define CLOSED 16
 
-#define FREE 0
+#define IDLE 0
 #define DELIVERING 1
-#define BRIEF 2
+#define CRITICAL 2
 
 #define NONE 255
 
-byte state = IN_LANES;
+byte state = IN_SLOTS;
 bool locked = false;
-bool alive = true;                      /* the core, with its lanes */
+bool alive = true;                      /* the core, with its slots */
 byte owners = SENDERS + 1;              /* who can still begin something with it; the stopper has an id of its own */
 
-byte busy[SENDERS];                     /* in memory */
+byte reader_state[SENDERS];                     /* in memory */
 bool current[SENDERS];                  /* in memory: whether the handler is about to be called or is being called */
 byte began[SENDERS];
-chan buffer0 = [4] of { bool, byte };   /* stores not in memory yet: whether to `busy`, and what */
+chan buffer0 = [4] of { bool, byte };   /* stores not in memory yet: whether to `reader_state`, and what */
 chan buffer1 = [4] of { bool, byte };
 
 bool living = true, placed = true;      /* the observation: its phase, and its place among the entries */
@@ -47,7 +47,7 @@ bool destroyed = false, quiet = false;  /* the handler's context; stopAndWait ha
 
 inline reach(me, isBusy, value) {
     assert(alive);
-    if :: isBusy -> busy[me] = value :: else -> current[me] = value fi
+    if :: isBusy -> reader_state[me] = value :: else -> current[me] = value fi
 }
 inline flush_one(me, buffer) { do :: nempty(buffer) -> buffer ? isBusy, value; reach(me, isBusy, value) :: empty(buffer) -> break od }
 inline flush(me) { if :: me == 0 -> flush_one(0, buffer0) :: me == 1 -> flush_one(1, buffer1) :: else fi }
@@ -67,21 +67,21 @@ inline barrier() {
 #endif
 }
 
-/* revokeLanes. */
+/* revokeReaderSlots. */
 inline revoke() {
     if
-    :: state & IN_LANES ->
-        state = state & ~IN_LANES;
+    :: state & IN_SLOTS ->
+        state = state & ~IN_SLOTS;
         barrier();
 #ifndef NO_WAIT
-        busy[0] != BRIEF;
-        busy[1] != BRIEF
+        reader_state[0] != CRITICAL;
+        reader_state[1] != CRITICAL
 #endif
     :: else
     fi
 }
 
-#define delivers(one) (busy[one] != FREE)
+#define delivers(one) (reader_state[one] != IDLE)
 #define sees(one) (delivers(one) && began[one] <= number)
 #define has_retired (number != NONE)
 
@@ -95,7 +95,7 @@ inline reclaim() {
     fi
 }
 
-/* take: no lane is in doubt. */
+/* take: no slot is in doubt. */
 inline take() {
     if
     :: placed ->
@@ -110,24 +110,24 @@ inline take() {
 }
 
 /* The state keeps what the deliveries that go on have to see. */
-inline settle() {
+inline endDelivery() {
     if
     :: (state & CLOSED) && !delivers(0) && !delivers(1) -> living = false; take(); closing = true
-    :: else -> if :: has_retired :: else -> state = state & ~(WORK | CAREFUL) fi
+    :: else -> if :: has_retired :: else -> state = state & ~(WORK | REVALIDATE) fi
     fi
 }
 
 /* Core.end of a delivery. The lock is held, and flushes. */
 inline end_delivery(me) {
     closing = false;
-    busy[me] = FREE;
+    reader_state[me] = IDLE;
     if
-    :: (state & ~IN_LANES) == 0
+    :: (state & ~IN_SLOTS) == 0
     :: else ->
         revoke();
         state = state & ~AWAITED;
         reclaim();
-        settle()
+        endDelivery()
     fi
 }
 
@@ -152,7 +152,7 @@ inline give_up(me) {
     fi
 }
 
-/* offer, note and admits. */
+/* offer, note and revalidate. */
 inline offer(me) {
     if
     :: placed ->
@@ -161,7 +161,7 @@ inline offer(me) {
 #ifdef NO_LOOK_CALL
         :: true ->
 #else
-        :: !(state & (CAREFUL | AWAITED)) || living ->
+        :: !(state & (REVALIDATE | AWAITED)) || living ->
 #endif
             atomic { assert(alive && !destroyed && !quiet); running++ };
             if :: sent == SENDS && !gave_up -> give_up(me) :: true fi;
@@ -178,8 +178,8 @@ inline send_slowly(me) {
     :: state & CLOSED -> release(me)
     :: else ->
         /* countUnorderedSend */
-        if :: state == 0 -> state = IN_LANES :: true fi;
-        busy[me] = DELIVERING;
+        if :: state == 0 -> state = IN_SLOTS :: true fi;
+        reader_state[me] = DELIVERING;
         began[me] = retired;
         release(me);
         offer(me);
@@ -206,24 +206,24 @@ active [SENDERS] proctype sender() {
         sent++;
         assert(alive);
         if
-        :: state == IN_LANES ->
+        :: state == IN_SLOTS ->
             store(_pid, true, DELIVERING);
             if
 #ifdef NO_LOOK_ENTER
             :: true ->
 #else
-            :: state == IN_LANES ->
+            :: state == IN_SLOTS ->
 #endif
                 offer(_pid);
-                store(_pid, true, BRIEF);
+                store(_pid, true, CRITICAL);
                 if
 #ifndef NO_LOOK_LEAVE
-                :: state != IN_LANES -> leave_lane(_pid)
-                :: state == IN_LANES ->
+                :: state != IN_SLOTS -> leave_lane(_pid)
+                :: state == IN_SLOTS ->
 #else
                 :: true ->
 #endif
-                    store(_pid, true, FREE)
+                    store(_pid, true, IDLE)
                 fi
             :: else ->
                 leave_lane(_pid);
@@ -256,10 +256,10 @@ active proctype stopper() {
     if
     :: living ->
         living = false;
-        state = state | CAREFUL | WORK;
+        state = state | REVALIDATE | WORK;
         if :: pinned = true :: true fi; /* stopAndWait, or stop */
         take();
-        if :: has_retired :: else -> state = state & ~(CAREFUL | WORK) fi
+        if :: has_retired :: else -> state = state & ~(REVALIDATE | WORK) fi
     :: else
     fi;
     release(STOPPER);

@@ -18,16 +18,17 @@ public struct ObservationID: Equatable, Sendable {
 ///
 /// Everything here is guarded by the lock of its core, except `phase` and `blocks`, which a delivery reads.
 @usableFromInline
-struct Record: ~Copyable {
+struct Slot: ~Copyable {
     /// Zero while the slot is free.
     @usableFromInline var id: UInt64
     /// The core, which ends all its observations before it dies.
     @usableFromInline var core: Unmanaged<AnyCore>?
-    /// `destroy`, as most observations need nothing more, or a pointer to `Details`. In a free slot: its next generation.
+    /// `destroy`, as most observations need nothing more, or a pointer to `Details`. In a free slot: its next
+    /// generation.
     @usableFromInline var extra: UInt
     /// Where the entry stands in its core, or `detached`.
     @usableFromInline var position: Int32
-    /// How many unordered deliveries and waiting threads need the record to stay.
+    /// How many unordered deliveries and waiting threads need the slot to stay.
     @usableFromInline var pins: UInt16
     @usableFromInline let phase: Atomic<UInt8>
     /// How often this has been blocked and not unblocked yet; `detailed` beside it.
@@ -40,37 +41,37 @@ struct Record: ~Copyable {
         id = 0
         core = nil
         extra = UInt(generation)
-        position = Record.detached
+        position = Slot.detached
         pins = 0
-        phase = Atomic(Record.ended)
+        phase = Atomic(Slot.ended)
         marks = Atomic(0)
     }
 }
 
-extension Record {
+extension Slot {
     // The phases of an observation.
     @usableFromInline static var ended: UInt8 { 0 }
     @usableFromInline static var receiving: UInt8 { 1 }
     /// It lives, and receives nothing until its turn has come, or that of its replay.
-    @usableFromInline static var awaitingTurn: UInt8 { 2 }
+    @usableFromInline static var pending: UInt8 { 2 }
 
-    @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Record.ended }
-    @inlinable var awaitsTurn: Bool { phase.load(ordering: .relaxed) == Record.awaitingTurn }
+    @inlinable var isLiving: Bool { phase.load(ordering: .acquiring) != Slot.ended }
+    @inlinable var isPending: Bool { phase.load(ordering: .relaxed) == Slot.pending }
 
     @usableFromInline static var detailed: UInt8 { 128 }
 
-    @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Record.detailed }
+    @inlinable var blocks: UInt8 { marks.load(ordering: .relaxed) & ~Slot.detailed }
 
     /// Whether `extra` points at `Details`.
-    @inlinable var hasDetails: Bool { marks.load(ordering: .relaxed) & Record.detailed != 0 }
+    @inlinable var hasDetails: Bool { marks.load(ordering: .relaxed) & Slot.detailed != 0 }
 
     /// Whether the handler may be called. Any thread.
     @inlinable var isWanted: Bool {
-        phase.load(ordering: .acquiring) == Record.receiving && blocks == 0
+        phase.load(ordering: .acquiring) == Slot.receiving && blocks == 0
     }
 }
 
-extension Record {
+extension Slot {
     /// What few observations need.
     @usableFromInline
     struct Details {
@@ -124,7 +125,7 @@ extension Record {
         #if !hasFeature(Embedded)
             if let served = details.pointee.served { platform_forget(served) }
         #endif
-        // The mark stays until the record is taken again.
+        // The mark stays until the slot is taken again.
         details.deallocate()
         return destroy
     }
@@ -135,7 +136,7 @@ extension Record {
         let made = UnsafeMutablePointer.allocate(
             initializing: Details(destroy: unsafeBitCast(extra, to: Destroy?.self)))
         extra = UInt(bitPattern: made)
-        marks.bitwiseOr(Record.detailed, ordering: .relaxed)
+        marks.bitwiseOr(Slot.detailed, ordering: .relaxed)
         return made
     }
 
@@ -145,4 +146,4 @@ extension Record {
 }
 
 @usableFromInline
-typealias RecordPointer = UnsafeMutablePointer<Record>
+typealias SlotPointer = UnsafeMutablePointer<Slot>

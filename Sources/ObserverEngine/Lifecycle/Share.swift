@@ -9,26 +9,26 @@
 /// of a cancelled one apart.
 ///
 /// - Note: `@unchecked Sendable`: everything that changes is guarded.
-public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
+public final class Share<Handler: MessageHandler>: @unchecked Sendable {
     /// The number of a beginning.
     public typealias Run = UInt64
     public typealias Cancel = () -> Void
 
-    private let whileObserved: WhileObserved<AnyObject>
+    private let whileObserved: RefCount<AnyObject>
     private let state = Guarded(State())
 
     private struct State {
         var run: Run = 0
         var isDone = false
         var cancel: Cancel?
-        var latest: Handler.Waiting?
+        var latest: Handler.Stored?
     }
 
     /// - Parameters:
     ///   - core: of the observable, whose observations begin with `replay`.
     ///   - hidden: how many of them are the observable's own, and do not count.
     public init(of core: Core<Handler>, hiding hidden: Int = 0) {
-        whileObserved = WhileObserved(of: core, hiding: hidden)
+        whileObserved = RefCount(of: core, hiding: hidden)
         whileObserved.follow()
     }
 
@@ -92,7 +92,7 @@ public final class Runs<Handler: MessageHandler>: @unchecked Sendable {
     }
 
     private static func stop(_ state: Guarded<State>) {
-        let (cancel, forgotten) = state.withLock { state -> (Cancel?, Handler.Waiting?) in
+        let (cancel, forgotten) = state.withLock { state -> (Cancel?, Handler.Stored?) in
             if state.isDone { return (nil, nil) }
             defer {
                 state.run += 1

@@ -9,7 +9,7 @@ extension Mailbox {
 
     /// Delivers a message, between the two.
     @inlinable
-    public func offer(_ message: Handler.Message, _ author: Handler.Author) { core.offer(message, author) }
+    public func dispatch(_ message: Handler.Message, _ author: Handler.Author) { core.dispatch(message, author) }
 
     @inlinable
     public func release() { _ = core.release() }
@@ -18,19 +18,19 @@ extension Mailbox {
     ///
     /// - Parameter placed: called as soon as no later call can overtake this one. Runs no foreign code.
     @inlinable
-    public func deliver(_ message: Handler.Waiting, _ author: Handler.Author, placed: () -> Void) {
+    public func deliver(_ message: Handler.Stored, _ author: Handler.Author, placed: () -> Void) {
         core.lock()
         // Another thread may acquire without the lock, so a message has its place when it waits, or this thread
         // owns: not before.
-        while core.isRelinquished || !core.tryAcquireLocked() {
-            if core.takeOver() {
+        while core.isOffered || !core.tryAcquireLocked() {
+            if core.adopt() {
                 placed()
                 core.append(message, author)
                 core.unlock()
                 _ = core.withHooks { core.drain() }
                 return
             }
-            if core.holdOwner() {
+            if core.signalOwner() {
                 core.append(message, author)
                 placed()
                 return core.unlock()

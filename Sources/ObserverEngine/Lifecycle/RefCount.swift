@@ -9,7 +9,7 @@
 /// makes it. An observation that begins and ends meanwhile causes no call.
 ///
 /// - Note: `@unchecked Sendable`: everything that changes is guarded by the lock of the core.
-public final class WhileObserved<Observable: AnyObject>: @unchecked Sendable {
+public final class RefCount<Observable: AnyObject>: @unchecked Sendable {
     public typealias Work = ObservedWork
 
     // Not kept: it keeps this.

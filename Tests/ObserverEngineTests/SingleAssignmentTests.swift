@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What begins late") struct LateBeginningTests {
     @Test func itBeginsUnlessItIsOver() {
-        let late = LateBeginning<Int>()
+        let late = SingleAssignment<Int>()
         #expect(late.begin { 1 } == nil)
         #expect(late.end() == 1)
         #expect(late.end() == nil)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func whatIsOverWhileItBeginsIsForTheOneWhoBegan() {
-        let late = LateBeginning<Int>()
+        let late = SingleAssignment<Int>()
         let begun = late.begin {
             #expect(late.end() == nil)
             return 1
@@ -29,7 +29,7 @@ import Testing
 
     @Test func whatBeginsIsEndedOnceWhateverThreadIsFaster() {
         for _ in 0..<500 {
-            let late = LateBeginning<Int>(), begun = Recorder<Void>(), ended = Recorder<Int>()
+            let late = SingleAssignment<Int>(), begun = Recorder<Void>(), ended = Recorder<Int>()
             onThreads(2) { thread in
                 func begin() -> Int {
                     begun.record()

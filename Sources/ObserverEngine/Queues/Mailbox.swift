@@ -16,14 +16,14 @@ import CPlatform
 /// one has emptied what the other has filled. An executor that keeps messages itself delivers many in one go
 /// (`Mailbox+Draining`).
 ///
-/// - Note: `@unchecked Sendable`: `coming` and `isHeld` are guarded by the mailbox lock, `going` by that of
+/// - Note: `@unchecked Sendable`: `incoming` and `isHeld` are guarded by the mailbox lock, `batch` by that of
 ///   the core, which is taken first.
 public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     /// Where the observation of the source goes on.
     public let observation: ObservationID
     @usableFromInline let core: Core<Handler>
-    @usableFromInline let coming = MessageQueue<Handler.Waiting, Handler.Author>()
-    @usableFromInline let going = MessageQueue<Handler.Waiting, Handler.Author>()
+    @usableFromInline let incoming = MessageQueue<Handler.Stored, Handler.Author>()
+    @usableFromInline let batch = MessageQueue<Handler.Stored, Handler.Author>()
     /// Whether messages wait, and the mailbox is held for them.
     @usableFromInline var isHeld = false
 
@@ -58,7 +58,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     ) -> Outcome {
         guard let kept = Handler.copy(message) else { return .noMemory }
         platform_mailbox_lock_acquire(core.lockIndex)
-        coming.append(kept, author)
+        incoming.append(kept, author)
         if !isHeld {
             isHeld = true
             retain()
@@ -67,8 +67,8 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         if schedule() { return .sent }
         core.lock()
         platform_mailbox_lock_acquire(core.lockIndex)
-        let refused = coming.popLast() ?? going.popLast()
-        let wasLast = isHeld && coming.count + going.count == 0
+        let refused = incoming.popLast() ?? batch.popLast()
+        let wasLast = isHeld && incoming.count + batch.count == 0
         if wasLast { isHeld = false }
         platform_mailbox_lock_release(core.lockIndex)
         core.unlock()
@@ -108,16 +108,16 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
 
     /// The first message that waits. The lock of the core is held.
     @inlinable
-    func take() -> (element: MessageQueue<Handler.Waiting, Handler.Author>.Element, isLast: Bool)? {
-        if going.count == 0 {
+    func take() -> (element: MessageQueue<Handler.Stored, Handler.Author>.Element, isLast: Bool)? {
+        if batch.count == 0 {
             platform_mailbox_lock_acquire(core.lockIndex)
-            going.takeAll(of: coming)
+            batch.takeAll(of: incoming)
             platform_mailbox_lock_release(core.lockIndex)
         }
-        guard let first = going.popFirst() else { return nil }
-        guard going.count == 0 else { return (first, false) }
+        guard let first = batch.popFirst() else { return nil }
+        guard batch.count == 0 else { return (first, false) }
         platform_mailbox_lock_acquire(core.lockIndex)
-        let isLast = coming.count == 0
+        let isLast = incoming.count == 0
         if isLast { isHeld = false }
         platform_mailbox_lock_release(core.lockIndex)
         return (first, isLast)

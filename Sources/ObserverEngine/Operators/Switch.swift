@@ -2,10 +2,11 @@
 
 /// The link from the source of a transform, which can change, to the transform.
 ///
-/// When the source changes, what the one before has sent still arrives, before what the new one sends: the observation
-/// of the old one ends in its turn among the messages there, and the new feed waits for that. Where a source is set again
-/// that has not got so far, its new observation begins in that turn, so that no message comes by both.
-public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
+/// When the source changes, what the one before has sent still arrives, before what the new one sends: the
+/// observation of the old one ends in its turn among the messages there, and the new subscription waits for that.
+/// Where a source is set again that has not got so far, its new observation begins in that turn, so that no message
+/// comes by both.
+public final class Switch<Source: AnyObject, Handler: MessageHandler> {
     @usableFromInline
     struct State {
         /// Where it is kept.
@@ -13,24 +14,26 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         @usableFromInline var core: Unmanaged<Core<Handler>>?
         /// The last that has begun.
         @usableFromInline var observation: ObservationID?
-        /// The last feed, which the next one has to wait for.
-        @usableFromInline var feed: Feed<Handler>?
+        /// The last subscription, which the next one has to wait for.
+        @usableFromInline var subscription: SourceSubscription<Handler>?
         @usableFromInline var changes = 0
         @usableFromInline var isOver = false
 
         @inlinable init() {}
     }
 
-    /// Begins to observe a source with a feed. It notes the observation before that receives anything, which may stop it.
-    /// If others of the same source are unfinished, it receives nothing until `Core.join`, or has them stop in its turn.
+    /// Begins to observe a source with a subscription. It notes the observation before that receives anything, which
+    /// may stop it. If others of the same source are unfinished, it receives nothing until `Core.join`, or has them
+    /// stop in its turn.
     public typealias Begin = (
-        _ source: Source, _ feed: Feed<Handler>, _ unfinished: [ObservationID], _ note: (ObservationID) -> Void
+        _ source: Source, _ subscription: SourceSubscription<Handler>, _ unfinished: [ObservationID],
+        _ note: (ObservationID) -> Void
     ) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
-    /// What ends with the transform: observations of former sources that still have something to send, the present one, and
-    /// those of what stands in line. Made with the first change.
-    @usableFromInline let former = Guarded<Keeper?>(nil)
+    /// What ends with the transform: observations of previous sources that still have something to send, the present
+    /// one, and those of what is enqueued. Made with the first change.
+    @usableFromInline let previous = Guarded<Keeper?>(nil)
     @usableFromInline let keepsSource: Bool
     @usableFromInline let core: (Source) -> Core<Handler>
     @usableFromInline let begin: Begin
@@ -39,7 +42,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     /// - Parameters:
     ///   - core: of a source.
     ///   - connect: begins the observation of a serializer by what applies the transform's step and sends the result.
-    ///   - begin: begins to observe a source with the same, or where the feed says so, with `serialize`.
+    ///   - begin: begins to observe a source with the same, or where the subscription says so, with `serialize`.
     @inlinable
     public init(
         _ source: Source, keepsSource: Bool = true, core: @escaping (Source) -> Core<Handler>,
@@ -49,13 +52,13 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
         self.core = core
         self.connect = connect
         self.begin = begin
-        let itsCore = core(source), feed = Feed(itsCore, connect: connect)
+        let itsCore = core(source), subscription = SourceSubscription(itsCore, connect: connect)
         state.withLock { state in
             state.source = keepsSource ? source : nil
             state.core = .passUnretained(itsCore)
-            state.feed = feed
+            state.subscription = subscription
         }
-        _ = begin(source, feed, []) { note($0, of: 0) }
+        _ = begin(source, subscription, []) { note($0, of: 0) }
     }
 
     /// Ends for good: nothing comes in any more.
@@ -67,14 +70,14 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             defer {
                 state.source = nil
                 state.observation = nil
-                state.feed = nil
+                state.subscription = nil
                 state.isOver = true
             }
             return state
         }
         before.observation?.stop()
         // The end of one source lets through what the next one has sent, if that still has where to go.
-        former.withLock { $0 }?.stopAll(backwards: true)
+        previous.withLock { $0 }?.stopAll(backwards: true)
         return before.source
     }
 
@@ -88,22 +91,22 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     @inlinable
     public func change(to source: Source?) -> (() -> Void)? {
         let core = source.map { self.core($0) }
-        if let source, let core, isFed(by: source, core) { return nil }
-        let feed = core.map { Feed($0, later: true, connect: connect) }
-        let former = makeFormer()
-        if let delivery = feed?.delivery { former.keep(delivery) }
+        if let source, let core, isSubscribed(by: source, core) { return nil }
+        let subscription = core.map { SourceSubscription($0, later: true, connect: connect) }
+        let previous = makePrevious()
+        if let delivery = subscription?.delivery { previous.keep(delivery) }
         let (before, change) = state.withLock { state in
             let before = state
             state.changes += 1
             state.source = keepsSource ? source : nil
             state.core = core.map { .passUnretained($0) }
-            if let feed {
-                before.feed?.next = feed
-                state.feed = feed
+            if let subscription {
+                before.subscription?.next = subscription
+                state.subscription = subscription
             }
             return (before, state.changes)
         }
-        var unfinished = core.map { former.living(of: $0) } ?? []
+        var unfinished = core.map { previous.living(of: $0) } ?? []
         // What another change has begun since is not ours to stop.
         if state.withLock({ $0.changes }) != change { unfinished = [] }
         if core?.isUnordered == true {
@@ -111,7 +114,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
             for one in unfinished { one.stop() }
             unfinished = []
         }
-        let observation = source.map { begin($0, feed!, unfinished) { note($0, of: change) } }
+        let observation = source.map { begin($0, subscription!, unfinished) { note($0, of: change) } }
         return { [self] in
             if !unfinished.isEmpty { core!.join(observation!, after: unfinished) }
             // Once: where there was no source, the one before that had been left already, and must not be kept busy.
@@ -125,7 +128,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     @inlinable @inline(never)
     func note(_ observation: ObservationID, of change: Int) {
         // Before others can see it, and leave it.
-        if change > 0 { makeFormer().keep(observation) }
+        if change > 0 { makePrevious().keep(observation) }
         let isOvertaken = state.withLock { state in
             guard state.changes == change, !state.isOver else { return true }
             state.observation = observation
@@ -135,7 +138,7 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     }
 
     @inlinable
-    func isFed(by source: Source, _ core: Core<Handler>) -> Bool {
+    func isSubscribed(by source: Source, _ core: Core<Handler>) -> Bool {
         let now = state.withLock { $0 }
         if keepsSource { return isSame(now.source, source) }
         // Another core may have come to lie where a dead one was.
@@ -148,24 +151,24 @@ public final class TransformLink<Source: AnyObject, Handler: MessageHandler> {
     func finish(_ observation: ObservationID?) {
         // It may have died, where it is not kept.
         guard let observation, let core = observation.livingCore else { return }
-        known(core, as: Core<Handler>.self).afterWhatWaits { observation.stop() }
+        known(core, as: Core<Handler>.self).afterEnqueued { observation.stop() }
     }
 
     @usableFromInline
-    func makeFormer() -> Keeper {
-        if let present = former.withLock({ $0 }) { return present }
+    func makePrevious() -> Keeper {
+        if let present = previous.withLock({ $0 }) { return present }
         let made = Keeper()
         if let first = state.withLock({ $0.observation }) { made.keep(first) }
-        return former.withLock { former in
-            let keeper = former ?? made
-            former = keeper
+        return previous.withLock { previous in
+            let keeper = previous ?? made
+            previous = keeper
             return keeper
         }
     }
 
-    /// Takes in a message that no source has sent, in line with those of the sources.
+    /// Takes in a message that no source has sent, enqueued with those of the sources.
     @inlinable
     public func take(_ message: Handler.Message, author: Handler.Author) {
-        state.withLock { $0.feed }?.serialize(message, author)
+        state.withLock { $0.subscription }?.serialize(message, author)
     }
 }

@@ -3,9 +3,9 @@
 import CPlatform
 import Synchronization
 
-// A core can be confined to a thread, its home: no other thread owns it, so no other thread calls its handlers. What other
-// threads do in the order of its messages they do at once where nothing waits, and leave to the home thread where something
-// does.
+// A core can be confined to a thread, its home: no other thread owns it, so no other thread calls its handlers. What
+// other threads do in the order of its messages they do at once where nothing waits, and leave to the home thread
+// where something does.
 
 extension AnyCore {
     /// Confines deliveries to a thread, by its identity.
@@ -30,16 +30,16 @@ extension AnyCore {
 
 extension Core {
     /// Whether messages, or actions, wait for the home thread to send again.
-    public var isLeftToHome: Bool { withLock { isRelinquished && isElsewhere } }
+    public var isLeftToHome: Bool { withLock { isOffered && isElsewhere } }
 
     /// Leaves something to the home thread, if that delivers or something waits for it. The lock is held.
     ///
     /// - Parameter instead: done where nothing is going on: the home thread cannot begin to deliver meanwhile.
     /// - Returns: Whether it was left.
     @usableFromInline
-    func leaveToHome(_ action: @escaping PendingAction, instead: () -> Void = {}) -> Bool {
+    func leaveToHome(_ action: @escaping Barrier, instead: () -> Void = {}) -> Bool {
         let before = state.announceWork()
-        if before & (CoreState.owned | CoreState.relinquished) != 0 {
+        if before & (CoreState.owned | CoreState.offered) != 0 {
             enqueue(action)
             return true
         }
@@ -60,15 +60,15 @@ extension Core {
         }
         let isLeft = leaveToHome { [core = Unmanaged.passUnretained(self)] in
             for one in others { one.stop() }
-            _ = core._withUnsafeGuaranteedRef { $0.admit(id) }
+            _ = core._withUnsafeGuaranteedRef { $0.activate(id) }
         } instead: {
             // In one step, so that the next message comes by one of them, and once.
             for other in others {
-                if let record = Registry.find(other), record.pointee.isLiving, !record.pointee.awaitsTurn {
-                    awaitTurn(record)
+                if let slot = SlotMap.find(other), slot.pointee.isLiving, !slot.pointee.isPending {
+                    makePending(slot)
                 }
             }
-            admitLocked(id)
+            activateLocked(id)
         }
         unlock()
         if !isLeft { for one in others { one.stop() } }

@@ -8,7 +8,7 @@
 /// - Note: `@unchecked Sendable`: everything is guarded by the lock of the core.
 public final class History<Handler: MessageHandler>: @unchecked Sendable {
     @usableFromInline let core: Unmanaged<Core<Handler>>
-    @usableFromInline let messages = MessageQueue<Handler.Waiting, Handler.Author>()
+    @usableFromInline let messages = MessageQueue<Handler.Stored, Handler.Author>()
     /// `nil` remembers everything.
     @usableFromInline let limit: Int?
 
@@ -30,7 +30,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
         let core = core._withUnsafeGuaranteedRef { $0 }
         core.lock()
         messages.append(kept, author)
-        var forgotten: MessageQueue<Handler.Waiting, Handler.Author>.Element?
+        var forgotten: MessageQueue<Handler.Stored, Handler.Author>.Element?
         if let limit, messages.count > limit { forgotten = messages.popFirst() }
         core.unlock()
         // Released here, without the lock, because that may run foreign code.
@@ -49,7 +49,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
 
 extension MessageQueue {
     @inlinable subscript<Handler: MessageHandler>(offset: Int) -> Replayed<Handler>
-    where Handler.Waiting == Waiting, Handler.Author == Author {
+    where Handler.Stored == Stored, Handler.Author == Author {
         let element: Element = self[offset]
         return Replayed(element.message, element.author)
     }

@@ -3,11 +3,11 @@
 import CPlatform
 
 /// Messages that wait, first in, first out: a ring that gives its memory back when it runs empty.
-public final class MessageQueue<Waiting, Author> {
+public final class MessageQueue<Stored, Author> {
     public struct Element {
-        public let message: Waiting
+        public let message: Stored
         public let author: Author
-        @inlinable init(message: consuming Waiting, author: Author) {
+        @inlinable init(message: consuming Stored, author: Author) {
             self.message = message
             self.author = author
         }
@@ -29,7 +29,7 @@ public final class MessageQueue<Waiting, Author> {
         storage?.deallocate()
     }
 
-    @inlinable public func append(_ message: consuming Waiting, _ author: Author) {
+    @inlinable public func append(_ message: consuming Stored, _ author: Author) {
         placeForOne().initialize(to: Element(message: message, author: author))
     }
 
@@ -38,7 +38,7 @@ public final class MessageQueue<Waiting, Author> {
         if length == capacity { grow() }
         let place = storage.unsafelyUnwrapped + (head + length) & (capacity - 1)
         length += 1
-        // Where threads hand over to each other, the other one has the memory. Past the end it does no harm.
+        // Where threads enqueue to each other, the other one has the memory. Past the end it does no harm.
         platform_prefetch(place + 4)
         return place
     }

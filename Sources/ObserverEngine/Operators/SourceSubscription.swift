@@ -4,15 +4,16 @@ import Synchronization
 
 /// Brings the messages of one source to a handler: one at a time, always.
 ///
-///     source --> feed --> handler                     a source that keeps order delivers one at a time anyway
-///     source --> feed --> serializer --> handler      one that does not (law 5), or that came after another one
+///     source --> subscription --> handler                     a source that keeps order delivers one at a time anyway
+///     source --> subscription --> serializer --> handler      one that does not (law 5), or that came after another one
 ///
-/// The observation of the source holds its feed, so a feed ends when its last call has returned. Then the next feed
-/// lets its messages through, which have waited until then.
+/// The observation of the source holds its subscription, so a subscription ends when its last call has returned. Then
+/// the next subscription lets its messages through, which have waited until then.
 ///
-/// - Note: `@unchecked Sendable`: the lock of the source guards `serializer` and `delivery`, `next` is set before the last reference to
+/// - Note: `@unchecked Sendable`: the lock of the source guards `serializer` and `delivery`, `next` is set before the
+///   last reference to
 ///   this goes, and nothing else changes.
-public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
+public final class SourceSubscription<Handler: MessageHandler>: @unchecked Sendable {
     // Not kept: the source outlives every call of a handler that observes it.
     @usableFromInline let source: Unmanaged<Core<Handler>>
     /// Lets a serializer deliver to the handler.
@@ -23,11 +24,11 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
     /// The observation of the serializer, with which it ends.
     @usableFromInline var delivery: ObservationID?
     /// What this lets through when it has ended.
-    @usableFromInline var next: Feed?
+    @usableFromInline var next: SourceSubscription?
 
     /// - Parameters:
     ///   - connect: begins the observation of a serializer by the handler.
-    ///   - isLater: whether its messages wait until the feed before has ended, which then has to let them through.
+    ///   - isLater: whether its messages wait until the subscription before has ended, which then has to let them through.
     @inlinable
     public init(
         _ source: Core<Handler>, later isLater: Bool = false, connect: @escaping (Core<Handler>) -> ObservationID
@@ -48,7 +49,7 @@ public final class Feed<Handler: MessageHandler>: @unchecked Sendable {
             next?.resume()
             return
         }
-        if let next { serializer.afterWhatWaits { next.resume() } }
+        if let next { serializer.afterEnqueued { next.resume() } }
         serializer.close()
     }
 

@@ -5,7 +5,7 @@ import CSwiftObserver
 /// A message that waits in a queue. Numbers allocate nothing.
 ///
 /// A struct, although an enum would say it better: its copies are cheaper.
-struct WaitingMessage {
+struct StoredMessage {
     /// The message, or an update's new value, behind an update's old value.
     private let values: swo_update
     /// Keeps what the values point at.

@@ -11,24 +11,24 @@ extension Core {
     /// Sends a message that a transform has made of one of its source, after which this comes.
     @inlinable
     public func pass(_ message: Message, author: Author) -> Outcome {
-        isFar ? passFar(message, author) : send(message, author: author)
+        isDeep ? passByTrampoline(message, author) : send(message, author: author)
     }
 
     @usableFromInline @inline(never)
-    func passFar(_ message: Message, _ author: Author) -> Outcome {
-        guard let under = platform_far_cores().pointee else { return passFirst(message, author) }
+    func passByTrampoline(_ message: Message, _ author: Author) -> Outcome {
+        guard let under = platform_trampoline().pointee else { return startTrampoline(message, author) }
         guard !isUnordered, let kept = Handler.copy(message) else { return send(message, author: author) }
         lock()
         let now = state.load()
         guard
-            now & (CoreState.owned | CoreState.relinquished | CoreState.empty | CoreState.closed | CoreState.blocked)
+            now & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed | CoreState.blocked)
                 == 0,
             tryAcquireLocked()
         else {
             unlock()
             return send(message, author: author)
         }
-        if !holdOwner() { fail("an owner has lost what it owns") }
+        if !signalOwner() { fail("an owner has lost what it owns") }
         appendOwn(kept, author)
         unlock()
         under.assumingMemoryBound(to: [AnyCore].self).pointee.append(self)
@@ -36,10 +36,10 @@ extension Core {
     }
 
     /// Sends a message, and then lets the stretches go on that have waited for the stack to come back.
-    private func passFirst(_ message: Message, _ author: Author) -> Outcome {
+    private func startTrampoline(_ message: Message, _ author: Author) -> Outcome {
         var waiting: [AnyCore] = []
         return withUnsafeMutablePointer(to: &waiting) { waiting in
-            platform_far_cores().pointee = UnsafeMutableRawPointer(waiting)
+            platform_trampoline().pointee = UnsafeMutableRawPointer(waiting)
             var outcome = send(message, author: author), place = 0
             while place < waiting.pointee.count {
                 let next = waiting.pointee[place]
@@ -51,7 +51,7 @@ extension Core {
                 let late = next.resume()
                 if late != .sent { outcome = late }
             }
-            platform_far_cores().pointee = nil
+            platform_trampoline().pointee = nil
             return outcome
         }
     }
@@ -59,15 +59,15 @@ extension Core {
 
 extension AnyCore {
     /// Says that a core gets what another one sends.
-    public final func setLevel(above source: AnyCore) {
-        let before = source.level.load(ordering: .relaxed)
+    public final func setDepth(above source: AnyCore) {
+        let before = source.depth.load(ordering: .relaxed)
         // Never 0 again, which is for what has no source.
-        level.store(before == .max ? 64 : before + 1, ordering: .relaxed)
+        depth.store(before == .max ? 64 : before + 1, ordering: .relaxed)
     }
 
     /// Whether a chain that leads here may be long, and is not to take the stack with it.
-    @inlinable public final var isFar: Bool { level.load(ordering: .relaxed) & 63 == 0 }
+    @inlinable public final var isDeep: Bool { depth.load(ordering: .relaxed) & 63 == 0 }
 
     /// Says that a core gets what other ones send, or will.
-    public final func setLevelUnknown() { level.store(64, ordering: .relaxed) }
+    public final func setDepthUnknown() { depth.store(64, ordering: .relaxed) }
 }

@@ -8,12 +8,12 @@ import Testing
     /// Numbers its runs, and ends them when a test says so.
     private final class Source {
         let core = Core<MessageClosure<Int>>()
-        let runs: Runs<MessageClosure<Int>>
+        let runs: Share<MessageClosure<Int>>
         private let calls = Recorder<String>()
         var log: [String] { calls.entries }
 
         init() {
-            runs = Runs(of: core, hiding: 1)
+            runs = Share(of: core, hiding: 1)
             let runs = runs
             _ = core.observe(MessageClosure { runs.remember($0) })
             runs.set { [calls] run in

@@ -9,7 +9,7 @@
 /// The caller that gets what has begun has to end it. Any thread may call either, in any order.
 ///
 /// - Note: `@unchecked Sendable`: the state is guarded, and what has begun changes threads only through it.
-public final class LateBeginning<Begun>: @unchecked Sendable {
+public final class SingleAssignment<Begun>: @unchecked Sendable {
     @usableFromInline let state = Guarded(State(begun: nil, isOver: false))
 
     @usableFromInline

@@ -5,25 +5,26 @@ import Synchronization
 
 /// What the owner does between two messages, in the order in which it was asked for. It runs without a lock, and may
 /// `offer` messages.
-public typealias PendingAction = () -> Void
+public typealias Barrier = () -> Void
 
 /// What the owner of a core is to do between two messages.
 @usableFromInline
-final class PendingActions {
+final class Barriers {
     /// Replays of observations that have begun meanwhile: they come before the next message.
-    @usableFromInline let replays = MessageQueue<PendingAction, UInt64>()
+    @usableFromInline let replays = MessageQueue<Barrier, UInt64>()
     /// The others, each with the number of messages that come before it.
-    @usableFromInline let others = MessageQueue<PendingAction, UInt64>()
+    @usableFromInline let others = MessageQueue<Barrier, UInt64>()
 
     @inlinable init() {}
 }
 
 extension Core {
-    /// Does something when all messages that have been sent so far are delivered: at once, if nothing is being delivered.
+    /// Does something when all messages that have been sent so far are delivered: at once, if nothing is being
+    /// delivered.
     ///
     /// Nothing else is delivered meanwhile, except where messages keep no order.
     @inlinable @discardableResult
-    public func performInOrder(_ action: @escaping PendingAction) -> Outcome {
+    public func enqueueBarrier(_ action: @escaping Barrier) -> Outcome {
         while true {
             lock()
             let now = state.load()
@@ -34,7 +35,7 @@ extension Core {
                 if isOwned { return .sent }
                 continue
             }
-            if takeOver() {
+            if adopt() {
                 enqueue(action)
                 unlock()
                 return withHooks { drain() }
@@ -44,7 +45,8 @@ extension Core {
                 action()
                 return .sent
             }
-            // A delivery, until whose end messages keep no order: else another thread could own in the middle of the turn.
+            // A delivery, until whose end messages keep no order: else another thread could own in the middle of the
+            // turn.
             if now & CoreState.unordered != 0 { return deliverUnorderedUnlocking { _ in action() } }
             if tryAcquireLocked() {
                 unlock()
@@ -60,37 +62,37 @@ extension Core {
 
     /// Does something that needs not own the core when all messages that have been sent so far are delivered.
     @inlinable
-    public func afterWhatWaits(_ action: @escaping PendingAction) {
+    public func afterEnqueued(_ action: @escaping Barrier) {
         lock()
         let now = state.load()
-        var mustWait = now & (CoreState.owned | CoreState.relinquished) != 0
+        var mustWait = now & (CoreState.owned | CoreState.offered) != 0
         if mustWait, isElsewhere {
             if leaveToHome(action) { return unlock() }
             mustWait = false
         }
         unlock()
         // Where nothing is being delivered it would only make this thread deliver for others.
-        if mustWait { performInOrder(action) } else { action() }
+        if mustWait { enqueueBarrier(action) } else { action() }
     }
 
     /// Lets an action wait behind the messages that wait. Owned, and the lock is held.
     @inlinable
-    func enqueue(_ action: @escaping PendingAction) {
-        madePending().others.append(action, line?.appended ?? 0)
+    func enqueue(_ action: @escaping Barrier) {
+        madeBarriers().others.append(action, inbox?.appended ?? 0)
     }
 
     @inlinable
-    func madePending() -> PendingActions {
+    func madeBarriers() -> Barriers {
         if let pending { return pending }
-        let made = PendingActions()
-        makeBacklog().pointee.actions = made
+        let made = Barriers()
+        makeBacklog().pointee.barriers = made
         return made
     }
 
     /// The action that comes before the next message. Owned, and the lock is held.
     @inlinable @inline(never)
-    func nextAction(_ pending: PendingActions) -> PendingAction? {
-        let popped = line?.popped ?? 0
+    func nextBarrier(_ pending: Barriers) -> Barrier? {
+        let popped = inbox?.popped ?? 0
         let next =
             pending.replays.popFirst()
             ?? (pending.others.firstAuthor ?? .max <= popped ? pending.others.popFirst() : nil)
@@ -103,7 +105,7 @@ extension Core {
     @inlinable
     func tryAcquire() -> Bool {
         let now = state.load()
-        guard now & ~(CoreState.empty | CoreState.alwaysCareful) == 0,
+        guard now & ~(CoreState.empty | CoreState.alwaysRevalidate) == 0,
             state.tryAcquire(from: now)
         else { return false }
         owner.store(platform_thread(), ordering: .relaxed)

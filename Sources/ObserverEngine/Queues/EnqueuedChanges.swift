@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Which of the messages in line are of changes of a variable, by their numbers: others can be sent straight to it.
+/// Which of the enqueued messages are of changes of a variable, by their numbers: others can be sent straight to it.
 ///
-///     in line    4 5 6 . 8 9
+///     enqueued    4 5 6 . 8 9
 ///     runs       4..<7, 8..<10
 ///
 /// Guarded by the lock of the core.
 @usableFromInline
-struct WaitingChanges {
+struct EnqueuedChanges {
     @usableFromInline typealias RunPointer = UnsafeMutablePointer<Run>
 
     /// Numbers that follow each other.
@@ -21,17 +21,18 @@ struct WaitingChanges {
     private var oldest: RunPointer?
     private var latest: RunPointer?
     /// How many messages owners had taken in when a change was noted last.
-    private var takenIn: UInt64 = 0
+    private var batched: UInt64 = 0
 
     @usableFromInline init() {}
 
-    /// - Parameter takenIn: how many messages owners have taken in. When they take some in, they have delivered what they
+    /// - Parameter takenIn: how many messages owners have taken in. When they take some in, they have delivered what
+    ///   they
     ///   had taken in before.
     @usableFromInline
-    mutating func note(_ number: UInt64, takenIn now: UInt64) {
-        if now != takenIn {
-            drop(before: takenIn)
-            takenIn = now
+    mutating func note(_ number: UInt64, batched now: UInt64) {
+        if now != batched {
+            drop(before: batched)
+            batched = now
         }
         if let latest, latest.pointee.end == number {
             latest.pointee.end += 1

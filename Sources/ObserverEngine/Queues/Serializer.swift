@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Brings the messages of several observables into line, at whose end stands one closure.
+/// Brings the messages of several observables into one queue, at whose end stands one closure.
 ///
 ///     observable --part--\
 ///     observable --part---+--> serializer --> closure
@@ -12,7 +12,7 @@ public final class Serializer<Message, Author> {
     /// The observation of what comes out.
     public let id: ObservationID
 
-    /// What the parts feed.
+    /// What the parts subscription.
     public var anyCore: AnyCore { core }
 
     /// - Parameters:
@@ -38,7 +38,7 @@ public final class Serializer<Message, Author> {
     }
 }
 
-/// A message in line, and by which observation it got there.
+/// An enqueued message, and by which observation it got there.
 @usableFromInline
 struct SerializedMessage<Content> {
     @usableFromInline let content: Content
@@ -57,11 +57,11 @@ struct SerializedHandler<Content, Author>: MessageHandler {
 
     @inlinable init(call: @escaping (Content, Author) -> Void) { self.call = call }
 
-    @inlinable static var inert: SerializedHandler { SerializedHandler { _, _ in } }
+    @inlinable static var tombstone: SerializedHandler { SerializedHandler { _, _ in } }
 
     @inlinable
     func receive(_ message: SerializedMessage<Content>, _ author: Author) {
-        // Its part may have been stopped while it stood in line.
+        // Its part may have been stopped while it was enqueued.
         if message.part.isLiving { call(message.content, author) }
     }
 

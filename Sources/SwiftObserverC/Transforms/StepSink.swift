@@ -73,35 +73,36 @@ func passingAll() -> CStep { step { message, _, _ in message } }
 
 /// What observes the source of a transform, or the serializer in between. The observation holds it, and it holds the core
 /// of the transform, so that a message under way finds both when the transform dies.
-final class StepHandler {
+final class StepSink {
     private let source: Unmanaged<Core<CHandler>>
     /// Set where this observes a source. Retained once: counting it for each message would take longer than the step.
-    private let feed: Unmanaged<Feed<CHandler>>?
+    private let feed: Unmanaged<SourceSubscription<CHandler>>?
     private let target: Core<CHandler>
     private let step: CStep
 
     /// Begins to observe.
     @inline(never) @discardableResult
     static func begin(
-        from source: Core<CHandler>, by feed: Feed<CHandler>? = nil, awaitingJoin awaitsJoin: Bool = false,
+        from source: Core<CHandler>, by feed: SourceSubscription<CHandler>? = nil, pendingJoin awaitsJoin: Bool = false,
         noting note: (ObservationID) -> Void = { _ in }, to target: Core<CHandler>, _ step: @escaping CStep
     ) -> ObservationID {
         source.observe(
-            destroy: { Unmanaged<StepHandler>.fromOpaque($0!).release() }, feeding: target, awaitingJoin: awaitsJoin
+            destroy: { Unmanaged<StepSink>.fromOpaque($0!).release() }, feeding: target, pendingJoin: awaitsJoin
         ) { id in
             note(id)
             return CHandler(
                 function: { handler, message, author in
-                    Unmanaged<StepHandler>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                    Unmanaged<StepSink>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
                         $0.receive(message, author)
                     }
                 },
-                context: Unmanaged.passRetained(StepHandler(from: source, by: feed, to: target, step)).toOpaque())
+                context: Unmanaged.passRetained(StepSink(from: source, by: feed, to: target, step)).toOpaque())
         }
     }
 
     private init(
-        from source: Core<CHandler>, by feed: Feed<CHandler>?, to target: Core<CHandler>, _ step: @escaping CStep
+        from source: Core<CHandler>, by feed: SourceSubscription<CHandler>?, to target: Core<CHandler>,
+        _ step: @escaping CStep
     ) {
         self.source = .passUnretained(source)
         self.feed = feed.map { .passRetained($0) }

@@ -28,16 +28,16 @@ extension AnyCore {
 
     /// One observation less is blocked. The lock is held.
     @usableFromInline
-    final func unmute() {
-        muted -= 1
-        if muted == 0 { state.setMuted(false) }
+    final func removeBlocked() {
+        blockedCount -= 1
+        if blockedCount == 0 { state.setSomeBlocked(false) }
     }
 
     /// One observation more is blocked, or awaits its turn. The lock is held.
     @usableFromInline
-    final func mute() {
-        muted += 1
-        state.setMuted(true)
+    final func addBlocked() {
+        blockedCount += 1
+        state.setSomeBlocked(true)
     }
 }
 
@@ -57,11 +57,11 @@ extension ObservationID {
 
     @discardableResult
     private func blockAlone() -> Bool {
-        withLivingRecord { record, core in
-            let blocks = record.pointee.blocks
-            guard blocks < Record.detailed - 1 else { return false }
-            record.pointee.marks.wrappingAdd(1, ordering: .relaxed)
-            if blocks == 0 { core.mute() }
+        withLivingSlot { slot, core in
+            let blocks = slot.pointee.blocks
+            guard blocks < Slot.detailed - 1 else { return false }
+            slot.pointee.marks.wrappingAdd(1, ordering: .relaxed)
+            if blocks == 0 { core.addBlocked() }
             return true
         }
     }
@@ -76,16 +76,16 @@ extension ObservationID {
 
     @discardableResult
     private func unblockAlone() -> Bool {
-        withLivingRecord { record, core in
-            let blocks = record.pointee.blocks
+        withLivingSlot { slot, core in
+            let blocks = slot.pointee.blocks
             guard blocks > 0 else { return false }
-            record.pointee.marks.wrappingSubtract(1, ordering: .relaxed)
-            if blocks == 1 { core.unmute() }
+            slot.pointee.marks.wrappingSubtract(1, ordering: .relaxed)
+            if blocks == 1 { core.removeBlocked() }
             return true
         }
     }
 
     public var isBlocked: Bool {
-        withLivingRecord { record, _ in record.pointee.blocks > 0 }
+        withLivingSlot { slot, _ in slot.pointee.blocks > 0 }
     }
 }
