@@ -235,8 +235,8 @@ ACTION(send_one_less) {
     if (message->as.int64 > 0) send_number(probe->observable, message->as.int64 - 1);
 }
 
-/* Whichever of the sends it is after which threads get their reader slots: it may be one in a handler of a message that has
- * none. */
+/* Whichever of the sends it is after which threads get their reader slots: it may be one in a handler of a message that
+ * has none. */
 TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
     enum { DEPTH = 100, ROUNDS = 100 };
     struct probe counting = {.name = "counting", .action = send_one_less};

@@ -43,7 +43,7 @@ REPLACED = {
         (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_biases_at_once() ? 3 : \3 }"),
     ],
     "ObserverEngine/Observations/SlotMap.swift": [
-        (r"let slotBits: UInt64 = 26\b", "var slotBits: UInt64 { platform_bits_of_ids() }"),
+        (r"let placeBits: UInt64 = 26\b", "var placeBits: UInt64 { platform_bits_of_ids() }"),
     ],
 }  # fmt: skip
 
