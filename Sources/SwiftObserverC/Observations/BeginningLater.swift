@@ -40,7 +40,7 @@ extension ExecutorDelivery {
         let placeholder = source.core.observe(
             destroy: ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name
         ) { id in
-            link(id, keptBy: observer)
+            link(id, keptBy: observer, "swo_observe_with")
             return handler { _, _, _ in }
         }
         let made = Unmanaged.passRetained(Beginning(source, replay, placeholder, copy))

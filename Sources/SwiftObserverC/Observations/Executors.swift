@@ -94,10 +94,11 @@ final class ExecutorDelivery: Job {
     /// Begins to observe the source.
     func begin(
         _ source: ObservableHandle, keptBy observer: OpaquePointer? = nil,
-        named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil
+        named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil,
+        function: StaticString = #function
     ) {
         source.begin(ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name, replay) { id in
-            link(id, keptBy: observer)
+            link(id, keptBy: observer, function)
             return handler { delivery, message, author in
                 Unmanaged<ExecutorDelivery>.fromOpaque(delivery!)._withUnsafeGuaranteedRef {
                     $0.receive(message, author)
@@ -117,9 +118,9 @@ final class ExecutorDelivery: Job {
     /// one that is named: it outlives the observable, as long as something waits, and until then can be stopped.
     ///
     /// - Parameter observer: keeps both. Only once they are one, as it finds them by what they observe.
-    func link(_ id: ObservationID, keptBy observer: OpaquePointer?) {
+    func link(_ id: ObservationID, keptBy observer: OpaquePointer?, _ function: StaticString) {
         mailbox.observation.continues(in: id)
-        if let observer { withHandle(observer, Keeper.self) { $0.keep(mailbox.observation) } }
+        if let observer { withHandle(observer, Keeper.self, function: function) { $0.keep(mailbox.observation) } }
     }
 
     override func run() {
