@@ -18,9 +18,9 @@ $(OUT)/benchmarks/relay: Tests/Benchmarks/c/relay.c Tests/Benchmarks/c/measure.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(MEASURED) $< -L $(OUT) -lswiftobserver-relay $(LINK_LIBRARY) -lmosquitto -lpthread -o $@
 
-$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(wildcard Tests/Benchmarks/cxx/*.hpp) $(HEADERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
+$(OUT)/benchmarks/%: Tests/Benchmarks/cxx/%.cpp Tests/Benchmarks/c/measure.h $(wildcard Tests/Benchmarks/cxx/*.hpp) $(EVERY_OPERATOR) $(HEADERS) $(CPP_HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -std=c++17 -fPIC $(MEASURED) $< $(filter %.so,$^) -Wl,-rpath,$(CURDIR)/$(@D) $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
+	$(Q)$(CXX) -std=c++17 -fPIC $(MEASURED) -I $(BUILD)/declared $< $(filter %.so,$^) -Wl,-rpath,$(CURDIR)/$(@D) $(LINK_LIBRARY) $(PEERS) -lpthread -o $@
 
 RAW_LOOP := $(OUT)/benchmarks/libraw_loop.so
 $(OUT)/benchmarks/delivery: $(RAW_LOOP) $(wildcard Tests/Benchmarks/cxx/library/*)

@@ -5,6 +5,7 @@
  * A row names the kinds of a function's parameters; a kind has one good argument and some bad ones, each with the
  * status that it earns. All arguments are integers and pointers, so one type of function stands for all. */
 #include "support.h"
+#include <operators.h>
 
 enum { MOST_PARAMETERS = 9, MOST_BAD = 20 };
 
@@ -231,8 +232,20 @@ struct row {
 #define ROW_GOOD(name, parameters, good)                                                                               \
     { #name, FUNCTION(name), STATUS, parameters, good }
 
+/* What an operator takes, in the order of its declaration; the last is its result. */
+#define A_SOURCE 'o'
+#define SOURCES 'a', '2'
+#define A_MAPPER 'M', 'c', 'd'
+#define A_PREDICATE 'P', 'c', 'd'
+#define A_NUMBER 'n'
+#define A_VALUE 'V'
+#define AN_INITIAL 'i'
+#define AN_AUTHOR '0'
+#define OPERATOR(name, ...)                                                                                            \
+    {"swo_" #name, FUNCTION(swo_##name), STATUS, (const char[]){__VA_ARGS__, 'O', '\0'}, SWO_OK},
+
 static const struct row rows[] = {
-    ROW(swo_version, NOTHING, ""),
+    EVERY_OPERATOR(OPERATOR) ROW(swo_version, NOTHING, ""),
     ROW(swo_version_text, NOTHING, ""),
     ROW(swo_runtime_text, NOTHING, ""),
     ROW(swo_status_text, NOTHING, "n"),
@@ -291,26 +304,9 @@ static const struct row rows[] = {
     ROW(swo_queue_executor, STATUS, "qX"),
     ROW(swo_queue_drain, STATUS, "qn0"),
     ROW(swo_observable_confine, STATUS, "fx"),
-    ROW(swo_map, STATUS, "oMcdO"),
-    ROW(swo_filter, STATUS, "oPcdO"),
-    ROW(swo_new, STATUS, "oO"),
-    ROW(swo_unwrap, STATUS, "oO"),
-    ROW(swo_unwrap_or, STATUS, "oVO"),
-    ROW(swo_select, STATUS, "oVO"),
-    ROW(swo_from, STATUS, "o0O"),
-    ROW(swo_not_from, STATUS, "o0O"),
-    ROW(swo_with_previous, STATUS, "oO"),
-    ROW(swo_take, STATUS, "onO"),
-    ROW(swo_skip, STATUS, "onO"),
-    ROW(swo_skip_repeats, STATUS, "oO"),
-    ROW(swo_unique_values, STATUS, "oO"),
-    ROW(swo_merge, STATUS, "a2O"),
-    ROW(swo_weak, STATUS, "oO"),
     ROW(swo_transform_set_source, STATUS, "T0"),
     ROW(swo_latest, STATUS, "bY"),
     ROW(swo_send_latest, STATUS, "b0"),
-    ROW(swo_cache, STATUS, "oiO"),
-    ROW(swo_replay, STATUS, "onO"),
     ROW(swo_observe_combined, STATUS, "B20Ccd0"),
     ROW(swo_observe_with, STATUS, "opHcd0"),
     ROW(swo_observable_on_demand, STATUS, "o00cd"),

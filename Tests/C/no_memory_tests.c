@@ -3,6 +3,7 @@
  * In a child process one allocation after the other fails, inside one call of the library. */
 #include "support.h"
 #include <errno.h>
+#include <operators.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -114,22 +115,16 @@ CALL(block_observable, return swo_observable_block(w->messenger);)
 CALL(unordered, return swo_observable_set_ordered(w->messenger, false);)
 CALL(hooks, const swo_hooks none = SWO_HOOKS_INIT; return swo_observable_set_hooks(w->messenger, &none);)
 CALL(on_demand, return swo_observable_on_demand(w->messenger, begin, begin, NULL, NULL);)
-CALL(map, return swo_map(w->messenger, pass, NULL, NULL, &w->made);)
-CALL(filter, return swo_filter(w->messenger, accept, NULL, NULL, &w->made);)
-CALL(new, return swo_new(w->messenger, &w->made);)
-CALL(unwrap, return swo_unwrap(w->messenger, &w->made);)
-CALL(unwrap_or, return swo_unwrap_or(w->messenger, &w->text, &w->made);)
-CALL(select, return swo_select(w->messenger, &w->text, &w->made);)
-CALL(from, return swo_from(w->messenger, NULL, &w->made);)
-CALL(with_previous, return swo_with_previous(w->messenger, &w->made);)
-CALL(take, return swo_take(w->messenger, 2, &w->made);)
-CALL(skip, return swo_skip(w->messenger, 2, &w->made);)
-CALL(skip_repeats, return swo_skip_repeats(w->messenger, &w->made);)
-CALL(unique_values, return swo_unique_values(w->messenger, &w->made);)
-CALL(merge, return swo_merge(w->pair, 2, &w->made);)
-CALL(weak, return swo_weak(w->messenger, &w->made);)
-CALL(cache, return swo_cache(w->messenger, &w->text, &w->made);)
-CALL(replay, return swo_replay(w->messenger, 3, &w->made);)
+#define A_SOURCE w->messenger
+#define SOURCES w->pair, 2
+#define A_MAPPER pass, NULL, NULL
+#define A_PREDICATE accept, NULL, NULL
+#define A_NUMBER 2
+#define A_VALUE &w->text
+#define AN_INITIAL &w->text
+#define AN_AUTHOR NULL
+#define OPERATOR(name, ...) CALL(name, return swo_##name(__VA_ARGS__, &w->made);)
+EVERY_OPERATOR(OPERATOR)
 CALL(set_source, return swo_transform_set_source(w->map, w->messenger);)
 CALL(name, return swo_observable_set_name(w->messenger, "a name of more than some bytes");)
 CALL(queue, return swo_queue_new(0, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)

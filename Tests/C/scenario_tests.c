@@ -3,6 +3,7 @@
 #include "support.h"
 #include <ctype.h>
 #include <glob.h>
+#include <operators.h>
 
 enum { MOST_THINGS = 32, MOST_WORDS = 16, MOST_LINES = 40 };
 
@@ -165,32 +166,24 @@ static void note_value(const char *before, const swo_value *value, const char *a
 
 /* ---- lines ---- */
 
+/* What an operator takes: its word is its name, and what stands behind its source is an argument. */
+#define A_SOURCE sources[0]
+#define SOURCES sources, count - 1
+#define A_MAPPER times_ten, NULL, NULL
+#define A_PREDICATE is_even, NULL, NULL
+#define A_NUMBER (size_t) given.as.int64
+#define A_VALUE &given
+#define AN_INITIAL &given
+#define AN_AUTHOR author(words[2])
+#define OPERATOR(name, ...)                                                                                            \
+    if (strcmp(words[0], #name) == 0) ok(swo_##name(__VA_ARGS__, &made));
+
 static swo_observable *make(char **words, size_t count) {
-    const char *kind = words[0];
     swo_observable *made = NULL, *sources[MOST_WORDS];
-    swo_value second = count > 2 && isdigit(words[2][0]) ? value(words[2]) : swo_null();
-    swo_status status = SWO_OK;
-    size_t number = (size_t)second.as.int64;
+    swo_value given = count > 2 && isdigit(words[2][0]) ? value(words[2]) : swo_null();
     for (size_t i = 1; i < count; i++) sources[i - 1] = stage.things[thing(words[i])].observable;
-    swo_observable *source = sources[0];
-    if (strcmp(kind, "map") == 0) status = swo_map(source, times_ten, NULL, NULL, &made);
-    else if (strcmp(kind, "filter") == 0) status = swo_filter(source, is_even, NULL, NULL, &made);
-    else if (strcmp(kind, "new") == 0) status = swo_new(source, &made);
-    else if (strcmp(kind, "unwrap") == 0)
-        status = count > 2 ? swo_unwrap_or(source, &second, &made) : swo_unwrap(source, &made);
-    else if (strcmp(kind, "from") == 0) status = swo_from(source, author(words[2]), &made);
-    else if (strcmp(kind, "notfrom") == 0) status = swo_not_from(source, author(words[2]), &made);
-    else if (strcmp(kind, "previous") == 0) status = swo_with_previous(source, &made);
-    else if (strcmp(kind, "take") == 0) status = swo_take(source, number, &made);
-    else if (strcmp(kind, "skip") == 0) status = swo_skip(source, number, &made);
-    else if (strcmp(kind, "repeats") == 0) status = swo_skip_repeats(source, &made);
-    else if (strcmp(kind, "unique") == 0) status = swo_unique_values(source, &made);
-    else if (strcmp(kind, "merge") == 0) status = swo_merge(sources, count - 1, &made);
-    else if (strcmp(kind, "weak") == 0) status = swo_weak(source, &made);
-    else if (strcmp(kind, "cache") == 0) status = swo_cache(source, &second, &made);
-    else if (strcmp(kind, "replay") == 0) status = swo_replay(source, number, &made);
-    else fail_at("unknown transform: %s", kind);
-    if (status != SWO_OK) fail_at("%s", swo_status_text(status));
+    EVERY_OPERATOR(OPERATOR)
+    if (made == NULL) fail_at("unknown operator: %s", words[0]);
     return made;
 }
 

@@ -7,12 +7,18 @@
 #   EMULATOR=qemu-arm64   runs the programs of another machine
 
 C_TESTS ?= $(patsubst Tests/C/%,%,$(basename $(wildcard $(addprefix Tests/C/,*_tests.c adapters/*_tests.c adapters/*_tests.cpp cxx/*_tests.cpp))))
-C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES)
+# The operators that the headers declare.
+EVERY_OPERATOR := $(BUILD)/declared/operators.h
+$(EVERY_OPERATOR): bindings/c/man/declarations.py $(HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(PYTHON) $^ > $@
+
+C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES) -I $(BUILD)/declared
 CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
 # Coroutines came with C++20.
 %/cxx/awaiting_tests: CPP_TEST_FLAGS := $(subst c++17,c++20,$(CPP_TEST_FLAGS))
 %/cxx/without_exceptions_tests: CPP_TEST_FLAGS := $(CPP_TEST_FLAGS) -fno-exceptions -fno-rtti
-C_TEST_PARTS := Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(if $(INSTALLED),,$(OUT)/libswiftobserver.so)
+C_TEST_PARTS := $(EVERY_OPERATOR) Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(if $(INSTALLED),,$(OUT)/libswiftobserver.so)
 CMOCKA := -lcmocka -lpthread
 SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -133,7 +139,7 @@ test-c-races: need-c-tests ## the C tests and the library under the thread sanit
 	$(call run_c_tests,$(comma) thread sanitizer,$(RACES)/racing,$(RACING_C_TESTS))
 
 # Linked by the Swift compiler, whose sanitizer needs libraries of its own.
-$(OUT)/racing/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(HEADERS) $(OBJECTS)
+$(OUT)/racing/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(EVERY_OPERATOR) $(HEADERS) $(OBJECTS)
 	@mkdir -p $(@D)
 	$(Q)for source in $< Tests/C/support.c; do $(CC) $(C_TEST_FLAGS) $(CFLAGS) -c $$source -o $@.$$(basename $$source .c).o || exit 1; done
 	$(Q)$(SWIFTC) -sanitize=thread -use-ld=lld -Xlinker -z -Xlinker muldefs $@.*.o $(OBJECTS) -lcmocka -ldispatch -lBlocksRuntime -o $@

@@ -8,7 +8,7 @@ namespace fuzz::model {
 
 inline bool World::isBuffered(Observable *one) {
     if (one->isVariable()) return true;
-    if (one->remembers()) return one->kind == Kind::cache;
+    if (one->remembers()) return one->kind == Kind::swo_cache;
     return one->computes && one->source && isBuffered(one->source);
 }
 
@@ -17,7 +17,7 @@ inline Status World::latest(Observable *one, Message &out) {
         out = {one->value, one->value, true};
         return OK;
     }
-    if (one->kind == Kind::cache) {
+    if (one->kind == Kind::swo_cache) {
         out = one->remembered.empty() ? one->initial : one->remembered.back().first;
         return OK;
     }
@@ -48,7 +48,7 @@ inline Replay World::replay(Observable *one, int count) {
             std::vector<std::pair<Message, Author>> last;
             size_t size = one->remembered.size(), from = size > (size_t)count ? size - (size_t)count : 0;
             for (size_t i = from; i < size; i++) last.push_back(one->remembered[i]);
-            if (last.empty() && one->kind == Kind::cache) last.push_back({one->initial, one->number});
+            if (last.empty() && one->kind == Kind::swo_cache) last.push_back({one->initial, one->number});
             return last;
         };
     if (!isBuffered(one)) return nullptr;

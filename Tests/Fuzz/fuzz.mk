@@ -2,8 +2,8 @@
 # The library against a reference model of the contract, by random programs. Included by the Makefile.
 
 FUZZ := $(OUT)/fuzz
-FUZZ_PARTS := $(wildcard Tests/Fuzz/*.hpp Tests/Fuzz/*.cpp) $(HEADERS)
-FUZZ_FLAGS := -std=c++17 -g -Wall -Wextra -I include
+FUZZ_PARTS := $(wildcard Tests/Fuzz/*.hpp Tests/Fuzz/*.cpp) $(EVERY_OPERATOR) $(HEADERS)
+FUZZ_FLAGS := -std=c++17 -g -Wall -Wextra -Werror=switch -I include -I $(BUILD)/declared
 # How many operations, that is calls and deliveries, are compared in the full run.
 FUZZ_OPERATIONS ?= 100000000
 # How many seconds libFuzzer takes.

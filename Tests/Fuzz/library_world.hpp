@@ -406,51 +406,28 @@ template <class Program> class LibraryWorld {
 
     swo_status makeTransform(Kind kind, swo_observable *source, int parameter, const swo_value &value, Author by,
                              swo_observable **out) {
-        switch (kind) {
-        case Kind::map: {
-            auto one = context(0);
-            one->parameter = parameter;
-            return swo_map(source, mapper, one, end, out);
-        }
-        case Kind::filter: {
-            auto one = context(0);
-            one->parameter = parameter;
-            return swo_filter(
-                source,
-                [](void *context, const swo_value *message) {
-                    return isAccepted(static_cast<Context *>(context)->parameter, messageOf(*message));
-                },
-                one, end, out);
-        }
-        case Kind::fresh:
-            return swo_new(source, out);
-        case Kind::unwrap:
-            return swo_unwrap(source, out);
-        case Kind::unwrapOr:
-            return swo_unwrap_or(source, &value, out);
-        case Kind::select:
-            return swo_select(source, &value, out);
-        case Kind::from:
-            return swo_from(source, strange(by), out);
-        case Kind::notFrom:
-            return swo_not_from(source, strange(by), out);
-        case Kind::withPrevious:
-            return swo_with_previous(source, out);
-        case Kind::take:
-            return swo_take(source, (size_t)parameter, out);
-        case Kind::skip:
-            return swo_skip(source, (size_t)parameter, out);
-        case Kind::skipRepeats:
-            return swo_skip_repeats(source, out);
-        case Kind::uniqueValues:
-            return swo_unique_values(source, out);
-        case Kind::weak:
-            return swo_weak(source, out);
-        case Kind::cache:
-            return swo_cache(source, &value, out);
-        default:
-            return swo_replay(source, (size_t)parameter, out);
-        }
+#define A_SOURCE source
+#define SOURCES &source, 1
+#define A_MAPPER mapper, contextWith(parameter), end
+#define A_PREDICATE predicate, contextWith(parameter), end
+#define A_NUMBER (size_t) parameter
+#define A_VALUE &value
+#define AN_INITIAL &value
+#define AN_AUTHOR strange(by)
+#define OPERATOR(name, ...)                                                                                            \
+    if (kind == Kind::swo_##name) return swo_##name(__VA_ARGS__, out);
+        EVERY_OPERATOR(OPERATOR)
+        return SWO_INVALID_ARGUMENT;
+    }
+
+    Context *contextWith(int parameter) {
+        auto one = context(0);
+        one->parameter = parameter;
+        return one;
+    }
+
+    static bool predicate(void *context, const swo_value *message) {
+        return isAccepted(static_cast<Context *>(context)->parameter, messageOf(*message));
     }
 
     static Context *called(void *context) {

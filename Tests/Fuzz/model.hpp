@@ -83,9 +83,9 @@ struct Observable {
     Queue *homeQueue = nullptr; // where other threads hand over
 
     bool isVariable() const { return kind == Kind::variable || kind == Kind::deferred; }
-    bool remembers() const { return kind == Kind::cache || kind == Kind::replay; }
+    bool remembers() const { return kind == Kind::swo_cache || kind == Kind::swo_replay; }
     int hidden() const { return remembers() ? 1 : 0; }
-    bool isTransformOfOne() const { return kind >= Kind::map && kind <= Kind::replay; }
+    bool isTransformOfOne() const { return kind > Kind::deferred && kind != Kind::swo_merge; }
 };
 
 struct Delivery;

@@ -36,7 +36,7 @@ template <class Program> class ModelWorld : model::Listener {
         Observable *source = slots[slot];
         auto one = world.makeObservable(kind, newNumber());
         if (one->remembers()) {
-            one->limit = kind == Kind::cache ? 1 : (size_t)parameter;
+            one->limit = kind == Kind::swo_cache ? 1 : (size_t)parameter;
             one->initial = {value};
             world.begin(
                 one->core,
@@ -47,17 +47,17 @@ template <class Program> class ModelWorld : model::Listener {
                 },
                 &one->core);
         }
-        const bool computes = kind == Kind::map || kind == Kind::fresh || kind == Kind::unwrapOr;
-        world.connect(one, source, kind != Kind::weak,
+        const bool computes = model::computesLatest(kind);
+        world.connect(one, source, kind != Kind::swo_weak,
                       world.makeStep(kind, parameter, value, author == itself ? source->number : author), computes);
         world.isObserved(source);
         return one;
     }
 
     Observable *makeMerge(const std::vector<int> &sources) {
-        auto one = world.makeObservable(Kind::merge, newNumber());
+        auto one = world.makeObservable(Kind::swo_merge, newNumber());
         one->core.level = 64;
-        one->step = world.makeStep(Kind::merge, 0, {}, 0);
+        one->step = world.makeStep(Kind::swo_merge, 0, {}, 0);
         std::vector<Observable *> merged;
         for (int slot : sources) merged.push_back(slots[slot]);
         for (auto source : merged) {

@@ -293,10 +293,10 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     void makeTransform() {
         int slot = stream.below(OBSERVABLES);
-        int kind = (int)Kind::map + stream.below((int)Kind::merge - (int)Kind::map + 1);
+        const Kind kind = operators[stream.below((int)std::size(operators))];
         note(300 + slot);
-        note(400 + kind);
-        if (kind == (int)Kind::merge) {
+        note(400 + (int)kind);
+        if (kind == Kind::swo_merge) {
             std::vector<int> sources(1 + (size_t)stream.below(3));
             for (auto &source : sources) source = observable();
             // The slot may be that of a source, so it is emptied at last.
@@ -306,7 +306,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         Value kept = value();
         // No observable: another one may come to lie where it lay.
         Author by = 1 + stream.below((int)strangers);
-        fill(slot, world.makeTransform((Kind)kind, source, parameter, kept, by));
+        fill(slot, world.makeTransform(kind, source, parameter, kept, by));
     }
 
     template <class Made> void fill(int slot, Made made) {

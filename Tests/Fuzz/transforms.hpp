@@ -1,69 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Of the reference model: transforms: their steps, how a source feeds them, and how it changes.
+// Of the reference model: transforms: how a source feeds them, and how it changes.
 #pragma once
 
 #include "model.hpp"
+#include "steps.hpp"
 
 namespace fuzz::model {
-
-inline Step World::makeStep(Kind kind, int parameter, const Value &value, Author author) {
-    switch (kind) {
-    case Kind::map:
-        return [parameter](const Message &in, Author, Message &out) {
-            return fuzz::map(parameter, in, out) ? Made::something : Made::failure;
-        };
-    case Kind::filter:
-        return passing([parameter](const Message &in) { return isAccepted(parameter, in); });
-    case Kind::fresh:
-        return [](const Message &in, Author, Message &out) {
-            out = {in.value};
-            return Made::something;
-        };
-    case Kind::unwrap:
-        return passing([](const Message &in) { return in.isUpdate || in.value.kind != Value::null; });
-    case Kind::unwrapOr:
-        return [value](const Message &in, Author, Message &out) {
-            out = in.isUpdate || in.value.kind != Value::null ? in : Message{value};
-            return Made::something;
-        };
-    case Kind::select:
-        return [value](const Message &in, Author, Message &out) {
-            out = {};
-            return in == Message{value} ? Made::something : Made::nothing;
-        };
-    case Kind::from:
-    case Kind::notFrom:
-        return [author, wants = kind == Kind::from](const Message &in, Author by, Message &out) {
-            out = in;
-            return (by == author) == wants ? Made::something : Made::nothing;
-        };
-    case Kind::withPrevious:
-        return [before = Value{}](const Message &in, Author, Message &out) mutable {
-            out = {in.value, before, true};
-            before = in.value;
-            return Made::something;
-        };
-    case Kind::take:
-        return passing([left = parameter](const Message &) mutable { return left > 0 && left-- > 0; });
-    case Kind::skip:
-        return passing([left = parameter](const Message &) mutable { return !(left > 0 && left-- > 0); });
-    case Kind::skipRepeats:
-        return passing([any = false, before = Message{}](const Message &in) mutable {
-            bool isRepeat = any && before == in;
-            any = true;
-            before = in;
-            return !isRepeat;
-        });
-    case Kind::uniqueValues:
-        return passing([seen = std::vector<Message>()](const Message &in) mutable {
-            if (std::find(seen.begin(), seen.end(), in) != seen.end()) return false;
-            seen.push_back(in);
-            return true;
-        });
-    default:
-        return passing([](const Message &) { return true; });
-    }
-}
 
 /// Lets what a core sends go through a step to a transform.
 inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Observable *target) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <operators.h>
 
 namespace fuzz {
 
@@ -39,24 +40,15 @@ enum Status : int {
 enum class Kind : uint8_t {
     messenger,
     variable,
-    deferred, // made from nothing
-    map,
-    filter,
-    fresh,
-    unwrap,
-    unwrapOr,
-    select,
-    from,
-    notFrom,
-    withPrevious,
-    take,
-    skip,
-    skipRepeats,
-    uniqueValues,
-    weak,
-    cache,
-    replay, // made from one source
-    merge
+    deferred, // made from nothing; the rest from observables
+#define KIND(name, ...) swo_##name,
+    EVERY_OPERATOR(KIND)
+#undef KIND
+};
+constexpr Kind operators[] = {
+#define KIND(name, ...) Kind::swo_##name,
+    EVERY_OPERATOR(KIND)
+#undef KIND
 };
 
 struct ObserveOptions {

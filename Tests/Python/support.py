@@ -19,6 +19,10 @@ import swiftobserver
 from swiftobserver.__main__ import library_path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+sys.path.append(str(CHECKOUT / "bindings" / "c" / "man"))
+from declarations import functions as declared  # noqa: E402, F401
+from declarations import parameters as parameters_of  # noqa: E402, F401
+
 INCLUDE = CHECKOUT / "include"
 HEADER = INCLUDE / "swiftobserver.h"
 # The one for people, and what there is for the runtimes of languages.

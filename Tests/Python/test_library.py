@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import HEADERS, INCLUDE, PACKAGE, compile_c
+from support import HEADERS, INCLUDE, PACKAGE, compile_c, declared, parameters_of
 from swiftobserver._library import declarations as library
 
 POINTER_OR_TYPE = {
@@ -59,30 +59,11 @@ STRUCTURES = {
 }
 
 
-def plain(text):
-    text = re.sub(r"SWO_(NULLABLE|NONNULL|NODISCARD|API)\b", " ", text)
-    text = re.sub(r"\s*\*\s*", " * ", text)
-    return re.sub(r"\s+", " ", text).strip()
-
-
-def type_of(parameter):
-    """The type in the declaration of a parameter, its name left out."""
-    match = re.fullmatch(r"(.*?[ *])(\w+)", plain(parameter))
-    return plain(match.group(1))
-
-
-def types_of(parameters):
-    return [] if plain(parameters) == "void" else [type_of(each) for each in parameters.split(",")]
-
-
 HEADER_TEXT = "".join(re.sub(r"/\*.*?\*/", " ", each.read_text(), flags=re.DOTALL) for each in HEADERS)
-FUNCTIONS = {
-    name: (plain(result), types_of(parameters))
-    for result, name, parameters in re.findall(r"^SWO_API ([^;(]*?)\b(swo_\w+)\(([^;]*?)\);", HEADER_TEXT, re.M)
-}
+FUNCTIONS = {each.name: each for each in declared(HEADERS)}
 CALLBACKS = {
-    name: (plain(result), types_of(parameters))
-    for result, name, parameters in re.findall(r"typedef (\w+) \(\*(swo_\w+)\)\(([^;]*?)\);", HEADER_TEXT)
+    name: (result, [each.type for each in parameters_of(taken)])
+    for result, name, taken in re.findall(r"typedef (\w+) \(\*(swo_\w+)\)\(([^;]*?)\);", HEADER_TEXT)
 }
 
 
@@ -93,17 +74,20 @@ def test_the_header_was_understood():
 
 
 def test_the_binding_has_each_function_of_the_headers_or_there_is_a_reason_why_not():
-    assert {"swo_" + name for name in library.FUNCTIONS} | set(UNUSED) == set(FUNCTIONS)
-    assert {name for name in UNUSED if name[len("swo_") :] in library.FUNCTIONS} == set()
+    bound = {"swo_" + name for name in library.FUNCTIONS}
+    # Python makes operators of filters and mappers, which know its equality and any object.
+    operators = {each.name for each in FUNCTIONS.values() if each.takes}
+    assert bound | operators | set(UNUSED) == set(FUNCTIONS)
+    assert set(UNUSED) & (bound | operators) == set()
 
 
 @pytest.mark.parametrize("name", library.FUNCTIONS)
 def test_a_function_is_bound_with_its_types_and_under_its_name(name):
-    result, parameters = FUNCTIONS["swo_" + name]
+    result, _, parameters = FUNCTIONS["swo_" + name]
     function = getattr(library, name)
     expected = ctypes.c_void_p if result.endswith("*") and "char" not in result else POINTER_OR_TYPE[result]
     assert function.restype is expected
-    assert list(function.argtypes) == [POINTER_OR_TYPE[each] for each in parameters]
+    assert list(function.argtypes) == [POINTER_OR_TYPE[each.type] for each in parameters]
 
 
 @pytest.mark.parametrize("name", sorted(set(CALLBACKS) & set(POINTER_OR_TYPE)))
@@ -191,18 +175,6 @@ UNUSED = {
     "swo_queue_fd": "as above",
     "swo_queue_executor": "as above",
     "swo_queue_drain": "as above",
-    "swo_unwrap": "made of filters and mappers, which know Python's equality and any object",
-    "swo_unwrap_or": "as above",
-    "swo_select": "as above",
-    "swo_take": "as above",
-    "swo_skip": "as above",
-    "swo_skip_repeats": "as above",
-    "swo_unique_values": "as above",
-    "swo_with_previous": "as above",
-    "swo_from": "made of an observation, which keeps authors alive as long as their messages",
-    "swo_not_from": "as above",
-    "swo_merge": "as above",
-    "swo_weak": "as above",
     "swo_transform_set_source": "transforms of Python have one source for ever",
     "swo_observe_combined": "made of several observations, whose failures name the handler",
     "swo_observable_is_ordered": "Python remembers what it asked for",

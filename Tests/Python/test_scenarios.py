@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Acts out the scenarios that all languages share: see Tests/Scenarios/README.md."""
 
+import itertools
 import weakref
 
 import pytest
 
-from support import CHECKOUT, await_release, each_kind
+from support import CHECKOUT, HEADERS, await_release, declared, each_kind
 from swiftobserver import HandlerError, Messenger, Observer, Update, Var
 
 FOLDER = CHECKOUT / "Tests" / "Scenarios"
+OPERATORS = {each.name: each.takes for each in declared(HEADERS) if each.takes}
+# What has another name than in C.
+IN_PYTHON = {"from": "from_", "unwrap_or": "unwrap", "replay": "replaying"}
 
 
 class Scenario:
@@ -104,29 +108,22 @@ class Stage:
             except HandlerError:
                 self.note("failed")
 
-    def make(self, kind, source, *rest):
-        source = self.things[source]
-        if kind in ("from", "notfrom"):
-            author = self.authors.setdefault(rest[0], Author())
-            return source.from_(author) if kind == "from" else source.not_from(author)
-        if kind == "merge":
-            return source.merge(*(self.things[each] for each in rest))
-        numbers = map(_value, rest)
-        makers = {
-            "map": lambda: source.map(lambda message: message * 10),
-            "filter": lambda: source.filter(lambda message: message % 2 == 0),
-            "new": source.new,
-            "unwrap": source.unwrap,
-            "previous": source.with_previous,
-            "take": source.take,
-            "skip": source.skip,
-            "repeats": source.skip_repeats,
-            "unique": source.unique_values,
-            "weak": source.weak,
-            "cache": source.cache,
-            "replay": source.replaying,
+    def make(self, kind, *words):
+        # What the operator takes by its declaration in the header, of which Python leaves out the context.
+        takes = OPERATORS["swo_" + kind]
+        of = {
+            "A_MAPPER": lambda word: lambda message: message * 10,
+            "A_PREDICATE": lambda word: lambda message: message % 2 == 0,
+            "AN_AUTHOR": lambda word: self.authors.setdefault(word, Author()),
         }
-        return makers[kind](*numbers)
+        if takes == ["SOURCES"]:
+            source, *arguments = (self.things[each] for each in words)
+        else:
+            source = self.things[words[0]]
+            arguments = [
+                of.get(each, _value)(word) for each, word in itertools.zip_longest(takes[1:], words[1:], fillvalue="")
+            ]
+        return getattr(source, IN_PYTHON.get(kind, kind))(*arguments)
 
     def do_messenger(self, *names):
         self.things.update((name, Messenger(native=self.native)) for name in names)

@@ -190,16 +190,15 @@ private final class Stage: @unchecked Sendable {
         switch kind {
         case "map": return source.map { Value.number($0.number * 10) }
         case "filter": return source.filter { $0.number % 2 == 0 }
-        case "unwrap":
-            if word.isEmpty { return source.map { $0 == .null ? nil : $0 }.unwrap() }
-            return source.map { $0 == .null ? nil : $0 }.unwrap(Value(word))
+        case "unwrap": return source.map { $0 == .null ? nil : $0 }.unwrap()
+        case "unwrap_or": return source.map { $0 == .null ? nil : $0 }.unwrap(Value(word))
         case "from": return source.from(author(word))
-        case "notfrom": return source.notFrom(author(word))
-        case "previous": return source.withPrevious().map { Value.update($0.previous ?? .null, $0.current) }
+        case "not_from": return source.notFrom(author(word))
+        case "with_previous": return source.withPrevious().map { Value.update($0.previous ?? .null, $0.current) }
         case "take": return source.take(Int(word)!)
         case "skip": return source.skip(Int(word)!)
-        case "repeats": return source.skipRepeats()
-        case "unique": return source.uniqueValues()
+        case "skip_repeats": return source.skipRepeats()
+        case "unique_values": return source.uniqueValues()
         case "weak": return Weak(source)
         case "cache": return source.cache(Value(word))
         case "replay": return source.replay(.last(Int(word)!))

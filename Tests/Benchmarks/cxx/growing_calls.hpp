@@ -3,6 +3,7 @@
 #pragma once
 
 #include "growing_worlds.hpp"
+#include <operators.h>
 
 static void doNothing(void *) {}
 
@@ -110,6 +111,16 @@ struct Call {
 
 #define DO(...) [](World &w) { (void)w, __VA_ARGS__; }
 
+#define A_SOURCE w.source
+#define SOURCES std::vector{w.source, w.other}.data(), 2
+#define A_MAPPER giveBack, nullptr, nullptr
+#define A_PREDICATE accept, nullptr, nullptr
+#define A_NUMBER 5
+#define A_VALUE &w.value
+#define AN_INITIAL &w.value
+#define AN_AUTHOR &w
+#define OPERATOR(name, ...) {"swo_" #name, often, nullptr, DO(must(swo_##name(__VA_ARGS__, &w.made))), dropMade},
+
 // clang-format off
 static const Call calls[] = {
     {"swo_version", often, nullptr, DO(swo_version())},
@@ -193,23 +204,9 @@ static const Call calls[] = {
     {"swo_queue_drain", fresh, nullptr, DO(must(swo_queue_drain(w.queue, 0, nullptr)))},
     {"swo_observable_confine", often, makeMessenger, DO(must(swo_observable_confine(w.made, &w.executor))), dropMade},
     {"swo_observable_confine of the source", fresh, nullptr, DO(must(swo_observable_confine(w.source, &w.executor)))},
-    {"swo_map", often, nullptr, DO(w.made = mapOf(w.source)), dropMade},
+    EVERY_OPERATOR(OPERATOR)
     {"swo_map of a map", often, nullptr, DO(w.made = mapOf(w.map)), dropMade},
-    {"swo_filter", often, nullptr, DO(must(swo_filter(w.source, accept, nullptr, nullptr, &w.made))), dropMade},
-    {"swo_new", often, nullptr, DO(must(swo_new(w.source, &w.made))), dropMade},
-    {"swo_unwrap", often, nullptr, DO(must(swo_unwrap(w.source, &w.made))), dropMade},
-    {"swo_unwrap_or", often, nullptr, DO(must(swo_unwrap_or(w.source, &w.value, &w.made))), dropMade},
-    {"swo_select", often, nullptr, DO(must(swo_select(w.source, &w.value, &w.made))), dropMade},
-    {"swo_from", often, nullptr, DO(must(swo_from(w.source, &w, &w.made))), dropMade},
-    {"swo_not_from", often, nullptr, DO(must(swo_not_from(w.source, &w, &w.made))), dropMade},
-    {"swo_with_previous", often, nullptr, DO(must(swo_with_previous(w.source, &w.made))), dropMade},
-    {"swo_take", often, nullptr, DO(must(swo_take(w.source, 5, &w.made))), dropMade},
-    {"swo_skip", often, nullptr, DO(must(swo_skip(w.source, 5, &w.made))), dropMade},
-    {"swo_skip_repeats", often, nullptr, DO(must(swo_skip_repeats(w.source, &w.made))), dropMade},
-    {"swo_unique_values", often, nullptr, DO(must(swo_unique_values(w.source, &w.made))), dropMade},
-    {"swo_merge", often, nullptr, DO(must(swo_merge(std::vector{w.source, w.other}.data(), 2, &w.made))), dropMade},
     {"swo_merge of many", seldom, nullptr, DO(must(swo_merge(w.given.data(), w.given.size(), &w.made))), dropMade},
-    {"swo_weak", often, nullptr, DO(must(swo_weak(w.source, &w.made))), dropMade},
     {"swo_transform_set_source", often, nullptr, DO(must(swo_transform_set_source(w.map, w.other))), DO(must(swo_transform_set_source(w.map, w.source)))},
     {"swo_transform_set_source to the one before", often, DO(must(swo_transform_set_source(w.map, w.other))), DO(must(swo_transform_set_source(w.map, w.source)))},
     {"swo_transform_set_source to the source", often, DO(w.made = mapOf(w.other)), DO(must(swo_transform_set_source(w.made, w.source))), dropMade},
@@ -217,8 +214,6 @@ static const Call calls[] = {
     {"swo_latest", seldom, nullptr, DO(must(swo_latest(w.ofVariable, &w.copy))), clearCopy},
     {"swo_send_latest", seldom, nullptr, DO(must(swo_send_latest(w.variable, nullptr)))},
     {"swo_send_latest of a map", seldom, nullptr, DO(must(swo_send_latest(w.ofVariable, nullptr)))},
-    {"swo_cache", often, nullptr, DO(must(swo_cache(w.source, &w.value, &w.made))), dropMade},
-    {"swo_replay", often, nullptr, DO(must(swo_replay(w.source, 5, &w.made))), dropMade},
     {"swo_observe_combined", seldom, nullptr, DO(must(swo_observe_combined(std::vector{w.variable, w.ofVariable}.data(), 2, w.observer, ignoreAll, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observe_combined of many", seldom, nullptr, DO(must(swo_observe_combined(w.given.data(), w.given.size(), w.observer, ignoreAll, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observe_with", often, nullptr, DO(observeWithAll(w, w.variable)), stopBegun},

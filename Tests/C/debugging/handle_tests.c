@@ -2,6 +2,7 @@
 /* The debugging library says which handle was used after its release, by which function, and where it was released. */
 #define _GNU_SOURCE
 #include "../support.h"
+#include <operators.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,27 +82,10 @@ static swo_caller caller = {.call = &call};
     X(swo_observe_on, lying, NULL, &executor, ignore_message, NULL, NULL, NULL)                                        \
     X(swo_observe_with, lying, NULL, ignore_message, NULL, NULL, NULL)                                                 \
     X(swo_observe_combined, &lying, 1, NULL, ignore_all, NULL, NULL, NULL)                                             \
-    X(swo_map, lying, map_to_same, NULL, NULL, &made)                                                                  \
-    X(swo_filter, lying, accept_all, NULL, NULL, &made)                                                                \
-    X(swo_new, lying, &made)                                                                                           \
-    X(swo_unwrap, lying, &made)                                                                                        \
-    X(swo_unwrap_or, lying, &number, &made)                                                                            \
-    X(swo_select, lying, &number, &made)                                                                               \
-    X(swo_from, lying, NULL, &made)                                                                                    \
-    X(swo_not_from, lying, NULL, &made)                                                                                \
-    X(swo_with_previous, lying, &made)                                                                                 \
-    X(swo_take, lying, 1, &made)                                                                                       \
-    X(swo_skip, lying, 1, &made)                                                                                       \
-    X(swo_skip_repeats, lying, &made)                                                                                  \
-    X(swo_unique_values, lying, &made)                                                                                 \
-    X(swo_merge, &lying, 1, &made)                                                                                     \
-    X(swo_weak, lying, &made)                                                                                          \
     X(swo_transform_set_source, lying, messenger)                                                                      \
     X(swo_latest, lying, &result)                                                                                      \
     X(swo_send_later, lying, &number, NULL)                                                                            \
     X(swo_send_latest, lying, NULL)                                                                                    \
-    X(swo_cache, lying, NULL, &made)                                                                                   \
-    X(swo_replay, lying, 1, &made)                                                                                     \
     X(swo_observable_on_demand, lying, NULL, NULL, NULL, NULL)                                                         \
     X(swo_observable_confine, lying, NULL)                                                                             \
     X(swo_observable_set_name, lying, "name")                                                                          \
@@ -166,8 +150,18 @@ static void release_all(void) {
     }
 static const char *used;
 static int which;
+#define A_SOURCE lying
+#define SOURCES &lying, 1
+#define A_MAPPER map_to_same, NULL, NULL
+#define A_PREDICATE accept_all, NULL, NULL
+#define A_NUMBER 1
+#define A_VALUE &number
+#define AN_INITIAL NULL
+#define AN_AUTHOR NULL
+#define OPERATOR_CASE(name, ...) CASE(swo_##name, __VA_ARGS__, &made)
 static bool use_observable(int number_of_use, bool calls) {
     USES_OF_AN_OBSERVABLE(CASE)
+    EVERY_OPERATOR(OPERATOR_CASE)
     return false;
 }
 static bool use_observer(int number_of_use, bool calls) {

@@ -15,16 +15,16 @@ import pathlib
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+from declarations import FUNCTION, NOISE, items
 
 SECTION = re.compile(r"^/\* -+ (.+?) \*/$", re.MULTILINE)
 # When the shape of the pages last changed.
 DATE = "November 21, 2026"
-FUNCTION = re.compile(r"^SWO_API .*?\b(swo_[a-z0-9_]+)\(", re.MULTILINE)
 NAME = re.compile(
     r"(?:\(\*(\w+)\)\(|\b(swo_\w+)\(|^(?:typedef )?struct (\w+) \{|(\w+);|#define (\w+))"
 )
-NOISE = re.compile(r"\b(?:SWO_API|SWO_NODISCARD|SWO_NULLABLE|SWO_NONNULL)\b ?")
 
 
 FILE = re.compile(r"/\*\* @file (\S+)\n(.*?)\*/", re.DOTALL)
@@ -206,38 +206,6 @@ def sentences(text: str) -> list[str]:
         escape(line)
         for line in re.sub(r"([.!?][)\"]?) (?=\S)", r"\1\n", text).split("\n")
     ]
-
-
-def items(section: str) -> Iterator[tuple[str, str]]:
-    """Each declaration with the document above it, or with none."""
-    lines = iter(section.split("\n"))
-    document = ""
-    repeated: set[str] = set()
-    for line in lines:
-        if line.startswith("/**"):
-            comment = [line[3:]]
-            while not comment[-1].endswith("*/"):
-                comment.append(next(lines))
-            document = "\n".join(comment)[:-2]
-        elif line.startswith("#undef SWO_"):
-            repeated.add(line.split()[1])
-        elif line.startswith("#define SWO_") and line.split()[1] not in repeated:
-            code = [line]
-            while code[-1].endswith("\\"):
-                code.append(next(lines))
-            yield document, "\n".join(code)
-            document = ""
-        elif line.startswith(("SWO_API", "typedef", "struct", "static inline")):
-            code = [line]
-            while not is_whole("\n".join(code)):
-                code.append(next(lines))
-            yield document, "\n".join(code)
-            document = ""
-
-
-def is_whole(code: str) -> bool:
-    code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL).rstrip()
-    return code.count("{") == code.count("}") and code.endswith((";", "}"))
 
 
 def synopsis(declarations: Iterable[tuple[str, str]]) -> list[str]:
