@@ -155,6 +155,23 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)shellcheck $$(git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
 
+# What an operator comes by, without a word about it.
+BY_AN_OPERATOR := check-layer check-exports check-abi $(addprefix $(OUT)/tests/,every_function_tests no_memory_tests scenario_tests cxx/transform_tests) \
+	$(FUZZ)/fuzz $(OUT)/benchmarks/growing
+WITH_OPERATOR := $(BUILD)/operator
+.PHONY: test-operator
+test-operator: need-c-tests $(PYTHON_TESTS)/ready ## an operator that is added to a copy by the list in CONTRIBUTING.md is there, and passes
+	$(Q)$(NEED) abigail-tools
+	$(Q)$(PYTHON) Tests/TestSupport/operator.py $(WITH_OPERATOR)
+	$(Q)$(MAKE) --no-print-directory -C $(WITH_OPERATOR) $(BESIDE) $(BY_AN_OPERATOR)
+	$(Q)cd $(WITH_OPERATOR) && for test in every_function no_memory scenario; do $(OUT)/tests/$${test}_tests > $(BUILD)/said || { cat $(BUILD)/said; exit 1; }; done
+	$(Q)cd $(WITH_OPERATOR) && $(FUZZ)/fuzz 1 1000000
+	$(Q)cd $(WITH_OPERATOR) && $(PYTHON) Tests/Benchmarks/growing.py $(OUT)/benchmarks/growing Tests/Benchmarks/growth-documented $(OUT)/benchmarks/growth.md $(HEADERS)
+	$(Q)cd $(WITH_OPERATOR) && SWIFTOBSERVER_LIBRARY="$$PWD/$(LIBRARY)" PYTHONPATH=bindings/python/src $(abspath $(PYTHON_TESTS))/bin/python -m pytest -q -p no:cacheprovider Tests/Python/test_scenarios.py Tests/Python/test_library.py
+	+$(Q)$(MAKE) --no-print-directory -C $(WITH_OPERATOR) test-c-debugging C_TESTS=
+	$(Q)cd $(WITH_OPERATOR) && $(SWIFT) test --disable-xctest --quiet --filter '^SwiftObserverTests.ScenarioTests'
+	@echo "$@: passed"
+
 .PHONY: check-model
 check-model: explorer ## the protocol between threads, searched for errors through all its states, and held against what the library does
 	$(Q)$(NEED) gcc spin
