@@ -162,7 +162,7 @@ WITH_OPERATOR := $(BUILD)/operator
 .PHONY: test-operator
 test-operator: need-c-tests $(PYTHON_TESTS)/ready ## an operator that is added to a copy by the list in CONTRIBUTING.md is there, and passes
 	$(Q)$(NEED) abigail-tools
-	$(Q)$(PYTHON) Tests/TestSupport/operator.py $(WITH_OPERATOR)
+	$(Q)$(PYTHON) Tests/TestSupport/add_operator.py $(WITH_OPERATOR)
 	$(Q)$(MAKE) --no-print-directory -C $(WITH_OPERATOR) $(BESIDE) $(BY_AN_OPERATOR)
 	$(Q)cd $(WITH_OPERATOR) && for test in every_function no_memory scenario; do $(OUT)/tests/$${test}_tests > $(BUILD)/said || { cat $(BUILD)/said; exit 1; }; done
 	$(Q)cd $(WITH_OPERATOR) && $(FUZZ)/fuzz 1 1000000

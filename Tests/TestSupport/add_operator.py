@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Adds an operator to a copy of the checkout by the list in CONTRIBUTING.md, so that the list stays true.
 
-Usage: operator.py FOLDER
+Usage: add_operator.py FOLDER
 
 The operator is `every_other`, which passes on the first, third, fifth message. What the list says is written by hand
 is added by hand, here; the rest has to come by itself, and no other file may change. What is built and run afterwards
