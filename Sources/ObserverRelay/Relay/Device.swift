@@ -18,6 +18,8 @@ final class Device {
     var isKnown = false
     /// Whether its state is "lost" or "disconnected": its values are those of the past.
     var isGone = false
+    /// Whether its state is "init": it is coming back, and takes what is asked of it.
+    var isComing = false
     /// Whether its description is subscribed to, which is when something of it is set first.
     var isAskedForDescription = false
     var description: Bytes?
@@ -26,6 +28,9 @@ final class Device {
         self.stateTopic = stateTopic
         descriptionTopic = (stateTopic.dropLast(7) + Bytes("$description")).terminated
     }
+
+    /// Whether what is asked of it would be asked of nothing.
+    var isAbsent: Bool { isKnown && isGone && !isComing }
 
     /// Whether nothing is mirrored of it.
     var isUnused: Bool { mirrors.isEmpty && stateMirror == nil && descriptionMirror == nil }

@@ -36,19 +36,21 @@ extension Relay {
 
     /// Under the lock. What a device says of itself, or what its will or its successor does.
     func learn(_ state: UnsafeRawBufferPointer, of device: Device) {
-        let (wasKnown, wasGone) = (device.isKnown, device.isGone)
+        let (wasKnown, wasGone, wasComing) = (device.isKnown, device.isGone, device.isComing)
         device.isAwaited = false
         device.isKnown = true
+        device.isComing = state.elementsEqual(Bytes("init"))
         if state.isEmpty || state.elementsEqual(Bytes("lost")) || state.elementsEqual(Bytes("disconnected")) {
             device.isGone = true
-        } else if !state.elementsEqual(Bytes("init")) {
+        } else if !device.isComing {
             device.isGone = false
         }
-        guard !wasKnown || wasGone != device.isGone else { return }
+        let hasLeftAgain = wasComing && device.isAbsent
+        guard !wasKnown || wasGone != device.isGone || hasLeftAgain else { return }
         for mirror in device.mirrors {
             if device.isGone {
                 unconfirm(mirror, since: relay_milliseconds())
-                if mirror.asked != 0 { undo(mirror, Bytes("its owner is gone")) }
+                if device.isAbsent, mirror.asked != 0 { undo(mirror, Bytes("its owner is gone")) }
             } else if !mirror.isAwaited {
                 confirm(mirror)
             }

@@ -26,7 +26,7 @@ extension Relay {
                 undo(mirror, Bytes("it cannot be set"))
                 return
             }
-            if device.isGone {
+            if device.isAbsent {
                 undo(mirror, Bytes("its owner is gone"))
                 return
             }

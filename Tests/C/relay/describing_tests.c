@@ -17,11 +17,6 @@ static void assert_publishes(swo_relay *relay, const char *name, swo_observable 
     ok(swo_relay_publish_with(relay, name, variable, kind, &property));
 }
 
-/* Until then what is asked of its owner may be refused. */
-static void await_owner(swo_relay *relay, const char *name) {
-    for (uint64_t since = 1; since != 0; sched_yield()) ok(swo_relay_unconfirmed(relay, name, &since));
-}
-
 TEST(what_a_format_does_not_allow_does_not_cross_in_either_direction) {
     OWN_RELAY *owner = new_relay("formats"), *other = new_relay(NULL);
     OWN_OBSERVABLE *level = number_variable(5), *mode = NULL;
@@ -35,8 +30,8 @@ TEST(what_a_format_does_not_allow_does_not_cross_in_either_direction) {
     await_text(of_mode, "eco");
     await_state(owner, "ready");
     await_state(other, "ready");
-    await_owner(other, "formats/light/level");
-    await_owner(other, "formats/heating/mode");
+    await_confirmed(other, "formats/light/level");
+    await_confirmed(other, "formats/heating/mode");
     /* What is asked for. */
     set_number(of_level, 101);
     await_number(of_level, 5);

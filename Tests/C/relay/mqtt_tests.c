@@ -142,6 +142,36 @@ TEST(what_others_send_that_is_no_value_is_dropped_whatever_it_is) {
     await_number(mirror, 2);
 }
 
+TEST(an_owner_that_is_coming_back_is_asked) {
+    OWN_BROKER broker = broker_start(NULL);
+    OWN_OBSERVABLE *messages = NULL;
+    OWN_RELAY *listening = relay_at(broker.address, NULL);
+    ok(swo_relay_watch(listening, "homie/5/back/light/level/set", &messages));
+    struct listener *listener = listen_to(messages);
+    await_state(listening, "ready");
+    swo_relay_options options = options_at(broker.address, NULL);
+    options.request_timeout = 0x7FFFFFFF;
+    OWN_RELAY *other = relay_with(options);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "back/light/level", SWO_KIND_INT64);
+    OWN_OBSERVABLE *of_owner = mirror_of(other, "back/$state", SWO_KIND_TEXT);
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/back/$state' -m lost && "
+                              "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t homie/5/back/light/level -m 1"));
+    await_number(mirror, 1);
+    await_text(of_owner, "lost");
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/back/$state' -m init"));
+    await_text(of_owner, "init");
+    set_number(mirror, 9);
+    await_heard(listener, "homie/5/back/light/level/set 9");
+    assert_true(swo_relay_is_pending(other, "back/light/level"));
+    /* It leaves before it has decided. */
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/back/$state' -m lost"));
+    await_number(mirror, 1);
+    await_state(other, "ready: dropped a value that was asked for, homie/5/back/light/level: its owner is gone");
+    assert_false(swo_relay_is_pending(other, "back/light/level"));
+    assert_int_equal(counts_of(other).dropped, 1);
+    listener_free(listener);
+}
+
 TEST(two_programs_of_one_name_are_told_and_mirrors_agree) {
     OWN_BROKER broker = broker_start(NULL);
     OWN_OBSERVABLE *one = number_variable(1), *two = number_variable(2);

@@ -42,6 +42,7 @@ TEST(after_the_broker_was_killed_all_values_are_equal_again) {
     await_state(other, "ready");
     await_state(owner, "ready");
     assert_true(counts_of(owner).connections >= 4 && counts_of(owner).connections <= 100);
+    await_confirmed(other, "firm/flow/limit");
     set_number(limit, 11);
     await_number(settable, 11);
     await_number(limit, 11);

@@ -198,6 +198,16 @@ swo_relay *ready_relay(const char *device) {
     return relay;
 }
 
+uint64_t unconfirmed(swo_relay *relay, const char *name) {
+    uint64_t milliseconds = 0;
+    ok(swo_relay_unconfirmed(relay, name, &milliseconds));
+    return milliseconds;
+}
+
+void await_confirmed(swo_relay *relay, const char *name) {
+    while (unconfirmed(relay, name) != 0) sched_yield();
+}
+
 swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind) {
     swo_observable *mirror = NULL;
     ok(swo_relay_mirror(relay, name, kind, &mirror));

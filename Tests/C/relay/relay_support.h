@@ -66,6 +66,11 @@ void listener_free(struct listener *listener);
  * but what is asked for later, such as the state of a device that is there, comes later. */
 void await_subscribed(swo_relay *relay, const char *state_of_device);
 
+/** How long nothing has said that the owner of a mirror has its value; and waits until it is there and has it: before,
+ *  what is asked of it may be refused. */
+uint64_t unconfirmed(swo_relay *relay, const char *name);
+void await_confirmed(swo_relay *relay, const char *name);
+
 /** A mirror of a kind that a test needs. */
 swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind);
 swo_relay_counts counts_of(swo_relay *relay);

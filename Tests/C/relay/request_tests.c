@@ -16,12 +16,6 @@ static void await_decided(swo_relay *relay, const char *name) {
     while (swo_relay_is_pending(relay, name)) sched_yield();
 }
 
-static uint64_t unconfirmed(swo_relay *relay, const char *name) {
-    uint64_t milliseconds = 0;
-    ok(swo_relay_unconfirmed(relay, name, &milliseconds));
-    return milliseconds;
-}
-
 /* Until the whole state, or a part of it, says something. */
 static void await_said(swo_relay *relay, const char *part) {
     for (bool is_said = false; !is_said;) {
@@ -47,7 +41,7 @@ TEST(a_request_is_pending_until_its_owner_has_decided) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "slow/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "slow/light/level") != 0) sched_yield();
+    await_confirmed(other, "slow/light/level");
     assert_false(swo_relay_is_pending(other, "slow/light/level"));
     set_number(mirror, 9);
     assert_true(swo_relay_is_pending(other, "slow/light/level"));
@@ -74,7 +68,7 @@ TEST(a_request_that_its_owner_does_not_answer_in_time_is_undone) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "silent/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "silent/light/level") != 0) sched_yield();
+    await_confirmed(other, "silent/light/level");
     await_state(other, "ready");
     set_number(mirror, 9);
     gate_await(gate);
@@ -101,7 +95,7 @@ TEST(what_cannot_be_set_is_undone_whoever_listens) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "fixed/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "fixed/light/level") != 0) sched_yield();
+    await_confirmed(other, "fixed/light/level");
     await_heard(listener, "homie/5/fixed/light/level 1");
     for (uint64_t times = 1; times <= 3; times++) {
         set_number(mirror, 9);
@@ -126,7 +120,7 @@ TEST(what_is_asked_of_an_owner_that_is_gone_is_undone_whoever_listens) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "left/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "left/light/level") != 0) sched_yield();
+    await_confirmed(other, "left/light/level");
     swo_relay_release(owner);
     while (unconfirmed(other, "left/light/level") == 0) sched_yield();
     if (is_on_a_bus) await_null(mirror);
@@ -154,7 +148,7 @@ TEST(a_request_that_waits_as_its_owner_leaves_is_undone) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "leaving/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "leaving/light/level") != 0) sched_yield();
+    await_confirmed(other, "leaving/light/level");
     set_number(mirror, 9);
     gate_await(gate);
     pthread_t closing;
@@ -175,7 +169,7 @@ TEST(what_is_asked_last_counts) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "slider/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "slider/light/level") != 0) sched_yield();
+    await_confirmed(other, "slider/light/level");
     for (int64_t number = 2; number <= 200; number++) set_number(mirror, number);
     await_number(variable, 200);
     await_decided(other, "slider/light/level");
@@ -202,7 +196,7 @@ TEST(null_cannot_be_set_from_outside) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "solid/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "solid/light/level") != 0) sched_yield();
+    await_confirmed(other, "solid/light/level");
     await_state(other, "ready");
     ok(swo_variable_set(mirror, &(swo_value){0}, NULL));
     await_number(mirror, 1);
@@ -223,7 +217,7 @@ TEST(what_is_pending_as_the_relay_is_released_is_undone) {
     OWN_OBSERVABLE *mirror = mirror_of(other, "late/light/level", SWO_KIND_INT64);
     await_number(mirror, 1);
     await_state(owner, "ready");
-    while (unconfirmed(other, "late/light/level") != 0) sched_yield();
+    await_confirmed(other, "late/light/level");
     set_number(mirror, 9);
     gate_await(gate);
     swo_relay_release(other);
@@ -243,7 +237,7 @@ TEST(a_mirror_knows_how_long_it_is_unconfirmed) {
         swo_relay *owner = new_relay("known");
         ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
         await_number(mirror, round);
-        while (unconfirmed(other, "known/flow/rate") != 0) sched_yield();
+        await_confirmed(other, "known/flow/rate");
         swo_relay_release(owner);
         while (unconfirmed(other, "known/flow/rate") == 0) sched_yield();
         /* It counts on. */

@@ -70,6 +70,8 @@ final class DBusEngine: @unchecked Sendable {
             relay.connected()
             return
         }
+        // What it has before it has said so.
+        attributes = [(relay.attribute("$state")!, Bytes("init"))]
         let call = callOfBus("RequestName")
         call.add((busPrefix + element(of: device[...])).terminated)
         // Waits in line where another program has it.
