@@ -79,7 +79,7 @@ assert received == ["before", "after"]
 @pytest.mark.parametrize(
     "hold",
     [
-        "variable._state.lock",
+        "variable._store.lock",
         "__import__('swiftobserver._values.pause', fromlist=['lock']).lock",
         "__import__('swiftobserver._extras.attributes', fromlist=['lock']).lock",
         "__import__('swiftobserver._core.authors', fromlist=['_lock'])._lock",
@@ -119,7 +119,7 @@ def test_a_thread_that_forks_inside_a_lock_of_its_own_goes_on_in_the_child():
     succeeds(
         """
 variable = Var(1)
-lock = variable._state.lock
+lock = variable._store.lock
 
 def work():
     variable.value = 2

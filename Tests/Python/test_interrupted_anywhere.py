@@ -196,7 +196,7 @@ def test_an_interrupt_at_any_instruction_leaves_nothing_entered(make, action, mo
 
 
 def free_locks(observable):
-    locks = [_authors._lock, _pausing.lock, *([observable._state.lock] if "_state" in vars(observable) else [])]
+    locks = [_authors._lock, _pausing.lock, *([observable._store.lock] if hasattr(observable._store, "lock") else [])]
     held = [each for each in locks if each._is_owned()]
     for each in held:
         while each._is_owned():

@@ -2,6 +2,7 @@
 """Order and re-entrancy: laws 1 to 3 and 5."""
 
 from swiftobserver import Messenger, Var
+from swiftobserver._values.local_value import LocalValue
 
 
 def test_the_outermost_send_returns_when_everything_has_been_delivered():
@@ -26,4 +27,9 @@ def test_a_messenger_says_where_it_was_made():
 
 def test_a_send_makes_no_objects_of_its_own():
     # A function in it that refers to its parameters has Python make a cell of each, every time.
-    assert Messenger.send.__code__.co_cellvars == Var.set.__code__.co_cellvars == Var._set.__code__.co_cellvars == ()
+    assert (
+        Messenger.send.__code__.co_cellvars
+        == Var.set.__code__.co_cellvars
+        == LocalValue.exchange.__code__.co_cellvars
+        == ()
+    )

@@ -159,7 +159,7 @@ def news(message):
 
 def transformed(observable, kind, kept):
     if kind == "combine":
-        other = Var(0, native=observable._has_pointer)
+        other = Var(0, native=observable._store.either(lambda: False, lambda: True))
         kept.append(other)
         return combine(observable.new(), other.new())
     if kind == "cache":

@@ -188,9 +188,9 @@ def test_what_another_thread_sets_as_a_batch_ends_is_told(release):
     batch = variable.batch()
     batch.__enter__()
     variable.value = 1
-    variable._state.lock = LockAtWhoseRelease(variable._state.lock, release, add_a_hundred)
+    variable._store.lock = LockAtWhoseRelease(variable._store.lock, release, add_a_hundred)
     batch.__exit__(None, None, None)
-    variable._state.lock = variable._state.lock._lock
+    variable._store.lock = variable._store.lock._lock
     assert told[-1] == variable.value
     variable.value = -1
     assert told[-1] == -1

@@ -338,7 +338,7 @@ class Relay:
             raise TypeError(f"observable must be an Observable, not {observable!r}")
         if settable and not isinstance(observable, Var):
             raise TypeError(f"observable must be a Var if it is settable, not {observable!r}")
-        bridge = None if observable._has_pointer else Bridge(observable, settable)
+        bridge = observable._store.either(lambda: Bridge(observable, settable), lambda: None)
         native = observable if bridge is None else bridge.native
         if type is None:
             value = native.value if isinstance(native, Var) else _latest(native)

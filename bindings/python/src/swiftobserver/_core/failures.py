@@ -258,8 +258,8 @@ def conclude(observable: Observable[Any], status: int = library.OK) -> None:
     if status == library.CALLBACK_FAILED and mine:
         # A failure handler has seen to it.
         return
-    if status == library.CALLBACK_FAILED and not observable._has_pointer:
-        _raise_unnoted(observable)
+    if status == library.CALLBACK_FAILED:
+        observable._store.require_noted(observable)
     check(status, type(observable).__name__)
 
 
@@ -310,7 +310,9 @@ def failed(
 
 def _is_sending(attached: Optional[Observable[Any]]) -> bool:
     """Whether Python code of this thread is sending what has reached a function: it will hear of a failure."""
-    return get_ident() in sending or not (nobody_is_sending() or (attached is not None and attached._converts))
+    if get_ident() in sending:
+        return True
+    return not nobody_is_sending() and (attached is None or not attached._store.calls.KNOWS_SENDERS)
 
 
 def _interrupt(observable: Observable[Any]) -> None:

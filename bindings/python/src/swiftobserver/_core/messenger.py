@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
-from ctypes import addressof
-
 from .._library import declarations as library
 from .._library.declarations import WRONG_THREAD
-from .._library.environment import FAST
 from .._library.ownership import set_attribute
 from .._library.typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
-from .._values.encoding import encode, in_flight, plain
-from .._values.pause import lock, pausing, wait
+from .._values.pause import lock, wait
 from .authors import ITSELF, kept
-from .failures import amid, are_noted_here, check, conclude, deliver, failures, use_stack
+from .failures import check, conclude, failures, use_stack
 from .observable import Message, Observable, retained
+from .sending import again
+from .stores import LIBRARY, LocalStore
 from .within import Stay, Within
-
-if FAST:
-    from .._library import vectorcall
 
 if TYPE_CHECKING:
     from .._extras.attributes import Attribute
@@ -43,7 +38,7 @@ class Messenger(Observable[Message]):
     """
 
     def __init__(self, *, native: bool = False, name: Optional[str] = None) -> None:
-        super().__init__(library.messenger_new(), {}, bool(native), name)
+        super().__init__(library.messenger_new(), {}, LIBRARY if native else _LOCAL, name)
 
     @classmethod
     def attribute(cls: Type[Self]) -> Attribute[Self]:
@@ -68,7 +63,7 @@ class Messenger(Observable[Message]):
         The object is another one each time. Whatever C code sends arrives, as what Python has for it.
         """
         self: Self = cls.__new__(cls)
-        Observable.__init__(self, retained(pointer), {}, True)
+        Observable.__init__(self, retained(pointer), {}, LIBRARY)
         return self
 
     def send(self, message: Message, *, author: Any = ITSELF) -> None:
@@ -80,24 +75,21 @@ class Messenger(Observable[Message]):
         delivered, when it has been. `author` is who caused the message, any object: this messenger
         unless another is given.
         """
-        if self._converts:
-            return _send_natively(self, message, author)
-        if failures and are_noted_here():
-            return amid(self.send, message, author=author)  # type: ignore[no-any-return]
+        try:
+            sender = self._sender
+        except AttributeError:
+            self._require_initialised()
+            raise
+        # Which is there after the first send of very objects.
+        if sender is None or author is not ITSELF or failures:
+            return self._store.send(self, message, author)
         if self._has_callbacks:
             use_stack()
-        if author is ITSELF:
-            if (self._sender or vectorcall.sender(self))(message) is None:
-                if kept or failures:
-                    conclude(self)
-                return
-            status = self._call.status
-        else:
-            if self._pauses and wait(self, message, author):
-                return
-            status = vectorcall.send(self, message, author)
-        if status or kept or failures:
-            conclude(self, status and self._hand_over(status, _sending(self, message, author)))
+        if sender(message) is None:
+            if kept or failures:
+                conclude(self)
+            return
+        conclude(self, self._hand_over(self._call.status, again(self, message, author)))
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING
@@ -105,38 +97,7 @@ class Messenger(Observable[Message]):
         """Within, what is sent waits. At the end it is delivered, or with a `reducer` what that makes of it all: see
         `Observable.paused`.
         """
-        return pausing(self, reducer, initial)
-
-    @property
-    def is_blocked(self) -> bool:
-        """Whether what is sent is dropped: within `blocked()`."""
-        return super().is_blocked if self._has_pointer else bool(self._blocks)
-
-    def _block(self, stay: Stay) -> None:
-        if self._has_pointer:
-            super()._block(stay)
-            return
-        with lock:
-            set_attribute(self, "_blocks", (*self._blocks, stay))
-            self._withhold()
-
-    def _unblock(self, stay: Stay) -> None:
-        if self._has_pointer:
-            super()._unblock(stay)
-            return
-        with lock:
-            if len(stay.notes) % 2:
-                stay.call(library.observable_unblock, self._address)
-            set_attribute(self, "_blocks", tuple(each for each in self._blocks if each is not stay))
-
-    def _withhold(self) -> None:
-        # What sends without an author is found there.
-        set_attribute(self, "_sender", self._send_later if self._pauses else self._function)
-        # Within a pause the library does not block: `wait` drops what is sent, and what was sent before still arrives.
-        is_to_block = not self._pauses
-        for each in self._blocks:
-            if len(each.notes) % 2 != is_to_block:
-                each.call(library.observable_block if is_to_block else library.observable_unblock, self._address)
+        return self._store.paused(self, reducer, initial)
 
     def _send_later(self, message: Any) -> None:
         if wait(self, message, ITSELF):
@@ -149,22 +110,33 @@ class Messenger(Observable[Message]):
             self.send(message)
 
 
-def _sending(messenger: Messenger[Any], message: Any, author: Any) -> Callable[[], None]:
-    # A lambda in `send` itself would have Python make a cell of each parameter, for every message.
-    return lambda: messenger.send(message, author=author)
+class _LocalMessages(LocalStore):
+    """What a messenger sends."""
+
+    __slots__ = ()
+
+    def is_blocked(self, observable: Observable[Any]) -> bool:
+        return bool(observable._blocks)
+
+    def block(self, observable: Observable[Any], stay: Stay) -> None:
+        with lock:
+            set_attribute(observable, "_blocks", (*observable._blocks, stay))
+            self.withhold(observable)
+
+    def unblock(self, observable: Observable[Any], stay: Stay) -> None:
+        with lock:
+            if len(stay.notes) % 2:
+                stay.call(library.observable_unblock, observable._address)
+            set_attribute(observable, "_blocks", tuple(each for each in observable._blocks if each is not stay))
+
+    def withhold(self, observable: Any) -> None:
+        # What sends without an author is found there.
+        set_attribute(observable, "_sender", observable._send_later if observable._pauses else observable._function)
+        # Within a pause the library does not block: `wait` drops what is sent, and what was sent before still arrives.
+        is_to_block = not observable._pauses
+        for each in observable._blocks:
+            if len(each.notes) % 2 != is_to_block:
+                each.call(library.observable_block if is_to_block else library.observable_unblock, observable._address)
 
 
-def _send_natively(messenger: Messenger[Any], message: Any, author: Any) -> None:
-    if messenger._pauses and wait(messenger, message, author):
-        return
-    messenger._require_initialised()
-    if messenger._is_plain:
-        message = plain(message)
-    value = encode(message)
-    address = addressof(value)
-    in_flight[address] = message
-    try:
-        call = messenger._handing_over(library.send, _sending(messenger, message, author))
-        deliver(call, messenger, address, author)
-    finally:
-        del in_flight[address]
+_LOCAL = _LocalMessages()

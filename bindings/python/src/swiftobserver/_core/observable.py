@@ -9,22 +9,18 @@ from weakref import ref
 
 from .._library import declarations as library
 from .._library.declarations import INVALID_ARGUMENT, OK, WRONG_KIND, WRONG_THREAD, Value
-from .._library.environment import FAST
 from .._library.inspection import caller, require_executor, require_one_argument
 from .._library.ownership import Contexts, Handle, set_attribute
 from .._library.typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
 from .._operators.methods import Operators
-from .._operators.pure import NOTHING_UPSTREAM, IsOld, Told, Upstream, counted
-from .._operators.sinks import send_latest as sending_latest
+from .._operators.pure import NOTHING_UPSTREAM, Upstream, counted
 from .._values.encoding import decode
 from .._values.pause import Withholding
 from .._values.replay import ALL as MOST
 from .authors import ITSELF, is_address
-from .failures import Failure, check, deliver
+from .failures import Failure, check
 from .observation import Observation, Observing, observations_of
-
-if FAST:
-    from .._library import vectorcall
+from .stores import Store
 
 # Of messages that are sent here, and of those that come from elsewhere.
 Message = TypeVar("Message")
@@ -49,10 +45,6 @@ def retained(pointer: int) -> int:
     return pointer
 
 
-def _is_new(_: Any) -> bool:
-    return False
-
-
 class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operators[Message_co]):
     """Sends messages, one at a time and in order, to handlers in the order in which they began.
 
@@ -61,10 +53,8 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
     """
 
     _release = staticmethod(library.observable_release)
-    # Whether messages are converted to values of the library, as they always are on the plain way.
-    _converts = True
-    # Whether C code can reach this.
-    _has_pointer: bool
+    # Where this has what it sends, and so who reaches it.
+    _store: Store
     # These are of the object alone, because Python finds such attributes ten times faster.
     _reference: ref[Observable[Any]]
     # What is made from this and kept for observations of that.
@@ -101,19 +91,17 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         self,
         address: int,
         contexts: Contexts,
-        has_pointer: bool,
+        store: Store,
         name: Optional[str] = None,
         upstream: Upstream = NOTHING_UPSTREAM,
     ) -> None:
         self._own(address, contexts)
-        converts = has_pointer or not FAST
         # As one attribute after the other, or Python would find each in a dictionary, and not in the object.
-        set_attribute(self, "_converts", converts)
+        set_attribute(self, "_store", store)
         set_attribute(self, "_reference", ref(self))
         set_attribute(self, "_kept_for", {})
-        set_attribute(self, "_has_pointer", has_pointer)
         set_attribute(self, "_upstream", upstream)
-        set_attribute(self, "_argument", None if converts else vectorcall.argument(address))
+        set_attribute(self, "_argument", store.calls.argument(address))
         set_attribute(self, "_sender", None)
         set_attribute(self, "_call", None)
         set_attribute(self, "_has_callbacks", False)
@@ -131,12 +119,6 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         """
         return cast(Message_co, self._upstream.latest(self))
 
-    def _recall_latest(self, told: Told) -> Tuple[Any, IsOld]:
-        return self.latest_message, _is_new
-
-    def _delivered(self) -> Any:
-        return None
-
     def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
 
@@ -146,7 +128,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         ...     volume.send_latest()
         Update(old=3, new=3)
         """
-        deliver(sending_latest(self, author), self, 0, author)
+        self._store.send_latest(self, author)
 
     @property
     def count(self) -> int:
@@ -226,7 +208,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
     @property
     def name(self) -> Optional[str]:
         """What this observable is called in errors, in graphs, and by C code."""
-        return name_in_library(self._address) if self._has_pointer and self._address else self._name
+        return name_in_library(self._address) if self._address else self._name
 
     @name.setter
     def name(self, name: Optional[str]) -> None:
@@ -283,8 +265,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         ...         job()
         1
         """
-        if self._kind == "variable" and not self._has_pointer:
-            raise TypeError("a variable that is to be confined must be made with native=True")
+        self._store.require_confinable()
         home = getattr(on, "call_soon_threadsafe", on)
         if home is not None:
             require_executor(home, on)
@@ -337,26 +318,29 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         Only what was made with `native=True`, from such an observable, or by `adopt` has one. Its handlers
         run on whatever thread C code sends on.
         """
-        if not self._has_pointer:
-            raise ValueError("C code cannot reach this observable: make it with native=True")
-        if not self._address:
-            raise ValueError("this observable is gone")
-        return self._address
+        return self._store.pointer(self)
 
     def _keep_order(self, ordered: bool) -> None:
+        self._store.keep_order(ordered)
         check(library.observable_set_ordered(self._address, ordered), type(self).__name__)
         self._ordered = ordered
 
+    def _is_released(self) -> bool:
+        return self._store.is_released()
+
     def _silence(self) -> None:
+        # Neither is there where an interrupt came as this was made.
+        store = getattr(self, "_store", None)
+        if store is not None:
+            store.silence(self)
         self._argument = None
-        # It is not there where an interrupt came as this was made.
         call = getattr(self, "_call", None)
         if call is not None:
             call.observable = None
 
     def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
         upstream = make(self, *arguments)
-        return Observable(upstream.address, upstream.contexts, self._has_pointer, None, upstream)
+        return Observable(upstream.address, upstream.contexts, self._store.made, None, upstream)
 
     def _origins(self) -> Iterator[Observable[Any]]:
         """What this is made from, directly or not."""

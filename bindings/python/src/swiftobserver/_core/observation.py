@@ -27,7 +27,7 @@ from .._library.typing import (
     Union,
     overload,
 )
-from .._values.replay import replay_count, replaying
+from .._values.replay import replay_count
 from .executors import Executor, Place, running_loop
 from .failures import Failure, check, failed, note_briefly
 from .trampolines import (
@@ -267,7 +267,9 @@ def begin(
             observation._executor = executor = Executor(observation, observation._handler, on, is_coroutine)
             observation._handler = executor.receiver(both)
     if replay is not None:
-        way = replaying(observable, both, replay_count(replay, "replay"), way)
+        count = replay_count(replay, "replay")
+        if count:
+            way = observable._store.replaying(observable, both, count, way)
     if keep:
         # The type is the one that has this.
         observation._keep(observable, observer is not None)  # type: ignore[attr-defined]

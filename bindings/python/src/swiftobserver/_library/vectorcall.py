@@ -27,6 +27,7 @@ from ctypes import (
 )
 
 from .._core.authors import ITSELF, enter
+from .._values.encoding import decoders, referent
 from . import declarations as library
 from .declarations import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from .environment import c_function, lasting
@@ -42,6 +43,21 @@ def _address_of(function: Any) -> int:
     address = cast(function, c_void_p).value
     assert address
     return address
+
+
+# Who sends is counted, and not which thread that is.
+KNOWS_SENDERS = False
+# Messages are objects of Python's, which the library cannot take apart.
+HAS_VALUES = False
+
+
+def encode(message: Any) -> Value:
+    """A value that refers to any object at all."""
+    value = Value()
+    value.kind = KIND_OBJECT
+    value.reference = message
+    value.type = type_address
+    return value
 
 
 def argument(address: int) -> Any:
@@ -70,6 +86,7 @@ type = lasting(
     )
 )
 type_address = addressof(type)
+decoders[type_address] = referent
 
 _restore = ctypes.PyDLL(None).PyErr_Restore
 _restore.restype, _restore.argtypes = None, (c_void_p, c_void_p, c_void_p)

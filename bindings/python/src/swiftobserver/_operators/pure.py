@@ -20,7 +20,7 @@ from .._library.environment import lasting
 from .._library.inspection import caller, name_of, place_of, require_one_argument
 from .._library.ownership import Context, Contexts, destroy
 from .._library.typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
-from .._values.encoding import Update, decode, encode, message_at, reference
+from .._values.encoding import Update, decode, message_at
 from .._values.sameness import Key, same
 
 if TYPE_CHECKING:
@@ -84,15 +84,12 @@ class Upstream:
 
     def latest(self, observable: Observable[Any]) -> Any:
         """The latest message. `TypeError` where there is none."""
-        if not observable._has_pointer:
-            raise TypeError(no_latest_message(observable))
-        # What C code has made may well have one.
-        return latest_in_library(observable)
+        return observable._store.latest(observable)
 
     def delivered(self, observable: Observable[Any]) -> Any:
         """What stands for the message that this thread is delivering, in a chain of those made one from another; None
         where nothing does."""
-        return observable._delivered()
+        return observable._store.now(observable)
 
     def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
         """The last messages with their authors, and what is older than that; see _values/replay.py."""
@@ -101,7 +98,7 @@ class Upstream:
 
     def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
         """The same for the latest message."""
-        return observable._recall_latest(told)
+        return observable._store.recall_latest(observable, told)
 
 
 # Without a state of its own, so one serves all.
@@ -178,13 +175,13 @@ def map_all(message: Any, mappers: List[Callable[[Any], Any]]) -> Any:
 class _Step(Context):
     """A function that a transform applies."""
 
-    __slots__ = ("_function", "_role", "_source", "_converts", "_spot", "_result")
+    __slots__ = ("_function", "_role", "_source", "_encode", "_spot", "_result")
 
     def __init__(self, function: Any, role: str, source: Observable[Any]) -> None:
         self._function = function
         self._role = role
         self._source = ref(source)
-        self._converts = source._converts
+        self._encode = source._store.calls.encode
         self._spot = caller()
         self._result: Any = None
 
@@ -216,7 +213,7 @@ def filtered(source: Observable[Any], predicate: Any, kind: str = "filter") -> T
 
 def only_new(source: Observable[Any]) -> Transform:
     """What `new` applies."""
-    if not source._converts:
+    if not source._store.calls.HAS_VALUES:
         return mapped(source, _new_of, "new")
     transform = made_by_library("new", source, library.new)
     transform.mapper = _new_of
@@ -252,7 +249,7 @@ def _applying(
 def _map(step: _Step, message: int, out: int) -> int:
     try:
         result = step._function(message_at(message))
-        value = encode(result) if step._converts else reference(result)
+        value = step._encode(result)
     except BaseException as error:
         step._failed(error)
         return library.CALLBACK_FAILED

@@ -12,21 +12,16 @@ from collections import deque
 from ctypes import addressof
 from weakref import ref
 
-from .._core.authors import ITSELF, ForeignAuthor, enter
-from .._core.failures import check, failures, is_interrupted, require_noted
+from .._core.authors import ForeignAuthor
 from .._core.lines import Line
+from .._core.sending import pass_on, take_turn
 from .._library import declarations as library
-from .._library.environment import FAST
 from .._library.ownership import Contexts
-from .._library.threads import as_sender
-from .._library.typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
-from .._values.encoding import encode, in_flight
+from .._library.typing import TYPE_CHECKING, Any, Optional, Tuple
+from .._values.encoding import encode
 from .._values.replay import ALL
 from .._values.sameness import same
 from .pure import IsOld, Moving, Told, Upstream, made_by_library, mapped, pairing_with_previous
-
-if FAST:
-    from .._library import vectorcall
 
 if TYPE_CHECKING:
     from .._core.observable import Observable
@@ -164,10 +159,7 @@ class Combining(Relay):
         observable = self._observable()
         if observable is None:
             return
-        if failures and is_interrupted(observable):
-            leave_in_line(observable, tuple(each), author)
-        else:
-            pass_on(observable, tuple(each), author)
+        take_turn(observable, tuple(each), author)
 
 
 class _Part:
@@ -274,14 +266,18 @@ class Memory(_Remembering):
 
 def remembering(source: Observable[Any], most: int) -> Upstream:
     """What `replaying` makes."""
-    return made_by_library("replay", source, library.replay, most) if source._has_pointer else Memory(source, most)
+    return source._store.either(
+        lambda: Memory(source, most), lambda: made_by_library("replay", source, library.replay, most)
+    )
 
 
 def with_previous(source: Observable[Any]) -> Upstream:
     """What `with_previous` makes. Its state is of messages that were sent, and not of those that are only asked for."""
-    if source._has_pointer:
-        # What the library maps has a latest message, for which it would ask.
-        return Pairing(source)
+    # What the library maps has a latest message, for which it would ask.
+    return source._store.either(lambda: _mapped_with_previous(source), lambda: Pairing(source))
+
+
+def _mapped_with_previous(source: Observable[Any]) -> Upstream:
     transform = mapped(source, pairing_with_previous(), "with_previous")
     transform.mapper = None
     return transform
@@ -289,8 +285,10 @@ def with_previous(source: Observable[Any]) -> Upstream:
 
 def caching(source: Observable[Any], initial: Any) -> Upstream:
     """What `cache` makes."""
-    if not source._has_pointer:
-        return Cache(source, initial)
+    return source._store.either(lambda: Cache(source, initial), lambda: _cached_by_library(source, initial))
+
+
+def _cached_by_library(source: Observable[Any], initial: Any) -> Upstream:
     value = encode(initial)
     return made_by_library("cache", source, library.cache, addressof(value))
 
@@ -308,51 +306,5 @@ def combining(*sources: Observable[Any]) -> Relay:
 
 
 def _require_alike(sources: Tuple[Observable[Any], ...], done: str) -> None:
-    if len({each._has_pointer for each in sources}) > 1:
+    if len({each._store.made for each in sources}) > 1:
         raise ValueError(f"others: what was made for C code and what was not cannot be {done}")
-
-
-def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
-    """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
-    if not observable._converts:
-        status = vectorcall.send(observable, message, author)
-        if status == library.CALLBACK_FAILED:
-            require_noted(observable)
-    else:
-        value = encode(message)
-        address = addressof(value)
-        in_flight[address] = message
-        try:
-            status = as_sender(_send, library.send, observable, address, author)
-        finally:
-            del in_flight[address]
-    if status == library.WRONG_THREAD:
-        # What is confined was paused, and goes on elsewhere.
-        send: Any = getattr(observable, "send")
-        check(observable._hand_over(status, lambda: send(message, author=author)), type(observable).__name__)
-
-
-def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
-    """Has a message wait for the next send, because this thread delivers no more."""
-    if not observable._converts:
-        vectorcall.send_later(observable, message, author)
-        return
-    value = encode(message)
-    as_sender(_send, library.send_later, observable, addressof(value), author)
-
-
-def _send(send: Callable[..., int], observable: Observable[Any], address: int, author: Any) -> int:
-    return send(observable._address, address, None if author is ITSELF else enter(author))
-
-
-def send_latest(observable: Observable[Any], author: Optional[Any]) -> Callable[..., int]:
-    """What `Observable.send_latest` delivers."""
-    message = observable.latest_message
-
-    def send(address: int, value: int, author_address: Optional[int]) -> int:
-        if observable._has_pointer:
-            return library.send_latest(address, author_address)  # type: ignore[no-any-return]
-        pass_on(observable, message, author)
-        return library.OK
-
-    return send

@@ -14,7 +14,7 @@ from operator import index
 from .._core.failures import check, failed
 from .._library import declarations as library
 from .._library.declarations import Value, ValuePair, pypy_pointers
-from .._library.environment import FAST, lasting
+from .._library.environment import lasting
 from .._library.typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
 from .sameness import PLAIN, is_array, same
 
@@ -187,7 +187,8 @@ def is_reference(value: Value) -> bool:
     return bool(value.kind == library.KIND_OBJECT and value.type == _type_address)
 
 
-def _content(value: Value) -> Any:
+def referent(value: Value) -> Any:
+    """The very object that a value refers to."""
     return value.reference
 
 
@@ -199,13 +200,6 @@ def _fill(value: Value, kind: int, data: bytes) -> None:
 
 def _bytes(value: Value) -> bytes:
     return string_at(value.start, value.size) if value.size else b""
-
-
-def reference(message: Any) -> Value:
-    """A value that refers to any object at all, for what C code cannot reach."""
-    value = _reference(Value(), message)
-    value.type = _local_type_address
-    return value
 
 
 def _reference(value: Value, message: Any) -> Value:
@@ -244,10 +238,4 @@ _type = lasting(
     )
 )
 _type_address = addressof(_type)
-_local_type_address = _type_address
-decoders[_type_address] = _content
-if FAST:
-    from .._library import vectorcall
-
-    _local_type_address = vectorcall.type_address
-    decoders[_local_type_address] = _content
+decoders[_type_address] = referent

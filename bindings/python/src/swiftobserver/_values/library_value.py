@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Variables whose value the library holds, so that C code can read and set them, too.
+"""A value that the library holds, so that C code can read and set it, too.
 
     variable --contexts--> box --> object that may refer to the variable
         |                   ^
@@ -14,33 +14,139 @@ from __future__ import annotations
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from operator import methodcaller
 
+from .._core.authors import ITSELF, forget, kept
 from .._core.failures import check, deliver
+from .._core.stores import LibraryStore
+from .._core.within import Stay
 from .._library import declarations as library
-from .._library.declarations import ObjectType, Value
+from .._library.declarations import OK, ObjectType, Value
 from .._library.environment import lasting
 from .._library.ownership import Context, Contexts, end
-from .._library.typing import TYPE_CHECKING, Any, Callable, cast
+from .._library.threads import batches
+from .._library.typing import Any, Callable, List, cast
 from .encoding import decode, decoders, encode, equal, is_reference, plain
 
-if TYPE_CHECKING:
-    from .var import Var
+
+class LibraryValue(LibraryStore):
+    """The value of a variable, or of a deferred one."""
+
+    __slots__ = ("_is_deferred", "_assignments")
+
+    def __init__(self, is_deferred: bool = False) -> None:
+        self._is_deferred = is_deferred
+        # Of a deferred one, an entry for each assignment that may wait for its turn.
+        self._assignments: List[None] = []
+
+    def make(self, content: Any, contexts: Contexts) -> int:
+        """The address of a new variable."""
+        new = library.deferred_variable_new if self._is_deferred else library.variable_new
+        address = c_void_p()
+        held = hold(content, contexts)
+        try:
+            check(new(addressof(held), byref(address)), "value")
+        finally:
+            let_go(held)
+        assert address.value
+        return address.value
+
+    # ---- the value ----
+
+    def read(self, variable: Any) -> Any:
+        """The present value."""
+        return value_at(variable._address, type(variable).__name__)
+
+    def exchange(self, variable: Any, value: Any, author: Any) -> None:
+        """Sets the value, and sends an update if it changes."""
+        if variable._is_plain:
+            value = plain(value)
+        # The library would take each nan for another. Where assignments take their turn, only the last one tells.
+        if _is_nan(value) and not self._assignments and _is_nan(self.read(variable)):
+            return
+        held = hold(value, variable._contexts)
+        if self._is_deferred:
+            self._assignments.append(None)
+        try:
+            call = variable._handing_over(library.variable_set, lambda: variable.set(value, author=author))
+            deliver(call, variable, addressof(held), author)
+        finally:
+            if self._is_deferred:
+                self._assignments.pop()
+            let_go(held)
+
+    def update(self, variable: Any, function: Callable[[Any], Any], author: Any) -> Any:
+        """`Var.update`."""
+        updating = _Updating(function, variable._contexts, variable._is_plain)
+        try:
+            deliver(updating.run, variable, 0, author)
+        except RuntimeError:
+            if updating.exception is None and not updating.changes_nothing:
+                raise
+        except BaseException:
+            if updating.exception is None:
+                raise
+        finally:
+            updating.let_go()
+        if updating.exception is not None:
+            try:
+                raise updating.exception
+            finally:
+                # The exception knows this frame, which must not know it.
+                del updating
+        return updating.result
+
+    def has_replaced(self, variable: Any, value: Any) -> bool:
+        """Whether a validator has made another value of one that was set."""
+        return False
+
+    # ---- copies ----
+
+    def options(self) -> dict[str, Any]:
+        """With what a variable of this kind is made."""
+        return {"native": True, "deferred": self._is_deferred}
+
+    def rules(self) -> Any:
+        """What a copy has of this, beside the value."""
+        return None
+
+    def restore(self, variable: Any, value: Any, rules: Any) -> None:
+        """Gives a copy its value and its rules."""
+        variable.value = value
+
+    # ---- batches ----
+
+    def begin_batch(self, variable: Any, stay: Stay) -> None:
+        """Begins to keep updates back."""
+        # The author of the last change is named when the batch ends, and kept until then.
+        variable._begun_as(_BATCH).append(stay)
+        batches.append(stay)
+        check(stay.call(library.variable_begin_batch, variable._address), type(variable).__name__)
+
+    def end_batch(self, variable: Any, stay: Stay) -> None:
+        """Sends one for all."""
+        try:
+            if stay.notes == [OK]:
+                end = _without_author(lambda address: stay.call(library.variable_end_batch, address))
+                deliver(end, variable, 0, ITSELF)
+        finally:
+            _remove(stay, batches)
+            _remove(stay, variable._begun_as(_BATCH))
+            if kept:
+                forget()
+
+    def lacks_batch(self, variable: Any) -> None:
+        """Called when a batch ends that has not begun, unless C code has begun it."""
+        deliver(_without_author(library.variable_end_batch), variable, 0, ITSELF)
+
+    def silence(self, variable: Any) -> None:
+        for each in variable._begun.get(_BATCH, ()):
+            _remove(each, batches)
 
 
-def make(content: Any, contexts: Contexts, is_deferred: bool = False) -> int:
-    """The address of a new variable."""
-    new = library.deferred_variable_new if is_deferred else library.variable_new
-    address = c_void_p()
-    held = hold(content, contexts)
-    try:
-        check(new(addressof(held), byref(address)), "value")
-    finally:
-        let_go(held)
-    assert address.value
-    return address.value
+_BATCH = "batch of the library"
 
 
-def get(address: int, parameter: str) -> Any:
-    """The present value."""
+def value_at(address: int, parameter: str) -> Any:
+    """The present value of a variable. `TypeError` if it is none."""
     value = Value()
     check(library.variable_get(address, addressof(value)), parameter)
     try:
@@ -50,50 +156,17 @@ def get(address: int, parameter: str) -> Any:
             library.value_clear(addressof(value))
 
 
-def set_to(variable: Var[Any], content: Any, author: Any) -> None:
-    """`Var.set`."""
-    if variable._is_plain:
-        content = plain(content)
-    waiting = variable._waiting_to_be_set
-    # The library would take each nan for another. Where assignments take their turn, only the last one tells.
-    if _is_nan(content) and not waiting and _is_nan(get(variable._address, type(variable).__name__)):
-        return
-    held = hold(content, variable._contexts)
-    if waiting is not None:
-        waiting.append(None)
-    try:
-        call = variable._handing_over(library.variable_set, lambda: variable.set(content, author=author))
-        deliver(call, variable, addressof(held), author)
-    finally:
-        if waiting is not None:
-            waiting.pop()
-        let_go(held)
-
-
 def _is_nan(content: Any) -> bool:
     return type(content) is float and content != content
 
 
-def update(variable: Var[Any], function: Callable[[Any], Any], author: Any) -> Any:
-    """`Var.update`."""
-    updating = _Updating(function, variable._contexts, variable._is_plain)
-    try:
-        deliver(updating.run, variable, 0, author)
-    except RuntimeError:
-        if updating.exception is None and not updating.changes_nothing:
-            raise
-    except BaseException:
-        if updating.exception is None:
-            raise
-    finally:
-        updating.let_go()
-    if updating.exception is not None:
-        try:
-            raise updating.exception
-        finally:
-            # The exception knows this frame, which must not know it.
-            del updating
-    return updating.result
+def _without_author(call: Callable[[int], int]) -> Callable[..., int]:
+    return lambda address, value, author: call(address)
+
+
+def _remove(thing: Any, things: List[Any]) -> None:
+    if thing in things:
+        things.remove(thing)
 
 
 class _Updating:

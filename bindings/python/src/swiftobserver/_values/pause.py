@@ -15,9 +15,8 @@ import os
 from _thread import get_ident
 from collections import deque
 
-from .._core.failures import amid, are_noted_here, check, conclude, failures, is_interrupted
+from .._core.failures import amid, are_noted_here, conclude, failures
 from .._core.within import Stay, Within
-from .._library import declarations as library
 from .._library.inspection import require_arguments
 from .._library.threads import RLock, as_sender, free
 from .._library.typing import (
@@ -33,7 +32,6 @@ from .._library.typing import (
     Tuple,
     TypeVar,
 )
-from .._operators.sinks import leave_in_line, pass_on
 
 if TYPE_CHECKING:
     from .._core.observable import Observable
@@ -55,7 +53,7 @@ Waiting = Deque[Tuple[Any, Any]]
 class Withholding(Generic[Message_co]):
     """Can be blocked, and paused if its kind allows that."""
 
-    _address: int
+    _store: Any
     # Those that are in progress, the oldest first. Replaced, never changed.
     _pauses: Tuple[Pause, ...] = ()
     # The blocks that Python knows of itself.
@@ -106,45 +104,21 @@ class Withholding(Generic[Message_co]):
     @property
     def is_blocked(self) -> bool:
         """Whether what is sent is dropped: within `blocked()`."""
-        return bool(library.observable_is_blocked(self._address))
+        return bool(self._store.is_blocked(self))
 
     def _block(self, stay: Stay) -> None:
-        check(stay.call(library.observable_block, self._address), type(self).__name__)
+        self._store.block(self, stay)
 
     def _unblock(self, stay: Stay) -> None:
-        if stay.notes == [library.OK]:
-            check(stay.call(library.observable_unblock, self._address), type(self).__name__)
+        self._store.unblock(self, stay)
 
-    def _lacks_block(self: Any) -> None:
-        """Called when a block ends that Python has not begun: C code may have. `RuntimeError` if not."""
-        check(
-            library.observable_unblock(self._address) if self._has_pointer else library.NOT_FOUND, type(self).__name__
-        )
+    def _lacks_block(self) -> None:
+        self._store.lacks_block(self)
 
     def _begun_as(self, kind: str) -> List[Any]:
         if "_begun" not in vars(self):
             self._begun = {}
         return self._begun.setdefault(kind, [])
-
-    def _before_pause(self, pause: Pause) -> None:
-        """Called when a pause is about to begin."""
-
-    def _after_pause(self, pause: Pause) -> None:
-        """Called when a pause is over, and once more after an interrupt."""
-
-    def _withhold(self) -> None:
-        """Called when pauses have begun or ended. The lock of all pauses is held."""
-
-    def _send_waiting(self: Any, message: Any, author: Any) -> None:
-        """Sends what has waited. What fails is noted."""
-        if failures and is_interrupted(self):
-            self._leave_waiting(message, author)
-        else:
-            pass_on(self, message, author)
-
-    def _leave_waiting(self: Any, message: Any, author: Any) -> None:
-        """Has what has waited go on waiting, for the next send."""
-        leave_in_line(self, message, author)
 
     def _require_message(self, message: Any, must: str) -> None:
         """`TypeError` for what this cannot send."""
@@ -158,7 +132,7 @@ class Pause(Stay):
     def __init__(self) -> None:
         super().__init__()
         self.waiting: Waiting = deque()
-        self.is_reduced = False
+        self.is_reduced: bool = False
 
 
 def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
@@ -172,25 +146,18 @@ def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
         return True
 
 
-def pausing(observable: Observable[Any], reducer: Any, initial: Any) -> Within:
-    """The work of `paused`, where an observable can be."""
-    if observable._has_pointer:
-        raise TypeError(f"a {type(observable).__name__} that C code can reach cannot be paused: C code may send, too")
-    if reducer is not None:
-        require_arguments(reducer, 2, "reducer")
-        if initial is not MISSING:
-            observable._require_message(initial, "initial must be")
-    elif initial is not MISSING:
-        raise TypeError("initial must not be given without a reducer")
-    return _Pausing(observable, reducer, initial)
-
-
-class _Pausing(Within):
+class Pausing(Within):
     """What `paused` returns. May be entered again, also while it is."""
 
     __slots__ = ("_observable", "_reducer", "_initial")
 
     def __init__(self, observable: Observable[Any], reducer: Any, initial: Any) -> None:
+        if reducer is not None:
+            require_arguments(reducer, 2, "reducer")
+            if initial is not MISSING:
+                observable._require_message(initial, "initial must be")
+        elif initial is not MISSING:
+            raise TypeError("initial must not be given without a reducer")
         super().__init__(self._pause, self._resume, self._lacks_pause)
         self._observable, self._reducer, self._initial = observable, reducer, initial
 
@@ -200,10 +167,10 @@ class _Pausing(Within):
     def _pause(self, pause: Pause) -> None:
         observable = self._observable
         observable._require_initialised()
-        observable._before_pause(pause)
+        observable._store.before_pause(pause)
         with lock:
             observable._pauses = (*observable._pauses, pause)
-            observable._withhold()
+            observable._store.withhold(observable)
 
     def _resume(self, pause: Pause) -> None:
         try:
@@ -215,8 +182,8 @@ class _Pausing(Within):
                 _end(self._observable, pause, self._reducer, self._initial)
         finally:
             with lock:
-                self._observable._withhold()
-            self._observable._after_pause(pause)
+                self._observable._store.withhold(self._observable)
+            self._observable._store.after_pause(pause)
 
     def _lacks_pause(self) -> None:
         raise RuntimeError(f"{type(self._observable).__name__}: this pause has not begun, or is over")
@@ -229,7 +196,7 @@ def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) 
     finally:
         # Also if the reducer has failed: its failure keeps no message from arriving.
         if not _handed_over(observable, pause):
-            _deliver(observable, pause, observable._send_waiting)
+            _deliver(observable, pause, observable._store.send_waiting)
 
 
 def _reduce(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
@@ -262,7 +229,7 @@ def _handed_over(observable: Observable[Any], pause: Pause) -> bool:
         return True
 
 
-def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any], None]) -> None:
+def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
     if not pause.waiting and _is_over(observable, pause):
         # No send, so what an interrupt has left goes on waiting.
         return
@@ -271,17 +238,17 @@ def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any
     except BaseException:
         # An interrupt: the rest stays in line, and the pause ends.
         if pause in observable._pauses:
-            _deliver(observable, pause, observable._leave_waiting)
+            _deliver(observable, pause, observable._store.leave_waiting)
         raise
     finally:
         conclude(observable)
 
 
-def _send_all(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any], None]) -> None:
+def _send_all(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
     # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
     while not _is_over(observable, pause):
         while pause.waiting:
-            send(*pause.waiting.popleft())
+            send(observable, *pause.waiting.popleft())
 
 
 def _is_over(observable: Observable[Any], pause: Pause) -> bool:
@@ -290,5 +257,5 @@ def _is_over(observable: Observable[Any], pause: Pause) -> bool:
         if pause.waiting:
             return False
         observable._pauses = tuple(each for each in observable._pauses if each is not pause)
-        observable._withhold()
+        observable._store.withhold(observable)
         return True

@@ -43,15 +43,16 @@ def replay_count(replay: Any, parameter: str) -> int:
     return min(counted(replay, parameter), ALL)
 
 
-def replaying(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
-    """The route that begins with so many of the last messages, and goes on as another route does."""
-    if count == 0:
-        return route
-    if observable._has_pointer and not observable._upstream.is_known_here_alone:
-        root, mappers = root_of(observable)
-        if mappers and root._kind == "variable":
-            return _InTurn(both, count, route, root, mappers)
-        return _ByLibrary(both, count)
+def replaying_from_library(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
+    """Begins with so many of the last messages, as the library knows them, and goes on as another route does."""
+    root, mappers = root_of(observable)
+    if mappers and root._kind == "variable":
+        return _InTurn(both, count, route, root, mappers)
+    return _ByLibrary(both, count)
+
+
+def replaying_from_memory(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
+    """The same, as Python knows them."""
     # Refused before anything has begun.
     observable._upstream.recall(observable, count, lambda moving: None)
     return _ByMemory(both, count, route)

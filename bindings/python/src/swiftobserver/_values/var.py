@@ -5,22 +5,28 @@ from __future__ import annotations
 
 from reprlib import recursive_repr
 
-from .._core.authors import ITSELF, kept
-from .._core.failures import amid, are_noted_here, conclude, failures, use_stack
+from .._core.authors import ITSELF
 from .._core.observable import Observable, retained
+from .._core.within import Within
 from .._library import declarations as library
-from .._library.declarations import CALLBACK_FAILED, OK
-from .._library.environment import FAST
 from .._library.inspection import require_arguments, require_one_argument
 from .._library.ownership import Contexts
-from .._library.typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Type, TypeVar, cast, overload
-from . import library_value as natively
+from .._library.typing import (
+    MISSING,
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Optional,
+    Type,
+    TypeVar,
+    Union,
+    cast,
+    overload,
+)
 from .encoding import Update
-from .local_value import Batching, State, new_update
-from .sameness import BY_IDENTITY, PLAIN, same
-
-if FAST:
-    from .._library import vectorcall
+from .library_value import LibraryValue, value_at
+from .local_value import LocalValue
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -54,7 +60,7 @@ Self = TypeVar("Self", bound="Var[Any]")
 Value = TypeVar("Value")
 
 
-class Var(Batching[Content]):
+class Var(Observable[Update[Content]]):
     """A variable. Values that are identical, or equal and of one type, are no change.
 
     >>> volume = Var(3)
@@ -92,9 +98,7 @@ class Var(Batching[Content]):
     """
 
     _kind = "variable"
-    _is_deferred = False
-    # Of a deferred one, an entry for each assignment that may wait for its turn.
-    _waiting_to_be_set: Optional[List[None]] = None
+    _store: Union[LocalValue, LibraryValue]
 
     def __init__(
         self,
@@ -111,14 +115,13 @@ class Var(Batching[Content]):
                 if native or deferred:
                     raise TypeError(f"{parameter} must not be given with native or deferred: C code sets as it likes")
                 require_arguments(function, count, parameter)
-        if deferred:
-            self._is_deferred, self._waiting_to_be_set = True, []
         if native or deferred:
             contexts: Contexts = {}
-            super().__init__(natively.make(value, contexts, self._is_deferred), contexts, True, name)
+            in_library = LibraryValue(bool(deferred))
+            super().__init__(in_library.make(value, contexts), contexts, in_library, name)
             return
-        super().__init__(library.messenger_new(), {}, False, name)
-        self._hold(value, equals, validator)
+        local = LocalValue(value if validator is None else validator(value), equals, validator)
+        super().__init__(library.messenger_new(), {}, local, name)
 
     if TYPE_CHECKING:
 
@@ -157,23 +160,21 @@ class Var(Batching[Content]):
         self: Self = cls.__new__(cls)
         address = retained(pointer)
         try:
-            natively.get(address, "pointer")
+            value_at(address, "pointer")
         except BaseException:
             library.observable_release(address)
             raise
-        Observable.__init__(self, address, {}, True)
+        Observable.__init__(self, address, {}, LibraryValue())
         return self
 
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
-        if self._has_pointer:
-            return cast(Content, natively.get(self._address, type(self).__name__))
-        return cast(Content, self._state.held)
+        return self._store.read(self)  # type: ignore[no-any-return]
 
     @value.setter
     def value(self, value: Content) -> None:
-        self.set(value)
+        self._store.exchange(self, value, ITSELF)
 
     @property
     def latest_message(self) -> Update[Content]:
@@ -183,59 +184,7 @@ class Var(Batching[Content]):
 
     def set(self, value: Content, *, author: Any = ITSELF) -> None:
         """Sets the value, on behalf of an author. It can be read at once; the update takes its turn."""
-        self._set(value, author)
-
-    # Without a keyword, which Python looks up in a dictionary for every call.
-    def _set(self, value: Content, author: Any) -> None:
-        if self._has_pointer:
-            natively.set_to(self, value, author)
-            return
-        if failures and are_noted_here():
-            return amid(self._set, value, author)  # type: ignore[no-any-return]
-        state = self._state
-        if state.has_rules:
-            value, old = self._checked(value), state.held
-            if self._differ(old, value):
-                self._set_by_the_lock(old, value, author)
-            return
-        if self._has_callbacks:
-            use_stack()
-        old = state.held
-        if value is old:
-            return
-        kind = type(value)
-        if kind is type(old):
-            try:
-                # As `same` has it, without the call for most.
-                if kind in PLAIN:
-                    if value == old or value != value and old != old:
-                        return
-                elif kind.__eq__ is not BY_IDENTITY and same(value, old):
-                    return
-            except Exception:
-                # Again, where something is done about it.
-                if not self._differ(old, value):
-                    return
-        update = new_update(Update, (old, value))
-        # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
-        # What waits comes first, also if no thread delivers at this very moment.
-        if state.held is not old or state.delivered or state.waiting or state.hindrances or author is not ITSELF:
-            self._set_by_the_lock(old, value, author)
-            return
-        try:
-            state.delivered = update
-            state.held = value
-            failed = (self._sender or vectorcall.sender(self))(update)
-            state.delivered = None
-        except BaseException:
-            if state.delivered is update:
-                state.delivered = None
-            raise
-        if state.waiting or failed is not None or kept or failures:
-            status = OK if failed is None else self._call.status
-            if self._deliver_waiting():
-                status = CALLBACK_FAILED
-            conclude(self, status)
+        self._store.exchange(self, value, author)
 
     # Type checkers would let any attribute be set.
     if not TYPE_CHECKING:
@@ -243,7 +192,7 @@ class Var(Batching[Content]):
         def __setattr__(self, name, value):
             if name == "value":
                 # In place of the property, which would come after.
-                self._set(value, ITSELF)
+                self._store.exchange(self, value, ITSELF)
             else:
                 super().__setattr__(name, value)
 
@@ -258,24 +207,61 @@ class Var(Batching[Content]):
         2
         """
         require_one_argument(function, "function")
-        if self._has_pointer:
-            return cast(Content, natively.update(self, function, author))
-        if failures and are_noted_here():
-            return cast(Content, amid(self.update, function, author=author))
-        while True:
-            old = self._state.held
-            value = self._checked(function(old))
-            if not self._differ(old, value) or self._assign(old, value, author):
-                return cast(Content, value)
+        return cast(Content, self._store.update(self, function, author))
 
-    def send_latest(self, *, author: Any = ITSELF) -> None:
-        """Sends an update from the present value to itself. It takes its turn."""
-        if self._has_pointer:
-            super().send_latest(author=author)
-        elif failures and are_noted_here():
-            amid(self._repeat, author)
-        else:
-            self._repeat(author)
+    def batch(self) -> Within:
+        """Within, changes send nothing; at the end there is one update, from the first old to the last new value.
+
+        The batch belongs to the variable: it takes in the changes of all threads. Batches nest.
+
+        >>> from swiftobserver import Var
+        >>> volume = Var(0)
+        >>> with volume.observe(print), volume.batch():
+        ...     volume.value = 1
+        ...     volume.value = 2
+        Update(old=0, new=2)
+        """
+        return Within(self._begin_batch, self._end_batch, self._lacks_batch, self._begun_as("batch"))
+
+    def _begin_batch(self, stay: Any) -> None:
+        self._store.begin_batch(self, stay)
+
+    def _end_batch(self, stay: Any) -> None:
+        self._store.end_batch(self, stay)
+
+    def _lacks_batch(self) -> None:
+        self._store.lacks_batch(self)
+
+    def paused(
+        self,
+        reducer: Optional[Callable[[Update[Content], Update[Content]], Update[Content]]] = None,
+        *,
+        initial: Update[Content] = MISSING,
+    ) -> Within:
+        """Within, the variable changes as usual, and its updates wait. At the end they are delivered.
+
+        With a `reducer` only one update is, which it has made of them all; see `Observable.paused`. `batch` does that
+        by itself, and costs less.
+
+        >>> from swiftobserver import Var
+        >>> volume = Var(0)
+        >>> with volume.observe(print), volume.paused():
+        ...     volume.value = 1
+        ...     volume.value = 2
+        ...     print("set")
+        set
+        Update(old=0, new=1)
+        Update(old=1, new=2)
+        """
+        return self._store.paused(self, reducer, initial)
+
+    def _require_message(self, message: Any, must: str) -> None:
+        if type(message) is not Update:
+            raise TypeError(f"{must} an Update for a variable, not {type(message).__name__}")
+
+    def _has_replaced(self, value: Any) -> bool:
+        """Whether a validator has made another value of one that was set."""
+        return self._store.has_replaced(self, value)
 
     @recursive_repr("<Var ...>")
     def __repr__(self) -> str:
@@ -291,9 +277,9 @@ class Var(Batching[Content]):
             "ordered": self.ordered,
             "budget": self.budget,
             "settings": {name: vars(self)[name] for name in _SETTINGS if name in vars(self)},
-            "rules": None if self._has_pointer else (self._state.equals, self._state.validator),
+            "rules": self._store.rules(),
         }
-        how = (type(self), self._has_pointer, self._is_deferred)
+        how = (type(self), self._store.options())
         usual = vars(_blank(*how))
         # What a subclass has added. What this package gives every variable, like its pauses, is the original's own.
         state["others"] = {
@@ -303,10 +289,7 @@ class Var(Batching[Content]):
 
     def __setstate__(self, state: Any) -> None:
         vars(self).update(state["others"])
-        if state["rules"] is None:
-            self.value = state["value"]
-        else:
-            self._state = State(state["value"], *state["rules"])
+        self._store.restore(self, state["value"], state["rules"])
         self.name = state["name"]
         self.ordered = state["ordered"]
         self.budget = state["budget"]
@@ -331,8 +314,8 @@ class Var(Batching[Content]):
 _SETTINGS = ("_stops_at_failure", "_failure_handler", "_raises_first")
 
 
-def _blank(kind: Any, is_native: bool, is_deferred: bool) -> Any:
+def _blank(kind: Any, options: Dict[str, Any]) -> Any:
     """A variable that is about to get its state. What `kind` does when it is made is left out."""
     variable = kind.__new__(kind)
-    Var.__init__(variable, None, native=is_native, deferred=is_deferred)
+    Var.__init__(variable, None, **options)
     return variable

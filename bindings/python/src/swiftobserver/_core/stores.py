@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""Where an observable has what it sends, and so who reaches it. Two kinds, and no other module asks which one it is.
+
+    local     Python's: the very objects go to handlers, and all that has to be remembered is remembered here
+    library   the library's: C code reaches it, too; messages are converted, and the library remembers
+
+A variable has a store of its own, which holds its value as well (_values/local_value.py, _values/library_value.py).
+"""
+
+from __future__ import annotations
+
+from .._library import ctypes_calls
+from .._library import declarations as library
+from .._library.environment import FAST
+from .._library.threads import nobody_is_sending
+from .._library.typing import TYPE_CHECKING, Any, Callable, Tuple, TypeVar
+from .._operators.pure import IsOld, Told, latest_in_library, no_latest_message
+from .._values.pause import Pause, Pausing
+from .._values.replay import replaying_from_library, replaying_from_memory
+from .failures import check, deliver, require_noted
+from .sending import leave_in_line, pass_on, send_objects, send_values, take_turn
+from .trampolines import Route as Trampoline
+from .within import Stay, Within
+
+if FAST:
+    from .._library import vectorcall as local_calls
+else:
+    local_calls = ctypes_calls  # type: ignore[misc]
+
+if TYPE_CHECKING:
+    from .observable import Observable
+
+One = TypeVar("One")
+
+
+class Store:
+    """What both have in common: they keep nothing of their own, and the library blocks."""
+
+    __slots__ = ()
+    # How the library is called: a module with `send`, `send_later`, `observe`, `encode`.
+    calls: Any = ctypes_calls
+    # Of what is made from such an observable.
+    made: Store
+
+    def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
+        """Makes what differs with who remembers: Python, or the library."""
+        raise NotImplementedError
+
+    # ---- what is sent ----
+
+    def send(self, observable: Observable[Any], message: Any, author: Any) -> None:
+        """`Messenger.send`."""
+        send_values(observable, message, author)
+
+    def send_latest(self, observable: Observable[Any], author: Any) -> None:
+        """`Observable.send_latest`."""
+        message = observable.latest_message
+
+        def send(address: int, value: int, author_address: Any) -> int:
+            return self._send_latest(observable, message, author, author_address)
+
+        deliver(send, observable, 0, author)
+
+    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+        raise NotImplementedError
+
+    def require_noted(self, observable: Observable[Any]) -> None:
+        """`RuntimeError` if a handler has failed, as the library says, and nothing is noted of that."""
+
+    def may_be_delivering(self) -> bool:
+        """Whether another thread may be calling handlers."""
+        return True
+
+    # ---- what is remembered ----
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        """The latest message. `TypeError` where there is none."""
+        raise NotImplementedError
+
+    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+        """The latest message, and what is older than that; see _values/replay.py."""
+        return observable.latest_message, lambda _: False
+
+    def now(self, observable: Observable[Any]) -> Any:
+        """What stands for the message that this thread is delivering; None where nothing does."""
+        return None
+
+    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+        """Begins with so many of the last messages, and goes on as another trampoline does."""
+        raise NotImplementedError
+
+    # ---- who reaches it ----
+
+    def pointer(self, observable: Observable[Any]) -> int:
+        """`Observable.pointer`."""
+        raise NotImplementedError
+
+    def require_confinable(self) -> None:
+        """`TypeError` for what cannot be confined to a thread, whatever the library says."""
+
+    def keep_order(self, ordered: bool) -> None:
+        """Called when the observable begins to keep order, or ends that."""
+
+    def is_released(self) -> bool:
+        """Whether nothing but Python has a reference to the observable."""
+        return False
+
+    def silence(self, observable: Observable[Any]) -> None:
+        """Called when the observable is about to end."""
+
+    # ---- withholding ----
+
+    def is_blocked(self, observable: Observable[Any]) -> bool:
+        """`Observable.is_blocked`."""
+        return bool(library.observable_is_blocked(observable._address))
+
+    def block(self, observable: Observable[Any], stay: Stay) -> None:
+        """Begins a block."""
+        check(stay.call(library.observable_block, observable._address), type(observable).__name__)
+
+    def unblock(self, observable: Observable[Any], stay: Stay) -> None:
+        """Ends it."""
+        if stay.notes == [library.OK]:
+            check(stay.call(library.observable_unblock, observable._address), type(observable).__name__)
+
+    def lacks_block(self, observable: Observable[Any]) -> None:
+        """Called when a block ends that Python has not begun: C code may have. `RuntimeError` if not."""
+        check(library.observable_unblock(observable._address), type(observable).__name__)
+
+    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+        """`paused`, of messengers and variables."""
+        raise NotImplementedError
+
+    def before_pause(self, pause: Pause) -> None:
+        """Called when a pause is about to begin."""
+
+    def after_pause(self, pause: Pause) -> None:
+        """Called when a pause is over, and once more after an interrupt."""
+
+    def withhold(self, observable: Observable[Any]) -> None:
+        """Called when pauses have begun or ended. The lock of all pauses is held."""
+
+    def send_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
+        """Sends what has waited in a pause. What fails is noted."""
+        take_turn(observable, message, author)
+
+    def leave_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
+        """Has what has waited go on waiting, for the next send."""
+        leave_in_line(observable, message, author)
+
+
+class LocalStore(Store):
+    """Python's."""
+
+    __slots__ = ()
+    calls = local_calls
+    send = staticmethod(send_objects if FAST else send_values)
+
+    def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
+        return local()
+
+    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+        pass_on(observable, message, author)
+        return library.OK
+
+    def require_noted(self, observable: Observable[Any]) -> None:
+        require_noted(observable)
+
+    def may_be_delivering(self) -> bool:
+        return not nobody_is_sending()
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        raise TypeError(no_latest_message(observable))
+
+    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+        return replaying_from_memory(observable, both, count, trampoline)
+
+    def pointer(self, observable: Observable[Any]) -> int:
+        raise ValueError("C code cannot reach this observable: make it with native=True")
+
+    def is_released(self) -> bool:
+        return True
+
+    def lacks_block(self, observable: Observable[Any]) -> None:
+        check(library.NOT_FOUND, type(observable).__name__)
+
+    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+        return Pausing(observable, reducer, initial)
+
+
+class LibraryStore(Store):
+    """The library's."""
+
+    __slots__ = ()
+
+    def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
+        return in_library()
+
+    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+        return library.send_latest(observable._address, author_address)  # type: ignore[no-any-return]
+
+    def latest(self, observable: Observable[Any]) -> Any:
+        # What C code has made may well have one.
+        return latest_in_library(observable)
+
+    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+        if observable._upstream.is_known_here_alone:
+            return replaying_from_memory(observable, both, count, trampoline)
+        return replaying_from_library(observable, both, count, trampoline)
+
+    def pointer(self, observable: Observable[Any]) -> int:
+        if not observable._address:
+            raise ValueError("this observable is gone")
+        return observable._address
+
+    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+        raise TypeError(f"a {type(observable).__name__} that C code can reach cannot be paused: C code may send, too")
+
+
+# Without a state of their own, so one serves all that have no value.
+LOCAL, LIBRARY = LocalStore(), LibraryStore()
+LocalStore.made, LibraryStore.made = LOCAL, LIBRARY
