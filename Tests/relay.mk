@@ -41,7 +41,7 @@ test-home-assistant: lib relay ## what Home Assistant is told of a device, valid
 # Relays that are broken on purpose, each of which has a test that fails then: Tests/C/relay/broken.txt.
 test-relay-broken: need-relay relay ## the tests of relays find each fault that is put into them
 	$(call build_c_tests,$(RELAY_FAULT_TESTS:%=$(OUT)/tests/%) $(BROKEN_RELAY_TESTS:%=$(OUT)/tests/%))
-	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) $(BROKEN)
+	$(Q)$(PYTHON) Tests/C/relay/broken.py $(BUILD)/broken-relays $(OUT) "$(BROKEN)"
 
 # Libraries see their functions.
 $(OUT)/tests/relay/clock_tests: C_TEST_FLAGS += -rdynamic

@@ -337,10 +337,10 @@ static int id_or_error(relay_mqtt *mqtt, int error, int id) {
 
 static size_t varying(size_t number) { return number < 128 ? 1 : number < 16384 ? 2 : number < 2097152 ? 3 : 4; }
 
-/* Of a message with so many bytes of properties. libmosquitto counts too few, and some of its versions then end the
- * program. */
-static bool fits(const relay_mqtt *mqtt, const char *topic, size_t size, size_t properties, bool reliably) {
-    size_t rest = 2 + strlen(topic) + (reliably ? 2 : 0) + varying(properties) + properties + size;
+/* Whether the broker takes a packet with so many bytes beside its properties. libmosquitto counts too few, and some of
+ * its versions then end the program. */
+static bool fits(const relay_mqtt *mqtt, size_t size, size_t properties) {
+    size_t rest = size + varying(properties) + properties;
     return mqtt->largest == 0 || 1 + varying(rest) + rest <= mqtt->largest;
 }
 
@@ -351,7 +351,7 @@ int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload,
     bool is_numbered = seq != 0;
     for (; seq != 0; seq /= 10) *--digit = (char)('0' + seq % 10);
     size_t length = 5 + strlen("author") + strlen(author) + (is_numbered ? 5 + strlen("seq") + strlen(digit) : 0);
-    if (!fits(mqtt, topic, size, length, reliably)) return -1;
+    if (!fits(mqtt, 2 + strlen(topic) + (reliably ? 2 : 0) + size, length)) return -1;
     mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "author", author);
     if (is_numbered) mqtt->library->property_add_string_pair(&properties, USER_PROPERTY, "seq", digit);
     int id = 0, quality = reliably ? 1 : 0;
@@ -362,6 +362,9 @@ int relay_mqtt_publish(relay_mqtt *mqtt, const char *topic, const void *payload,
 
 int relay_mqtt_subscribe(relay_mqtt *mqtt, const char *const *topics, size_t count, bool reliably, bool with_retained,
                          bool of_others, uint32_t subscription) {
+    size_t size = 2;
+    for (size_t i = 0; i < count; i++) size += 2 + strlen(topics[i]) + 1;
+    if (!fits(mqtt, size, subscription != 0 ? 1 + varying(subscription) : 0)) return -1;
     property *properties = NULL;
     if (subscription != 0) mqtt->library->property_add_varint(&properties, SUBSCRIPTION_IDENTIFIER, subscription);
     int id = 0, options = (with_retained ? 0 : SEND_RETAIN_NEVER) | (of_others ? NO_LOCAL : 0);

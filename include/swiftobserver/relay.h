@@ -53,9 +53,9 @@
  *  A user's name and password stand in no message, state or graph.
  *
  *  No peer ends the program: what a broker, or what answers in its place, sends is judged by the standard of MQTT 5
- * packet by packet, and what is none loses the connection. A payload that is larger than the largest costs no memory;
- * what is larger by 16 MB and more the broker is told not to send, and nothing is counted then. Where the network is
- * not trusted, use `mqtts://`. Who may publish a device's topics is that device: SECURITY.md has a table, and
+ *  packet by packet, and what is none loses the connection. A payload that is larger than the largest costs no memory;
+ *  what is larger by 16 MB and more the broker is told not to send, and nothing is counted then. Where the network is
+ *  not trusted, use `mqtts://`. Who may publish a device's topics is that device: SECURITY.md has a table, and
  *  `bindings/mqtt/devices.acl` is an access list for mosquitto.
  *
  *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
@@ -153,7 +153,7 @@ SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** What is wrong with options: which of them, and what it should look like, as a sentence without its full stop. It
- * shows no value, for that may be a password. Lives for ever. NULL: nothing, or there are no options. */
+ *  shows no value, for that may be a password. Lives for ever. NULL: nothing, or there are no options. */
 SWO_API const char *SWO_NULLABLE swo_relay_options_problem(const swo_relay_options *SWO_NULLABLE options);
 
 /** Adds an owner. Returns its argument; NULL for NULL. */
@@ -171,7 +171,7 @@ SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
  *  device. It is ready when what is retained of all mirrors has been received, and all that is published has been sent;
  *  it stays so when another mirror is made, or something else is published. It comes after the values that came before
  *  it, but waits for no handler: if one of a mirror takes longer, handlers of the state run on another thread. The
- * relay owns it. NULL for NULL. */
+ *  relay owns it. NULL for NULL. */
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
 /** Whether the relay is ready at this moment. False for NULL. */
@@ -244,7 +244,7 @@ SWO_API swo_status swo_relay_alert(swo_relay *SWO_NULLABLE relay, const char *SW
                                    const char *SWO_NULLABLE text);
 
 /** Says that the own device sleeps, so that it answers late: its `$state` is "sleeping" instead of "ready" until it is
- * told otherwise. Nothing else changes.
+ *  told otherwise. Nothing else changes.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there is no device), or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_sleep(swo_relay *SWO_NULLABLE relay, bool sleeping);
 
@@ -266,11 +266,12 @@ SWO_API swo_status swo_relay_remove(swo_relay *SWO_NULLABLE relay, const char *S
  *  "disconnected", or "lost" where the program has died.
  *
  *  Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until
- * then the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the
- * broker refuses it, the owner is gone or does not answer in time (request_timeout), or there is no connection, the
- * mirror becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way
- * says what it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be
- * when it is.
+ *  then the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the
+ *  broker or the policy of the bus refuses it, the owner is gone ("lost" or "disconnected"; one that says "init" is
+ *  coming back, and is asked) or does not answer in time (request_timeout), or there is no connection, the mirror
+ *  becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way says
+ * what it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be when
+ * it is.
  *
  *  Asked again for the same name, the result is the same variable.
  *  @param kind  SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT.
@@ -284,8 +285,8 @@ SWO_API swo_status swo_relay_mirror(swo_relay *SWO_NULLABLE relay, const char *S
  *  under that name. */
 SWO_API bool swo_relay_is_pending(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
 
-/** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected",
- * or this relay has no connection, or has not received yet what is retained.
+/** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected"
+ *  and not ready again, or this relay has no connection, or has not received yet what is retained.
  *  @param milliseconds  so long, at least 1; 0: the owner has it.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NOT_FOUND. */
 SWO_API swo_status swo_relay_unconfirmed(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,

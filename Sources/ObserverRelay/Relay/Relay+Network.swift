@@ -198,7 +198,7 @@ extension Relay {
 let mostHurried = 32
 /// How many messages may wait for the broker's answer.
 let mostUnacknowledged = 100
-/// How many subscriptions go in one message: what the broker retains of them must fit into what it keeps for a client.
+/// How many subscriptions go in one message, at most: what the broker retains of them must fit into what it keeps for a client.
 let mostSubscriptions = 100
 /// How many bytes without a pause are so many that a broker may have had no room for what came after them.
 let aFlow = 1 << 14

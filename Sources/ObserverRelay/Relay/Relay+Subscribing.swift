@@ -20,31 +20,53 @@ extension Relay {
     /// Subscribes in portions, each when the one before has been answered; the answer to the next one shows that what
     /// the broker retains has come, and so that it retains nothing of what has not come.
     func subscribe() {
-        guard subscribing == nil else { return }
-        let portion = withLock { () -> [Subscription] in
-            var portion: [Subscription] = []
-            while portion.count < mostSubscriptions, let next = subscriptions.popFirst() {
-                if next.isEnded { continue }
-                if let first = portion.first, !first.goes(with: next) {
-                    subscriptions.putBack(next)
-                    break
-                }
-                portion.append(next)
-                if next.number != 0 { break }
+        var most = mostSubscriptions
+        while subscribing == nil {
+            let portion = withLock { takePortion(most) }
+            guard let first = portion.first else {
+                guard let last = toComplete.last else { return }
+                subscribing = (ask(for: [last], isReliable: false, withRetained: false, number: 0), [])
+                return
             }
-            for subscription in portion { begin(subscription) }
-            return portion
+            let id = ask(
+                for: portion, isReliable: first.isReliable, withRetained: first.hasRetained, number: first.number)
+            if id >= 0 || lostReason != nil {
+                subscribing = (id, portion)
+            } else if portion.count > 1 {
+                // It is larger than what the broker takes: smaller ones may do.
+                most = portion.count / 2
+                withLock { for subscription in portion.reversed() { subscriptions.putBack(subscription) } }
+            } else {
+                most = mostSubscriptions
+                withLock { refused(first, Bytes("it is too large")) }
+            }
         }
-        guard let first = portion.first else {
-            guard let last = toComplete.last else { return }
-            let id = engine.subscribe([topic(of: last)], isReliable: false, withRetained: false, number: 0)
-            subscribing = (id, [])
-            return
+    }
+
+    private func ask(for portion: [Subscription], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
+        engine.subscribe(
+            portion.map { topic(of: $0) }, isReliable: isReliable, withRetained: withRetained, number: number)
+    }
+
+    /// Under the lock. At most so many that go with one another.
+    private func takePortion(_ most: Int) -> [Subscription] {
+        var portion: [Subscription] = []
+        while portion.count < most, let next = subscriptions.popFirst() {
+            if next.isEnded { continue }
+            if let first = portion.first, !first.goes(with: next) {
+                subscriptions.putBack(next)
+                break
+            }
+            portion.append(next)
+            if next.number != 0 { break }
         }
-        let id = engine.subscribe(
-            portion.map { topic(of: $0) }, isReliable: first.isReliable, withRetained: first.hasRetained,
-            number: first.number)
-        subscribing = (id, portion)
+        for subscription in portion { begin(subscription) }
+        return portion
+    }
+
+    /// Under the lock.
+    private func refused(_ subscription: Subscription, _ why: Bytes) {
+        report(Bytes("the broker refused a subscription"), of: topic(of: subscription), why)
     }
 
     /// Under the lock.
@@ -77,10 +99,7 @@ extension Relay {
         guard let subscribing, subscribing.id == id else { return }
         self.subscribing = nil
         withLock {
-            if let refused {
-                let topic = subscribing.portion.first.map { self.topic(of: $0) } ?? []
-                report(Bytes("the broker refused a subscription"), of: topic, refused)
-            }
+            if let refused, let first = subscribing.portion.first { self.refused(first, refused) }
             for subscription in toComplete { complete(subscription) }
         }
         toComplete = subscribing.portion.filter { $0.isComplete }

@@ -417,7 +417,7 @@ TEST(an_expired_certificate_is_named) {
         swo_value value;
         ok(swo_variable_get(swo_relay_state(relay), &value));
         is_lost = strncmp(value.as.bytes.data, "lost", 4) == 0;
-        if (is_lost) assert_non_null(strstr(value.as.bytes.data, "certificate"));
+        if (is_lost) assert_non_null(strstr(value.as.bytes.data, "certificate has expired"));
         swo_value_clear(&value);
     }
     remove_paths(&paths);

@@ -3,6 +3,8 @@
 #include "relay_support.h"
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* What the system bus of Debian allows by itself. */
 #define STRICT                                                                                                         \
@@ -46,4 +48,44 @@ TEST(the_policy_lets_the_device_in_and_others_read_it) {
     set_number(mirror, 7);
     await_number(level, 7);
     await_number(mirror, 7);
+}
+
+/* What a program of another user does, whose requests the policy does not allow. */
+static int ask_as_nobody(const char *bus) {
+    if (setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0) return 1;
+    swo_relay *relay = relay_at(bus, NULL);
+    swo_observable *mirror = mirror_of(relay, "kitchen/light/level", SWO_KIND_INT64);
+    await_number(mirror, 5);
+    await_confirmed(relay, "kitchen/light/level");
+    set_number(mirror, 9);
+    await_state(relay, "ready: dropped a value that was asked for, homie/5/kitchen/light/level: ");
+    await_number(mirror, 5);
+    swo_value said;
+    ok(swo_variable_get(swo_relay_state(relay), &said));
+    bool is_said =
+        strstr(said.as.bytes.data, "policy") != NULL && strstr(said.as.bytes.data, "(1 dropped so far)") != NULL;
+    swo_value_clear(&said);
+    if (!is_said) return 2;
+    if (swo_relay_is_pending(relay, "kitchen/light/level") || unconfirmed(relay, "kitchen/light/level") != 0) return 3;
+    RELEASE(mirror);
+    swo_relay_release(relay);
+    return 0;
+}
+
+TEST(a_request_that_the_policy_does_not_allow_is_undone_and_reported) {
+    if (getuid() != 0) skip();
+    char path[PATH_MAX], configuration[PATH_MAX + 2048];
+    must(realpath("bindings/dbus/org.swiftobserver.kitchen.conf", path) != NULL);
+    snprintf(configuration, sizeof configuration, STRICT "<include>%s</include>", path);
+    OWN_BROKER bus = bus_start(configuration);
+    /* Before this program has threads. */
+    pid_t nobody = fork();
+    if (nobody == 0) _exit(ask_as_nobody(bus.address));
+    OWN_OBSERVABLE *level = number_variable(5);
+    OWN_RELAY *relay = relay_at(bus.address, "kitchen");
+    ok(swo_relay_publish(relay, "light/level", level, SWO_KIND_INT64, true));
+    int status = -1;
+    must(waitpid(nobody, &status, 0) == nobody);
+    assert_int_equal(status, 0);
+    assert_int_equal(number_of(level), 5);
 }
