@@ -115,6 +115,7 @@ check-man: lib man ## the man pages name every function, are well formed, and th
 check-architecture: ## the picture of the architecture shows the sources, and the laws have the same words everywhere
 	$(Q)$(NEED) graphviz
 	$(Q)Tests/TestSupport/architecture.sh
+	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/rooms.py check
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py
 	$(Q)! grep -rnE '\bstate\.(word|raise|lower)\b' Sources/ObserverEngine | grep -v '/State/State.swift:' | grep . \
 		|| { echo "$@: only State/State.swift changes the state word" >&2; exit 1; }
@@ -123,6 +124,7 @@ check-architecture: ## the picture of the architecture shows the sources, and th
 .PHONY: architecture
 architecture: ## draws the picture of the architecture
 	$(Q)$(NEED) graphviz
+	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/rooms.py draw
 	$(Q)dot -Tsvg Sources/architecture.dot > Sources/architecture.svg
 
 check-cost: lib ## no operation takes more instructions than its limit, in C++ no more than 1.1 times those of C, and none more where there is more

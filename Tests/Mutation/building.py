@@ -16,6 +16,7 @@ MUTATED = [
     "ObserverEngine/Core",
     "ObserverEngine/Observations",
     "ObserverEngine/Queues",
+    "ObserverEngine/Slots",
     "ObserverEngine/Lifecycle",
     "SwiftObserverC/Queues",
 ]
@@ -42,7 +43,7 @@ REPLACED = {
         (r"let first: (\w+) = 32\b", r"var first: \1 { platform_biases_at_once() ? 1 : 32 }"),
         (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_biases_at_once() ? 3 : \3 }"),
     ],
-    "ObserverEngine/Observations/SlotMap.swift": [
+    "ObserverEngine/Slots/SlotMap.swift": [
         (r"let placeBits: UInt64 = 26\b", "var placeBits: UInt64 { platform_bits_of_ids() }"),
     ],
 }  # fmt: skip

@@ -28,7 +28,7 @@ import time
 
 import building
 import mutants
-from running import ALONE, COUNTED, EXPLORED, EXPLORED_FENCED, EXPLORED_BIASED, FEW_IDS, Runner, Test
+from running import ALONE, COUNTED, EXPLORED, EXPLORED_BIASED, EXPLORED_FENCED, FEW_IDS, Runner, Test
 
 ROOT = building.ROOT
 # Not here: what needs other programs, another process, or looks at memory or files of the library itself.

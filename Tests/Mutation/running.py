@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs tests with a mutant, and sees which fail.
 
-A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything is biased at
-once, without membarrier(2), and where no time ever runs out. Two are others: the explorer, which tries the orders of
+A test is (way, program, name). The ways are those in which the C tests run anyway: plainly, where everything is biased
+at once, without membarrier(2), and where no time ever runs out. Two are others: the explorer, which tries the orders of
 threads' steps, and the cases of `make check-cost`, which fail where they take more instructions than without a mutant.
 What a test does is noted once, without a mutant: which mutants it reaches, what it costs, whether it leaves memory
 behind, and whether it passes, as some do not where no time runs out.

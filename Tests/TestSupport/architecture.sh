@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Holds the picture of the architecture against what it shows: modules and their imports, the engine's rooms, the
-# functions that a message passes, and the drawing against its text.
+# Holds the picture of the architecture against what it shows: modules and their imports, the
+# functions that a message passes, and the drawing against its text. The rooms of the engine are held by rooms.py.
 #
 #     Tests/TestSupport/architecture.sh
 set -eu -o pipefail
@@ -20,9 +20,6 @@ imports=$(for module in Sources/*/; do
     done
 done)
 same "modules and their imports" "$(edges "$(sed '/subgraph/q' <<< "$said")")" "$imports"
-
-rooms=$(cd Sources/ObserverEngine && printf '%s\n' */ | tr -d /)
-same "the rooms of the engine" "$(inside cluster_engine | grep -oE '\b[A-Z]\w+;' | tr -d ';')" "$rooms"
 
 for function in $(inside cluster_message | grep -oE "\b\w+( -> \w+)+" | grep -oE "\w+"); do
     grep -rqE "(func|let|@_cdecl\(\") ?$function\b" Sources/ObserverEngine Sources/SwiftObserverC ||

@@ -83,7 +83,7 @@ extension Core {
     /// Makes the slot of a new observation. The lock is held.
     @inlinable
     func register(_ destroy: Destroy?) -> SlotPointer {
-        let slot = SlotMap.take(lockIndex, core: self)
+        let slot = SlotMap.take(lockIndex, core: Unmanaged.passUnretained(self).toOpaque())
         slot.pointee.begin(destroy)
         slot.pointee.position = Slot.detached
         living += 1

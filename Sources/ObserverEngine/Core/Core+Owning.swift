@@ -81,6 +81,17 @@ extension Core {
         return refused
     }
 
+    /// Ends a delivery that was interrupted, unless nothing waits, or no thread can take over because the observable is
+    /// dead. Owned, and the lock is held.
+    @usableFromInline @inline(never)
+    func isLeftEnqueued(_ failures: inout UInt32) -> Bool {
+        guard state.takeInterruption() else { return false }
+        let waiting = (inbox?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
+        guard waiting > 0, state.load() & CoreState.closed == 0 else { return false }
+        failures |= offerOwnership()
+        return true
+    }
+
     /// Offers the rest of a delivery to the threads that send meanwhile, for some microseconds. The owner may not
     /// wait for them, nor they for it, in a handler: so this is between two messages, and the first that sends takes
     /// over.

@@ -23,22 +23,6 @@ extension AnyCore {
             return true
         }
     }
-
-    public final var isBlocked: Bool { state.load() & CoreState.blocked != 0 }
-
-    /// One observation less is blocked. The lock is held.
-    @usableFromInline
-    final func removeBlocked() {
-        blockedCount -= 1
-        if blockedCount == 0 { state.setSomeBlocked(false) }
-    }
-
-    /// One observation more is blocked, or awaits its turn. The lock is held.
-    @usableFromInline
-    final func addBlocked() {
-        blockedCount += 1
-        state.setSomeBlocked(true)
-    }
 }
 
 extension ObservationID {

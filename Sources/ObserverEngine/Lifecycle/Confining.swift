@@ -19,59 +19,9 @@ extension AnyCore {
             return true
         }
     }
-
-    /// Whether another thread alone may deliver. The lock is held.
-    @usableFromInline @inline(never)
-    final var isElsewhere: Bool {
-        guard let home = details?.pointee.home, home != 0 else { return false }
-        return home != platform_thread_identity()
-    }
 }
 
 extension Core {
     /// Whether messages, or actions, wait for the home thread to send again.
     public var isLeftToHome: Bool { withLock { isOffered && isElsewhere } }
-
-    /// Leaves something to the home thread, if that delivers or something waits for it. The lock is held.
-    ///
-    /// - Parameter instead: done where nothing is going on: the home thread cannot begin to deliver meanwhile.
-    /// - Returns: Whether it was left.
-    @usableFromInline
-    func leaveToHome(_ action: @escaping Barrier, instead: () -> Void = {}) -> Bool {
-        let before = state.announceWork()
-        if before & (CoreState.owned | CoreState.offered) != 0 {
-            enqueue(action)
-            return true
-        }
-        instead()
-        if before & CoreState.work == 0 { state.finishWork() }
-        return false
-    }
-
-    /// `join` on another thread than the home thread.
-    ///
-    /// - Returns: False if this thread may deliver, or messages keep no order: then nothing has been done.
-    @usableFromInline @inline(never)
-    func joinElsewhere(_ id: ObservationID, after others: [ObservationID]) -> Bool {
-        lock()
-        guard isElsewhere, !isUnordered else {
-            unlock()
-            return false
-        }
-        let isLeft = leaveToHome { [core = Unmanaged.passUnretained(self)] in
-            for one in others { one.stop() }
-            _ = core._withUnsafeGuaranteedRef { $0.activate(id) }
-        } instead: {
-            // In one step, so that the next message comes by one of them, and once.
-            for other in others {
-                if let slot = SlotMap.find(other), slot.pointee.isLiving, !slot.pointee.isPending {
-                    makePending(slot)
-                }
-            }
-            activateLocked(id)
-        }
-        unlock()
-        if !isLeft { for one in others { one.stop() } }
-        return true
-    }
 }

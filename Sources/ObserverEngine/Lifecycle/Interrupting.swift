@@ -16,17 +16,6 @@ extension AnyCore {
 }
 
 extension Core {
-    /// Ends a delivery that was interrupted, unless nothing waits, or no thread can take over because the observable is
-    /// dead. Owned, and the lock is held.
-    @usableFromInline @inline(never)
-    func isLeftEnqueued(_ failures: inout UInt32) -> Bool {
-        guard state.takeInterruption() else { return false }
-        let waiting = (inbox?.count ?? 0) + (pending.map { $0.replays.count + $0.others.count } ?? 0)
-        guard waiting > 0, state.load() & CoreState.closed == 0 else { return false }
-        failures |= offerOwnership()
-        return true
-    }
-
     /// Enqueues a message. Where messages keep no order it is delivered at once.
     public func sendWithoutDraining(_ message: Message, author: Author) -> Outcome {
         guard let kept = Handler.copy(message) else { return .noMemory }

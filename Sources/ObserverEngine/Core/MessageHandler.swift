@@ -26,6 +26,3 @@ public protocol MessageHandler {
     /// Calls `body` with a message that has waited.
     static func withMessage(_ waiting: borrowing Stored, _ body: (Message) -> Void)
 }
-
-/// Ends the context of a handler written in C.
-public typealias Destroy = @convention(c) (UnsafeMutableRawPointer?) -> Void

@@ -41,16 +41,6 @@ extension Core {
         return hasAcquired
     }
 
-    /// Lets an observation receive what is sent from now on, when others have received what waits, and have ended.
-    @inlinable
-    public func join(_ id: ObservationID, after others: [ObservationID]) {
-        if joinElsewhere(id, after: others) { return }
-        enqueueBarrier { [core = Unmanaged.passUnretained(self)] in
-            for one in others { one.stop() }
-            _ = core._withUnsafeGuaranteedRef { $0.activate(id) }
-        }
-    }
-
     /// Lets an observation take part that has awaited its turn.
     ///
     /// - Returns: Where its handler stands, if it was still awaiting that, and the block, which another thread may

@@ -22,7 +22,7 @@ struct Slot: ~Copyable {
     /// Zero while the slot is free.
     @usableFromInline var id: UInt64
     /// The core, which ends all its observations before it dies.
-    @usableFromInline var core: Unmanaged<AnyCore>?
+    @usableFromInline var coreAddress: UnsafeMutableRawPointer?
     /// `destroy`, as most observations need nothing more, or a pointer to `Details`. In a free slot: its next
     /// generation.
     @usableFromInline var extra: UInt
@@ -39,7 +39,7 @@ struct Slot: ~Copyable {
     @usableFromInline
     init(generation: UInt32) {
         id = 0
-        core = nil
+        coreAddress = nil
         extra = UInt(generation)
         position = Slot.detached
         pins = 0
@@ -79,7 +79,7 @@ extension Slot {
         /// The observation in which this one goes on, behind a queue; zero if it does not.
         @usableFromInline var continuation: UInt64 = 0
         /// What its messages go to. Its handler keeps that.
-        @usableFromInline var downstream: Unmanaged<AnyCore>?
+        @usableFromInline var downstreamAddress: UnsafeMutableRawPointer?
         /// What the observation is called, in memory of `malloc`.
         @usableFromInline var name: UnsafeMutablePointer<CChar>?
         /// An object whose memory this keeps, and not the object: see `ObservationID.serve`.
@@ -97,13 +97,6 @@ extension Slot {
 
     @usableFromInline
     mutating func `continue`(in id: UInt64) { makeDetails().pointee.continuation = id }
-
-    @usableFromInline
-    mutating func lead(to downstream: AnyCore?, continuingIn other: ObservationID?) {
-        let details = makeDetails()
-        details.pointee.downstream = downstream.map { .passUnretained($0) }
-        details.pointee.continuation = other?.rawValue ?? 0
-    }
 
     /// Takes the name over.
     @usableFromInline
@@ -147,3 +140,6 @@ extension Slot {
 
 @usableFromInline
 typealias SlotPointer = UnsafeMutablePointer<Slot>
+
+/// Ends the context of a handler written in C.
+public typealias Destroy = @convention(c) (UnsafeMutableRawPointer?) -> Void

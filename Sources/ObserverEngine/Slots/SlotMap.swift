@@ -24,7 +24,7 @@ enum SlotMap {
 
     /// A slot for a new observation of `core`.
     @usableFromInline
-    static func take(_ index: UInt32, core: AnyCore) -> SlotPointer {
+    static func take(_ index: UInt32, core: UnsafeMutableRawPointer) -> SlotPointer {
         let shard = platform_shard_at(index).unsafelyUnwrapped
         guard let base = shard.pointee.free_list else { return takeFromNewChunk(index, core) }
         let chunk = Chunk(base: base)
@@ -33,7 +33,7 @@ enum SlotMap {
         let slot = chunk.slots + Int(offset)
         let place = UInt64(chunk.header.pointee.number &* Chunk.size &+ offset)
         slot.pointee.id = UInt64(slot.pointee.extra) << (lockBits + placeBits) | place << lockBits | UInt64(index)
-        slot.pointee.core = .passUnretained(core)
+        slot.pointee.coreAddress = core
         slot.pointee.pins = 0
         slot.pointee.marks.store(0, ordering: .relaxed)
         slot.pointee.phase.store(Slot.receiving, ordering: .relaxed)
@@ -62,7 +62,7 @@ enum SlotMap {
         let shard = platform_shard_at(lockIndex(id)).unsafelyUnwrapped
         let generation = UInt32(truncatingIfNeeded: id.rawValue >> (lockBits + placeBits)) &+ 1
         slot.pointee.id = 0
-        slot.pointee.core = nil
+        slot.pointee.coreAddress = nil
         slot.pointee.extra = UInt(generation)
         shard.pointee.used &-= 1
         // Given up: all generations have been.
@@ -113,7 +113,7 @@ private struct Chunk {
 // What few observations lead to: chunks come and go.
 extension SlotMap {
     @inline(never)
-    private static func takeFromNewChunk(_ index: UInt32, _ core: AnyCore) -> SlotPointer {
+    private static func takeFromNewChunk(_ index: UInt32, _ core: UnsafeMutableRawPointer) -> SlotPointer {
         addChunk(platform_shard_at(index))
         return take(index, core: core)
     }
