@@ -112,10 +112,11 @@ check-man: lib man ## the man pages name every function, are well formed, and th
 		$(INCLUDES) $$(pkg-config --cflags glib-2.0 libuv) $(LINK_LIBRARY)
 	@echo "$@: passed"
 
-check-architecture: ## the picture of the architecture shows the sources, and the laws have the same words everywhere
+check-architecture: ## the picture of the architecture shows the sources, the laws have the same words everywhere, and only Python's stores ask which one they are
 	$(Q)$(NEED) graphviz
 	$(Q)Tests/TestSupport/architecture.sh
 	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/rooms.py check
+	$(Q)Tests/TestSupport/stores.sh
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py
 	$(Q)! grep -rnE '\bstate\.(word|raise|lower)\b' Sources/ObserverEngine | grep -v '/State/State.swift:' | grep . \
 		|| { echo "$@: only State/State.swift changes the state word" >&2; exit 1; }

@@ -32,7 +32,7 @@ from swiftobserver._library import threads as _threads  # noqa: E402
 from swiftobserver._library.declarations import pypy_pointers  # noqa: E402
 from swiftobserver._values import encoding as _values  # noqa: E402
 
-way = "fast" if _environment.FAST else "plain"
+way = "fast" if _environment.VECTORCALL else "plain"
 print(f"swiftobserver on the {way} way{_environment.OBSTACLE and ': ' + _environment.OBSTACLE}")
 configuration.set_hypothesis_home_dir(CHECKOUT / "build" / "hypothesis")
 settings.register_profile("reproducible", database=None, derandomize=True, deadline=None)
@@ -92,7 +92,7 @@ def nothing_is_left():
         while _left(before) and next(rounds, None) is not None:
             gc.collect()
     assert _left(before) == {}
-    assert _authors.kept == {}
+    assert _authors.pending_authors == {}
     assert _threads.nobody_is_sending()
-    assert _failures.failures == []
+    assert _failures.pending == []
     assert _values.in_flight == {}

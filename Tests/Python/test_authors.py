@@ -164,7 +164,7 @@ def test_the_author_is_a_keyword():
         Var(1).set(2, "author")
 
 
-@pytest.mark.skipif(not _environment.FAST, reason="an interrupt in a callback of ctypes is lost")
+@pytest.mark.skipif(not _environment.VECTORCALL, reason="an interrupt in a callback of ctypes is lost")
 def test_an_interrupt_during_a_send_keeps_no_author_for_ever():
     class Author:
         pass

@@ -18,7 +18,7 @@ MODULES = ["swiftobserver"] + [
     module.name
     for module in pkgutil.walk_packages(swiftobserver.__path__, "swiftobserver.")
     # Elsewhere it cannot be imported.
-    if module.name != "swiftobserver._library.vectorcall" or _environment.FAST
+    if module.name != "swiftobserver._library.vectorcall" or _environment.VECTORCALL
 ]
 HELLO = (BINDING / "examples" / "hello.py").read_text()
 README = (BINDING / "README.md").read_text()

@@ -31,7 +31,7 @@ def nothing_is_left():
     """In place of the check after all other tests: what is interrupted while the library lets go of it may stay."""
     yield
     gc.collect()
-    _authors.kept.clear()
+    _authors.pending_authors.clear()
     _values.in_flight.clear()
     _ownership._left_behind.clear()
 
@@ -214,11 +214,11 @@ def assert_nothing_is_left(observable, received, where, action):
     assert not observable.is_paused, where
     assert not any(each.is_blocked for each in observable.observations), where
     assert (_threads.sending, _threads.batches, _threads.calls.value) == ([], [], 0), where
-    assert _failures.failures == [], where
-    if _authors.kept:
+    assert _failures.pending == [], where
+    if _authors.pending_authors:
         # Until the next send.
         Messenger().send(None, author=AUTHOR)
-        assert _authors.kept == {}, where
+        assert _authors.pending_authors == {}, where
     received.clear()
     last = 1000 if isinstance(observable, Var) else "last"
     observable.set(last) if isinstance(observable, Var) else observable.send(last)

@@ -10,23 +10,23 @@ from support import COUNTS_REFERENCES, await_release, collect, fail, hearing, ru
 from swiftobserver import HandlerError, Messenger, Var
 from swiftobserver._library import environment as _environment
 
-fast_only = pytest.mark.skipif(not _environment.FAST, reason=f"plain way: {_environment.OBSTACLE}")
+fast_only = pytest.mark.skipif(not _environment.VECTORCALL, reason=f"plain way: {_environment.OBSTACLE}")
 
 
 def test_the_plain_way_can_be_asked_for():
-    code = "from swiftobserver._library import environment; print(environment.FAST, environment.OBSTACLE)"
+    code = "from swiftobserver._library import environment; print(environment.VECTORCALL, environment.OBSTACLE)"
     result = run_python(code, environment={"SWIFTOBSERVER_WAY": "plain"})
     assert (result.stdout, result.stderr) == ("False SWIFTOBSERVER_WAY=plain\n", "")
 
 
 def test_a_way_that_does_not_exist_is_the_plain_one():
-    code = "from swiftobserver._library import environment; print(environment.FAST, environment.OBSTACLE)"
+    code = "from swiftobserver._library import environment; print(environment.VECTORCALL, environment.OBSTACLE)"
     result = run_python(code, environment={"SWIFTOBSERVER_WAY": "scenic"})
     assert result.stdout == 'False SWIFTOBSERVER_WAY is neither "fast" nor "plain"\n'
 
 
 def test_the_fast_way_is_taken_where_python_is_what_it_needs():
-    code = "from swiftobserver._library import environment; print(environment.FAST)"
+    code = "from swiftobserver._library import environment; print(environment.VECTORCALL)"
     expected = sys.implementation.name == "cpython" and sys.version_info >= (3, 11) and "t" not in sys.abiflags
     assert run_python(code, environment={"SWIFTOBSERVER_WAY": None}).stdout == f"{expected}\n"
 

@@ -9,7 +9,7 @@ from typing import Sequence
 
 from . import Messenger, Observer, Update, Var, __version__
 from ._library import declarations as library
-from ._library.environment import FAST, OBSTACLE
+from ._library.environment import OBSTACLE, VECTORCALL
 
 
 class _Location(ctypes.Structure):
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     print(f"swiftobserver {__version__}")
     print(f"library {library.version_text().decode()} ({library.runtime_text().decode()} runtime): {library_path()}")
-    print("messages take the fast way" if FAST else f"messages take the plain way: {OBSTACLE}")
+    print("messages take the fast way" if VECTORCALL else f"messages take the plain way: {OBSTACLE}")
     working = works()
     print("self-check: " + ("passed" if working else "FAILED"))
     return 0 if working else 1

@@ -23,7 +23,7 @@ from .._library.typing import Any, NamedTuple, Placeholder
 ITSELF: Any = Placeholder("itself")
 
 # By id. Guarded by _lock, re-entrant because dropping an author may run code that sends.
-kept: dict[int, Any] = {}
+pending_authors: dict[int, Any] = {}
 _lock = RLock()
 
 # The observables whose messages wait for their next send.
@@ -56,8 +56,10 @@ def enter(author: Any) -> int:
         address = id(author)
     with _lock:
         if pypy_pointers is not None:
-            address = pypy_pointers.word(address, author, {**_of_those_left(), **kept} if _left else kept)
-        kept[address] = author
+            address = pypy_pointers.word(
+                address, author, {**_of_those_left(), **pending_authors} if _left else pending_authors
+            )
+        pending_authors[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
             try:
                 _known[address] = author
@@ -69,7 +71,7 @@ def enter(author: Any) -> int:
 def left_in_line(observable: Any) -> None:
     """Has an observable keep the authors there are: messages wait for the next send to it."""
     with _lock:
-        observable._authors_left = {**observable._authors_left, **kept}
+        observable._authors_left = {**observable._authors_left, **pending_authors}
         _left.add(observable)
 
 
@@ -88,9 +90,9 @@ def forget(observable: Any = None) -> None:
             _left.discard(observable)
             left, observable._authors_left = observable._authors_left, {}
         # Copied and cleared under the lock, dropped outside it.
-        forgotten = kept.copy() if nobody_is_sending() else {}
+        forgotten = pending_authors.copy() if nobody_is_sending() else {}
         if forgotten:
-            kept.clear()
+            pending_authors.clear()
     del forgotten, left
 
 
@@ -105,7 +107,7 @@ def author_at(address: int) -> Any:
     if handle is not None:
         return handle
     try:
-        return kept[address]
+        return pending_authors[address]
     except KeyError:
         if address == id(None):
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which functions failed, on which observable, and where they were attached: noted while the library delivers, and
+"""Which functions failed, on which observable, and where they were attached: pending while the library delivers, and
 raised by the send that they belong to.
 """
 
@@ -12,7 +12,7 @@ from .._library.environment import lasting
 from .._library.inspection import name_of
 from .._library.threads import as_sender, nobody_is_sending, sending
 from .._library.typing import TYPE_CHECKING, Any, Callable, NoReturn
-from .authors import ITSELF, enter, forget, kept, left_in_line
+from .authors import ITSELF, enter, forget, left_in_line, pending_authors
 
 if TYPE_CHECKING:
     from .observable import Observable
@@ -149,7 +149,7 @@ def check(status: int, parameter: Optional[str] = None) -> None:
     raise RuntimeError(sentence)
 
 
-class _Noted(NamedTuple):
+class _Pending(NamedTuple):
     thread: int
     observable: Optional[ref[Observable[Any]]]
     # None where a failure handler has seen to it: then the sender hears nothing, and asks for nothing.
@@ -158,23 +158,23 @@ class _Noted(NamedTuple):
     is_ahead: bool = False
 
 
-# What failed in sends in progress, each of which takes what was noted on its thread since it began. Empty as a rule:
-# looking costs nothing then.
-failures: list[_Noted] = []
+# What failed in sends in progress, each of which takes what became pending on its thread since it began. Empty as a
+# rule: looking costs nothing then.
+pending: list[_Pending] = []
 
 
 def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
-    if failures and are_noted_here():
+    if pending and are_pending_here():
         return amid(deliver, call, observable, value, author)  # type: ignore[no-any-return]
     use_stack()
     try:
         status = as_sender(_call, call, observable._address, value, author)
     except BaseException:
-        if kept and not failures:
+        if pending_authors and not pending:
             forget(observable)
         raise
-    conclude(observable, status)
+    raise_pending(observable, status)
 
 
 def _call(call: Callable[..., int], address: int, value: int, author: Any) -> int:
@@ -186,16 +186,16 @@ def use_stack(depth: int = 20) -> None:
     """Raises the RecursionError of a send near the limit of the stack before anything is sent.
 
     A callback of ctypes for which there is no room fails unseen. So many calls deep it gets from a send to where the
-    failure of a handler is noted.
+    failure of a handler becomes pending.
     """
     if depth:
         use_stack(depth - 1)
 
 
-def are_noted_here() -> bool:
+def are_pending_here() -> bool:
     """Whether something has failed on this thread, in a send that is not over."""
     thread = get_ident()
-    return any(each.thread == thread and not each.is_ahead for each in failures)
+    return any(each.thread == thread and not each.is_ahead for each in pending)
 
 
 def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -207,37 +207,37 @@ def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     try:
         return call(*arguments, **options)
     finally:
-        failures[:0] = outer
+        pending[:0] = outer
 
 
-def _take(observable: Optional[Observable[Any]] = None) -> list[_Noted]:
-    """What has failed on this thread, and in what a send to an observable began with. It is noted no more."""
+def _take(observable: Optional[Observable[Any]] = None) -> list[_Pending]:
+    """What has failed on this thread, and in what a send to an observable began with. It is pending no more."""
     thread = get_ident()
     mine = [
         each
-        for each in failures
+        for each in pending
         if each.thread == thread and (not each.is_ahead or (observable is not None and _attached(each) is observable))
     ]
     for each in mine:
-        failures.remove(each)
+        pending.remove(each)
     return mine
 
 
-def require_noted(observable: Observable[Any]) -> None:
+def require_pending(observable: Observable[Any]) -> None:
     """Raises an error for a failure that the library knows of and this module does not."""
-    if not are_noted_here():
-        _raise_unnoted(observable)
+    if not are_pending_here():
+        _raise_unknown(observable)
 
 
-def _raise_unnoted(observable: Observable[Any]) -> NoReturn:
+def _raise_unknown(observable: Observable[Any]) -> NoReturn:
     kind = type(observable).__name__
     raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
 
 
-def conclude(observable: Observable[Any], status: int = library.OK) -> None:
+def raise_pending(observable: Observable[Any], status: int = library.OK) -> None:
     """Ends a send to an observable: forgets who is an author no more, raises what has failed."""
-    mine = _take(observable) if failures else []
-    if kept:
+    mine = _take(observable) if pending else []
+    if pending_authors:
         if any(map(_is_interrupt, mine)):
             left_in_line(observable)
             forget()
@@ -259,23 +259,23 @@ def conclude(observable: Observable[Any], status: int = library.OK) -> None:
         # A failure handler has seen to it.
         return
     if status == library.CALLBACK_FAILED:
-        observable._store.require_noted(observable)
+        observable._store.require_pending(observable)
     check(status, type(observable).__name__)
 
 
-def _attached(noted: _Noted) -> Optional[Observable[Any]]:
-    return noted.observable() if noted.observable is not None else None
+def _attached(each: _Pending) -> Optional[Observable[Any]]:
+    return each.observable() if each.observable is not None else None
 
 
-def _is_interrupt(noted: _Noted) -> bool:
-    return noted.failure is not None and not isinstance(noted.failure.exception, Exception)
+def _is_interrupt(each: _Pending) -> bool:
+    return each.failure is not None and not isinstance(each.failure.exception, Exception)
 
 
 def is_interrupted(observable: Observable[Any]) -> bool:
     """Whether this thread is about to raise, in a send to an observable, what is meant to end the program."""
     thread = get_ident()
     return any(
-        each.thread == thread and _is_interrupt(each) and _concerns(_attached(each), observable) for each in failures
+        each.thread == thread and _is_interrupt(each) and _concerns(_attached(each), observable) for each in pending
     )
 
 
@@ -299,7 +299,7 @@ def failed(
         dropped(attached)
         return
     if _is_sending(attached):
-        failures.append(_Noted(get_ident(), observable, failure))
+        pending.append(_Pending(get_ident(), observable, failure))
         if attached is not None and not isinstance(exception, Exception):
             _interrupt(attached)
         if attached is not None and attached._stops_at_failure:
@@ -334,26 +334,26 @@ def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[
     return None
 
 
-def note_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
+def add_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
     """Notes a failure with hardly any stack."""
     failure = _new(Failure, (role, "", "", None, exception))
-    failures.append(_new(_Noted, (get_ident(), observable, failure, False)))
+    pending.append(_new(_Pending, (get_ident(), observable, failure, False)))
 
 
 _new: Callable[..., Any] = tuple.__new__
 
 
-def note(observable: Observable[Any], failure: Failure) -> None:
+def add_pending(observable: Observable[Any], failure: Failure) -> None:
     """Sees to a failure for a send to an observable that is about to begin."""
     left = handle(observable, failure)
     if left is not None:
-        failures.append(_Noted(get_ident(), ref(observable), left, True))
+        pending.append(_Pending(get_ident(), ref(observable), left, True))
 
 
 def dropped(attached: Optional[Observable[Any]] = None) -> None:
     """Notes that a function which the library called has dropped a message, and its sender need not hear of it."""
     if _is_sending(attached):
-        failures.append(_Noted(get_ident(), None, None))
+        pending.append(_Pending(get_ident(), None, None))
 
 
 def _raise(failure: Failure) -> None:

@@ -8,8 +8,8 @@ from .._library.declarations import WRONG_THREAD
 from .._library.ownership import set_attribute
 from .._library.typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
 from .._values.pause import lock, wait
-from .authors import ITSELF, kept
-from .failures import check, conclude, failures, use_stack
+from .authors import ITSELF, pending_authors
+from .failures import check, pending, raise_pending, use_stack
 from .observable import Message, Observable, retained
 from .sending import again
 from .stores import LIBRARY, LocalStore
@@ -81,15 +81,15 @@ class Messenger(Observable[Message]):
             self._require_initialised()
             raise
         # Which is there after the first send of very objects.
-        if sender is None or author is not ITSELF or failures:
+        if sender is None or author is not ITSELF or pending:
             return self._store.send(self, message, author)
         if self._has_callbacks:
             use_stack()
         if sender(message) is None:
-            if kept or failures:
-                conclude(self)
+            if pending_authors or pending:
+                raise_pending(self)
             return
-        conclude(self, self._hand_over(self._call.status, again(self, message, author)))
+        raise_pending(self, self._hand_over(self._call.status, again(self, message, author)))
 
     def paused(
         self, reducer: Optional[Callable[[Message, Message], Message]] = None, *, initial: Message = MISSING

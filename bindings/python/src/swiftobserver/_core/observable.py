@@ -59,7 +59,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
     _reference: ref[Observable[Any]]
     # What is made from this and kept for observations of that.
     _kept_for: dict[Observation, Observable[Any]]
-    # For the fast way: the pointer as ctypes passes it on; after the first send the function that sends, and what it
+    # For vectorcall: the pointer as ctypes passes it on; after the first send the function that sends, and what it
     # knows.
     _argument: Any
     _sender: Any
@@ -145,7 +145,7 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         """Whether the first handler that fails ends the delivery: what waits is not delivered either.
 
         Ordinarily the other handlers still receive. It can be changed while there are no observations, and costs the
-        fast way.
+        way by vectorcall.
         """
         return self._stops_at_failure
 

@@ -29,15 +29,15 @@ from .._library.typing import (
 )
 from .._values.replay import replay_count
 from .executors import Executor, Place, running_loop
-from .failures import Failure, check, failed, note_briefly
+from .failures import Failure, add_briefly, check, failed
 from .trampolines import (
-    FAST,
-    FAST_METHOD,
+    VECTORCALL,
+    VECTORCALL_METHOD,
     WeakMethod,
     is_held_weakly,
-    route,
     serves,
     serving_once,
+    trampoline,
     weakly,
     without_message,
 )
@@ -149,7 +149,7 @@ class Observation(Context, Lasting):
         try:
             failed(exception, "handler", name_of(self._handler), self._observable, self._place)
         except RecursionError:
-            note_briefly(self._observable, "handler", exception)
+            add_briefly(self._observable, "handler", exception)
 
 
 class _ObservationWithMore(Observation):
@@ -250,11 +250,11 @@ def begin(
     # This one and the method that it serves are not where to look.
     observation._code, observation._instruction = caller(3)
     observation._contexts = contexts = (observable if observer is None else observer)._contexts
-    way = route(observable, both)
+    way = trampoline(observable, both)
     if (weak or type(handler) is MethodType) and is_held_weakly(handler, weak, observable._upstream.is_kept):
-        if way is FAST and count and not once and on is None and replay is None:
+        if way is VECTORCALL and count and not once and on is None and replay is None:
             observation._handler = WeakMethod(handler, observation)
-            way = FAST_METHOD
+            way = VECTORCALL_METHOD
         else:
             observation._handler = weakly(handler, observation, count)
     elif not count:

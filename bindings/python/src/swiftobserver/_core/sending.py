@@ -9,19 +9,19 @@ from .._library import declarations as library
 from .._library.typing import TYPE_CHECKING, Any, Callable
 from .._values.encoding import encode, in_flight, plain
 from .._values.pause import wait
-from .authors import ITSELF, kept
-from .failures import amid, are_noted_here, check, conclude, deliver, failures, is_interrupted, use_stack
+from .authors import ITSELF, pending_authors
+from .failures import amid, are_pending_here, check, deliver, is_interrupted, pending, raise_pending, use_stack
 
 if TYPE_CHECKING:
     from .observable import Observable
 
 
 def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
-    """Sends to those that observe. What fails stays noted until the send that this is part of is over."""
+    """Sends to those that observe. What fails stays pending until the send that this is part of is over."""
     store = observable._store
     status = store.calls.send(observable, message, author)
     if status == library.CALLBACK_FAILED:
-        store.require_noted(observable)
+        store.require_pending(observable)
     elif status == library.WRONG_THREAD:
         # What is confined was paused, and goes on elsewhere.
         check(observable._hand_over(status, again(observable, message, author)), type(observable).__name__)
@@ -34,7 +34,7 @@ def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> Non
 
 def take_turn(observable: Observable[Any], message: Any, author: Any) -> None:
     """Passes on what has waited for its turn. An interrupt of this send leaves it in line, behind what was there."""
-    if failures and is_interrupted(observable):
+    if pending and is_interrupted(observable):
         leave_in_line(observable, message, author)
     else:
         pass_on(observable, message, author)
@@ -42,7 +42,7 @@ def take_turn(observable: Observable[Any], message: Any, author: Any) -> None:
 
 def send_objects(observable: Observable[Any], message: Any, author: Any) -> None:
     """Sends the very object, by vectorcall."""
-    if failures and are_noted_here():
+    if pending and are_pending_here():
         return amid(send_objects, observable, message, author)  # type: ignore[no-any-return]
     use_stack()
     if author is ITSELF and not observable._pauses:
@@ -52,8 +52,8 @@ def send_objects(observable: Observable[Any], message: Any, author: Any) -> None
         return
     else:
         status = observable._store.calls.send(observable, message, author)
-    if status or kept or failures:
-        conclude(observable, status and observable._hand_over(status, again(observable, message, author)))
+    if status or pending_authors or pending:
+        raise_pending(observable, status and observable._hand_over(status, again(observable, message, author)))
 
 
 def send_values(observable: Observable[Any], message: Any, author: Any) -> None:

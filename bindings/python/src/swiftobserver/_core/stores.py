@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from .._library import ctypes_calls
 from .._library import declarations as library
-from .._library.environment import FAST
+from .._library.environment import VECTORCALL
 from .._library.threads import nobody_is_sending
 from .._library.typing import TYPE_CHECKING, Any, Callable, Tuple, TypeVar
 from .._operators.pure import IsOld, Told, latest_in_library, no_latest_message
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
-from .failures import check, deliver, require_noted
+from .failures import check, deliver, require_pending
 from .sending import leave_in_line, pass_on, send_objects, send_values, take_turn
-from .trampolines import Route as Trampoline
+from .trampolines import Trampoline
 from .within import Stay, Within
 
-if FAST:
+if VECTORCALL:
     from .._library import vectorcall as local_calls
 else:
     local_calls = ctypes_calls  # type: ignore[misc]
@@ -64,8 +64,8 @@ class Store:
     def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
         raise NotImplementedError
 
-    def require_noted(self, observable: Observable[Any]) -> None:
-        """`RuntimeError` if a handler has failed, as the library says, and nothing is noted of that."""
+    def require_pending(self, observable: Observable[Any]) -> None:
+        """`RuntimeError` if a handler has failed, as the library says, and nothing is pending of that."""
 
     def may_be_delivering(self) -> bool:
         """Whether another thread may be calling handlers."""
@@ -141,7 +141,7 @@ class Store:
         """Called when pauses have begun or ended. The lock of all pauses is held."""
 
     def send_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
-        """Sends what has waited in a pause. What fails is noted."""
+        """Sends what has waited in a pause. What fails is pending then."""
         take_turn(observable, message, author)
 
     def leave_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
@@ -154,7 +154,7 @@ class LocalStore(Store):
 
     __slots__ = ()
     calls = local_calls
-    send = staticmethod(send_objects if FAST else send_values)
+    send = staticmethod(send_objects if VECTORCALL else send_values)
 
     def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
         return local()
@@ -163,8 +163,8 @@ class LocalStore(Store):
         pass_on(observable, message, author)
         return library.OK
 
-    def require_noted(self, observable: Observable[Any]) -> None:
-        require_noted(observable)
+    def require_pending(self, observable: Observable[Any]) -> None:
+        require_pending(observable)
 
     def may_be_delivering(self) -> bool:
         return not nobody_is_sending()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The ways of a message from the library to a handler. Each route is a type, and begins an observation by its own call.
+"""How a message gets from the library to a handler. Each trampoline is a type, and begins observations by its own call.
 
-    FAST        library --> handler
-    FAST_METHOD library --> method, whose object the library looks up and does not keep
+    VECTORCALL        library --> handler
+    VECTORCALL_METHOD library --> method, whose object the library looks up and does not keep
     Callback    library --> callback of ctypes --> handler (and author)
 
 _values/replay.py has two more. Before a handler may stand what holds a method weakly, and what serves once.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .observation import Observation
 
 
-class Route:
+class Trampoline:
     """Begins observations of one kind."""
 
     __slots__ = ()
@@ -38,7 +38,7 @@ class Route:
         raise NotImplementedError
 
 
-class _Fast(Route):
+class _Vectorcall(Trampoline):
     """For handlers without an author, of what C code cannot reach."""
 
     __slots__ = ()
@@ -47,7 +47,7 @@ class _Fast(Route):
         return observable._store.calls.observe(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
-class _FastMethod(Route):
+class _VectorcallMethod(Trampoline):
     """The same for methods that are held weakly. The handler is a `WeakMethod`."""
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class _FastMethod(Route):
         return observable._store.calls.observe_method(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
-class Callback(Route):
+class Callback(Trampoline):
     """For all others: ctypes is in between."""
 
     __slots__ = ("function",)
@@ -101,7 +101,7 @@ def _unless_stopped(receive: Callable[[Observation, int, int], None]) -> Callabl
     return receive_unless_stopped
 
 
-FAST, FAST_METHOD = _Fast(), _FastMethod()
+VECTORCALL, VECTORCALL_METHOD = _Vectorcall(), _VectorcallMethod()
 # Few callbacks serve all observations.
 _ON_MESSAGE = Callback(_receive)
 _ON_MESSAGE_AND_AUTHOR = Callback(_receive_with_author)
@@ -110,17 +110,17 @@ _ON_MESSAGE_AND_AUTHOR_UNLESS_STOPPED = Callback(_unless_stopped(_receive_with_a
 
 
 def callback(both: bool, stops_at_failure: bool) -> Callback:
-    """The route by callback for handlers that take the author, or do not."""
+    """The trampoline by callback for handlers that take the author, or do not."""
     if stops_at_failure:
         return _ON_MESSAGE_AND_AUTHOR_UNLESS_STOPPED if both else _ON_MESSAGE_UNLESS_STOPPED
     return _ON_MESSAGE_AND_AUTHOR if both else _ON_MESSAGE
 
 
-def route(observable: Observable[Any], both: bool) -> Route:
-    """The best route from an observable to a handler that is kept."""
+def trampoline(observable: Observable[Any], both: bool) -> Trampoline:
+    """The best trampoline from an observable to a handler that is kept."""
     if both or observable._stops_at_failure or observable._store.calls.observe is None:
         return callback(both, observable._stops_at_failure)
-    return FAST
+    return VECTORCALL
 
 
 def is_held_weakly(handler: Any, weak: Optional[bool], may_be_any: bool) -> bool:
@@ -146,7 +146,7 @@ def is_held_weakly(handler: Any, weak: Optional[bool], may_be_any: bool) -> bool
 
 
 class WeakMethod:
-    """A method on the fast route: the library itself looks whether the object is still there."""
+    """A method that is called by vectorcall: the library itself looks whether the object is still there."""
 
     __slots__ = ("function", "reference")
 

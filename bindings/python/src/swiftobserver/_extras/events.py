@@ -13,13 +13,13 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, TypeVar, Union, overload
 from weakref import ref
 
-from .._core.failures import Failure, note
+from .._core.failures import Failure, add_pending
 from .._core.messenger import Messenger
 from .._core.observable import Observable
 from .._core.sending import pass_on
 from .._core.stores import LOCAL
 from .._library.inspection import hint
-from .._operators.sinks import Relay
+from .._operators.sinks import Sink
 from .._values.encoding import Update
 from .._values.sameness import same
 from .attributes import WHERE, attributes_of, copy_with_values, existing, lock, own_of
@@ -50,7 +50,7 @@ class Change(NamedTuple):
     """The object whose attribute it is."""
 
 
-class _Tagging(Relay):
+class _Tagging(Sink):
     """Passes on what attributes send, as changes."""
 
     kind = "events"
@@ -298,5 +298,5 @@ def _differ(messenger: Observable[Any], old: Any, new: Any) -> bool:
         return not same(new, old)
     except BaseException as error:
         # Raised by the send, as with variables.
-        note(messenger, Failure("equality", type(new).__qualname__, "", None, error))
+        add_pending(messenger, Failure("equality", type(new).__qualname__, "", None, error))
         return True

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which observables are made from which, and who observes them: to look at, or to draw.
 
-The library tells what it knows. Only Python knows what are variables and relays, and what handlers are called.
+The library tells what it knows. Only Python knows what are variables and sinks, and what handlers are called.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def graph(*observables: Observable[Any]) -> Graph:
     handlers = {each._number.value: each._handler for each in observations}
     connected = _connected(observables, observations)
     seen = _walk([each._address for each in connected])
-    # What a relay observes with is a handler for the library.
-    relays = {
+    # What a sink observes with is a handler for the library.
+    sinks = {
         observation._number.value: index
         for index, each in enumerate(connected)
         for observation in each._upstream.observations
@@ -123,7 +123,7 @@ def graph(*observables: Observable[Any]) -> Graph:
     # The nodes of combined observations, which have an observation of each observable.
     combined: dict[int, int] = {}
     for source, target, number in seen.edges:
-        made = relays.get(number) if target is None else target
+        made = sinks.get(number) if target is None else target
         handler = handlers.get(number) if made is None else None
         name = None if handler is None else name_of(handler)
         together = getattr(handler, "combined", None)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What this process gives the package: the shared library, and whether messages can take the fast way.
+"""What this process gives the package: the shared library, and whether it can call by vectorcall.
 
 The library is what SWIFTOBSERVER_LIBRARY names, else one in the folder of the package, else the system's.
 
-On the fast way the library calls `PyObject_Vectorcall` itself. That takes CPython, and its one interpreter lock. On the
-plain way, which works everywhere, ctypes stands between the library and each handler. SWIFTOBSERVER_WAY=plain asks for
-it.
+By vectorcall, the fast way, the library calls `PyObject_Vectorcall` itself. That takes CPython, and its one interpreter
+lock. By ctypes, the plain way, which works everywhere, a callback stands between the library and each handler.
+SWIFTOBSERVER_WAY=plain asks for it.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def reason_of(error: OSError, path: str) -> str:
 
 WAY = "SWIFTOBSERVER_WAY"
 
-_FAST_WAY_NEEDS = (
+_VECTORCALL_NEEDS = (
     "PyErr_Fetch",
     "PyErr_Restore",
     "PyCFunction_NewEx",
@@ -157,7 +157,7 @@ def in_main_interpreter() -> bool:
 
 
 def _obstacle() -> str:
-    """Why messages cannot take the fast way; empty if they can."""
+    """Why the library cannot call by vectorcall; empty if it can."""
     wanted = os.environ.get(WAY, "fast")
     if wanted not in ("fast", "plain"):
         return f'{WAY} is neither "fast" nor "plain"'
@@ -175,7 +175,7 @@ def _obstacle() -> str:
         return "the objects of this CPython are laid out otherwise"
     from ctypes import pythonapi
 
-    if not all(hasattr(pythonapi, name) for name in _FAST_WAY_NEEDS):
+    if not all(hasattr(pythonapi, name) for name in _VECTORCALL_NEEDS):
         return "this CPython lacks a function"
     if not in_main_interpreter():
         return "this is a sub-interpreter"
@@ -183,4 +183,4 @@ def _obstacle() -> str:
 
 
 OBSTACLE = _obstacle()
-FAST = not OBSTACLE
+VECTORCALL = not OBSTACLE

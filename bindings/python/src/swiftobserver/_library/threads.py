@@ -37,7 +37,7 @@ def nobody_is_sending() -> bool:
 
 
 def as_sender(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call while this thread counts as sending on the plain way."""
+    """Makes a call while this thread counts as sending, by ctypes."""
     thread = get_ident()
     sends = sending.count(thread)
     try:

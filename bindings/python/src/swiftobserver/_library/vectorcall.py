@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The fast way: the library calls Python's functions itself.
+"""Calls by vectorcall: the library calls Python's functions itself.
 
     messenger.send(x) --> swo_call_send --> PyObject_Vectorcall(handler, x)
 
 Neither ctypes nor a line of Python is between a sender and the library, nor between the library and a handler. Only
-observables that C code cannot reach take this way: who sends to them holds the interpreter lock. Failures come out
+observables that C code cannot reach are called so: who sends to them holds the interpreter lock. Failures come out
 through `_on_failed`.
 """
 
@@ -102,7 +102,7 @@ def _failed(observation: Observation, taken: int) -> None:
         try:
             observation._failed(error)
         except RecursionError:
-            # The sender learns of it from the library, and says so: see `conclude`.
+            # The sender learns of it from the library, and says so: see `raise_pending`.
             pass
 
 

@@ -22,7 +22,7 @@ from .._library.typing import (
 from .._values.encoding import Update
 from .._values.replay import replay_count
 from . import pure as transforms
-from .sinks import Selecting, WeakRelay, caching, merging, remembering, with_previous
+from .sinks import Selecting, WeakSink, caching, merging, remembering, with_previous
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -205,7 +205,7 @@ class Operators(Generic[Message_co]):
         ...     numbers.send(7)
         7
         """
-        return self._made_by(WeakRelay)
+        return self._made_by(WeakSink)
 
     def replaying(self, count: Union[int, Literal["all"]]) -> Observable[Message_co]:
         """An observable that passes messages on, and remembers the last ones for `observe(..., replay=...)`.

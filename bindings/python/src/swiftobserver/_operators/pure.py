@@ -13,7 +13,7 @@ from __future__ import annotations
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
-from .._core.failures import check, dropped, failed, note_briefly
+from .._core.failures import add_briefly, check, dropped, failed
 from .._library import declarations as library
 from .._library.declarations import Value
 from .._library.environment import lasting
@@ -196,7 +196,7 @@ class _Step(Context):
         try:
             failed(exception, self._role, name_of(self._function), self._source, place_of(self._spot))
         except RecursionError:
-            note_briefly(self._source, self._role, exception)
+            add_briefly(self._source, self._role, exception)
 
 
 def mapped(source: Observable[Any], mapper: Any, kind: str = "map") -> Transform:

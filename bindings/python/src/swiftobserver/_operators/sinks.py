@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What looks at authors, remembers, or has several sources: it observes its sources in Python, and sends on.
 
-source --observation, weakly--> relay --> observable that was made from it
+source --observation, weakly--> sink --> observable that was made from it
    ^                              |
    +--------- kept alive ---------+
 """
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from .._core.observable import Observable
 
 
-class Relay(Upstream):
+class Sink(Upstream):
     """Passes on what the sources send."""
 
-    kind = "relay"
+    kind = "sink"
     is_kept = True
     # The observable that sends it on.
     _observable: ref[Observable[Any]]
@@ -59,7 +59,7 @@ class Relay(Upstream):
 _NAMES = (str, int, float, complex, ForeignAuthor)
 
 
-class Selecting(Relay):
+class Selecting(Sink):
     """Passes on what some authors have caused."""
 
     def __init__(self, source: Observable[Any], author: Any, kind: str) -> None:
@@ -75,7 +75,7 @@ class Selecting(Relay):
         return author is self._author or (isinstance(author, _NAMES) and same(author, self._author))
 
 
-class Pairing(Relay):
+class Pairing(Sink):
     """Passes each message on together with the one before it."""
 
     kind = "with_previous"
@@ -88,13 +88,13 @@ class Pairing(Relay):
         self._pass_on(self._pair(message), author)
 
 
-class Merging(Relay):
+class Merging(Sink):
     """Passes on what any of its sources sends."""
 
     kind = "merge"
 
 
-class Combining(Relay):
+class Combining(Sink):
     """Sends one message of each source."""
 
     kind = "combined"
@@ -163,21 +163,21 @@ class Combining(Relay):
 
 
 class _Part:
-    """Receives from one of the sources that are combined. The relay keeps it, and not the other way round."""
+    """Receives from one of the sources that are combined. The sink keeps it, and not the other way round."""
 
-    __slots__ = ("_relay", "_index", "__weakref__")
+    __slots__ = ("_sink", "_index", "__weakref__")
 
-    def __init__(self, relay: Combining, index: int) -> None:
-        self._relay, self._index = ref(relay), index
+    def __init__(self, sink: Combining, index: int) -> None:
+        self._sink, self._index = ref(sink), index
 
     def receive(self, message: Any, author: Any) -> None:
         """Receives with the index of the source."""
-        relay = self._relay()
-        if relay is not None:
-            relay.receive(self._index, message, author)
+        sink = self._sink()
+        if sink is not None:
+            sink.receive(self._index, message, author)
 
 
-class WeakRelay(Relay):
+class WeakSink(Sink):
     """Keeps its source no longer than others do."""
 
     kind = "weak"
@@ -191,7 +191,7 @@ class WeakRelay(Relay):
         return tuple(source for each in self._references if (source := each()) is not None)
 
 
-class _Remembering(Relay):
+class _Remembering(Sink):
     """Counts what it receives. Calls do not overlap, as the source sends one message at a time."""
 
     # The number of the message that it passes on.
@@ -293,13 +293,13 @@ def _cached_by_library(source: Observable[Any], initial: Any) -> Upstream:
     return made_by_library("cache", source, library.cache, addressof(value))
 
 
-def merging(*sources: Observable[Any]) -> Relay:
+def merging(*sources: Observable[Any]) -> Sink:
     """What `merge` makes."""
     _require_alike(sources, "merged")
     return Merging(*sources)
 
 
-def combining(*sources: Observable[Any]) -> Relay:
+def combining(*sources: Observable[Any]) -> Sink:
     """What `combine` makes."""
     _require_alike(sources, "combined")
     return Combining(*sources)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What needs asyncio, which takes long to load: messages to iterate over or to await, and transforms by the clock.
 
-    source --> timed relay --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
+    source --> timed sink --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
 
-The loop takes what all threads send in the order in which they send it. Its thread alone touches what a timed relay
+The loop takes what all threads send in the order in which they send it. Its thread alone touches what a timed sink
 knows, so it needs no lock.
 """
 
@@ -21,7 +21,7 @@ from .._core.authors import ITSELF
 from .._core.executors import running_loop
 from .._core.failures import deliver
 from .._library.declarations import OK
-from .sinks import Relay
+from .sinks import Sink
 
 if TYPE_CHECKING:
     from .._core.observable import Observable
@@ -116,7 +116,7 @@ async def next_message(observable: Observable[Message]) -> Message:
         messages.stop()
 
 
-class Timed(Relay):
+class Timed(Sink):
     """Passes messages on later."""
 
     def __init__(self, source: Observable[Any], seconds: float, loop: Optional[AbstractEventLoop]) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from operator import methodcaller
 
-from .._core.authors import ITSELF, forget, kept
+from .._core.authors import ITSELF, forget, pending_authors
 from .._core.failures import check, deliver
 from .._core.stores import LibraryStore
 from .._core.within import Stay
@@ -130,7 +130,7 @@ class LibraryValue(LibraryStore):
         finally:
             _remove(stay, batches)
             _remove(stay, variable._begun_as(_BATCH))
-            if kept:
+            if pending_authors:
                 forget()
 
     def lacks_batch(self, variable: Any) -> None:
@@ -219,7 +219,7 @@ def _update(updating: _Updating, old: int, out: int) -> int:
 _on_update = lasting(library.UPDATER(_update))
 
 
-class _Box(Context):
+class _CountedBox(Context):
     """An object, and how many references to it the library has."""
 
     __slots__ = ("content", "uses", "use")
@@ -238,7 +238,7 @@ def hold(content: Any, contexts: Contexts) -> Value:
     """A value for a variable with these contexts. End it with `let_go`."""
     value = encode(content, False)
     if is_reference(value):
-        box = _Box(content)
+        box = _CountedBox(content)
         box._enter(contexts)
         box.use(None)
         value.box = value.context = box
@@ -261,13 +261,13 @@ def _content(value: Value) -> Any:
 _retain = methodcaller("use", None)
 
 
-def _release(box: _Box) -> None:
+def _release(box: _CountedBox) -> None:
     box.uses.pop()
     if not box.uses:
         end(box)
 
 
-def _equal(one: _Box, other: _Box) -> bool:
+def _equal(one: _CountedBox, other: _CountedBox) -> bool:
     return equal(one.content, other.content)
 
 

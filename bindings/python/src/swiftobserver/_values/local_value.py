@@ -16,23 +16,23 @@ import os
 from collections import deque
 from time import sleep
 
-from .._core.authors import ITSELF, kept
+from .._core.authors import ITSELF, pending_authors
 from .._core.failures import (
     Failure,
+    add_pending,
     amid,
-    are_noted_here,
+    are_pending_here,
     check,
-    conclude,
-    failures,
     is_interrupted,
-    note,
+    pending,
+    raise_pending,
     use_stack,
 )
 from .._core.sending import leave_in_line
 from .._core.stores import LocalStore
 from .._core.within import Stay
 from .._library.declarations import CALLBACK_FAILED, INVALID_ARGUMENT, NOT_FOUND, OK
-from .._library.environment import FAST
+from .._library.environment import VECTORCALL
 from .._library.inspection import name_of
 from .._library.ownership import living_handles
 from .._library.threads import RLock, free
@@ -67,7 +67,7 @@ class LocalValue(LocalStore):
         # The update that is delivered, by the thread that sets the variable, until it is None again.
         self.delivered: Optional[Update[Any]] = None
         # Not empty while a change has to take the lock. By ctypes Python may let other threads in anywhere.
-        self.slow: List[Any] = [] if FAST else [None]
+        self.slow: List[Any] = [] if VECTORCALL else [None]
         # The stays in blocks and in batches.
         self.blocks: List[Stay] = []
         self.batches: List[Stay] = []
@@ -82,7 +82,7 @@ class LocalValue(LocalStore):
 
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
-        if self.has_rules or failures:
+        if self.has_rules or pending:
             return self._exchange_by_the_rules(variable, value, author)
         if variable._has_callbacks:
             use_stack()
@@ -116,15 +116,15 @@ class LocalValue(LocalStore):
             if self.delivered is update:
                 self.delivered = None
             raise
-        if self.waiting or failed is not None or kept or failures:
+        if self.waiting or failed is not None or pending_authors or pending:
             status = OK if failed is None else variable._call.status
             if self._deliver_waiting(variable):
                 status = CALLBACK_FAILED
-            conclude(variable, status)
+            raise_pending(variable, status)
 
     def update(self, variable: Any, function: Callable[[Any], Any], author: Any) -> Any:
         """`Var.update`."""
-        if failures and are_noted_here():
+        if pending and are_pending_here():
             return amid(self.update, variable, function, author)
         while True:
             old = self.held
@@ -137,7 +137,7 @@ class LocalValue(LocalStore):
         return self.validator is not None and self._differ(variable, value, self.held)
 
     def _exchange_by_the_rules(self, variable: Any, value: Any, author: Any) -> None:
-        if failures and are_noted_here():
+        if pending and are_pending_here():
             return amid(self.exchange, variable, value, author)  # type: ignore[no-any-return]
         value, old = self._checked(value), self.held
         if self._differ(variable, old, value):
@@ -149,8 +149,8 @@ class LocalValue(LocalStore):
             # Another thread was faster.
             old = self.held
             if not self._differ(variable, old, value):
-                if kept or failures:
-                    conclude(variable)
+                if pending_authors or pending:
+                    raise_pending(variable)
                 return
 
     def _checked(self, value: Any) -> Any:
@@ -164,7 +164,7 @@ class LocalValue(LocalStore):
             return not same(value, old)
         except Exception as error:
             function = type(value).__qualname__ if self.equals is None else name_of(self.equals)
-            note(variable, Failure("equality", function, variable._title(), None, error))
+            add_pending(variable, Failure("equality", function, variable._title(), None, error))
             return True
 
     def _assign(self, variable: Any, old: Any, value: Any, author: Any) -> bool:
@@ -205,7 +205,7 @@ class LocalValue(LocalStore):
     # ---- the line ----
 
     def send_latest(self, variable: Any, author: Any) -> None:
-        if failures and are_noted_here():
+        if pending and are_pending_here():
             return amid(self.send_latest, variable, author)  # type: ignore[no-any-return]
         while True:
             value = self.held
@@ -234,8 +234,8 @@ class LocalValue(LocalStore):
         has_failed = self._deliver_waiting(variable)
         for each in ready:
             has_failed |= self.calls.send(variable, *each) == CALLBACK_FAILED
-        if has_failed or kept or failures:
-            conclude(variable, CALLBACK_FAILED if has_failed else OK)
+        if has_failed or pending_authors or pending:
+            raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
 
     def _deliver_waiting(self, variable: Any) -> bool:
         """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
@@ -274,7 +274,7 @@ class LocalValue(LocalStore):
             # At each moment it is in at least one of the two places.
             self.delivered = update[0]
             self.waiting.popleft()
-            if failures and is_interrupted(variable):
+            if pending and is_interrupted(variable):
                 leave_in_line(variable, *update)
             else:
                 has_failed |= self.calls.send(variable, *update) == CALLBACK_FAILED
@@ -326,7 +326,7 @@ class LocalValue(LocalStore):
 
     def end_batch(self, variable: Any, stay: Stay) -> None:
         """Sends one for all."""
-        if failures and are_noted_here():
+        if pending and are_pending_here():
             return amid(self.end_batch, variable, stay)  # type: ignore[no-any-return]
         if stay in self.batches:
             self._deliver(variable, self._leave_batch(variable, stay))

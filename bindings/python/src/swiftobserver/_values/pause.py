@@ -15,7 +15,7 @@ import os
 from _thread import get_ident
 from collections import deque
 
-from .._core.failures import amid, are_noted_here, conclude, failures
+from .._core.failures import amid, are_pending_here, pending, raise_pending
 from .._core.within import Stay, Within
 from .._library.inspection import require_arguments
 from .._library.threads import RLock, as_sender, free
@@ -176,7 +176,7 @@ class Pausing(Within):
         try:
             if pause not in self._observable._pauses:
                 return
-            if failures and are_noted_here():
+            if pending and are_pending_here():
                 amid(_end, self._observable, pause, self._reducer, self._initial)
             else:
                 _end(self._observable, pause, self._reducer, self._initial)
@@ -241,7 +241,7 @@ def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any
             _deliver(observable, pause, observable._store.leave_waiting)
         raise
     finally:
-        conclude(observable)
+        raise_pending(observable)
 
 
 def _send_all(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:

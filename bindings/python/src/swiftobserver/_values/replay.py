@@ -17,7 +17,7 @@ from weakref import ref
 
 from .._core.authors import ITSELF
 from .._core.failures import check, deliver
-from .._core.trampolines import Route, callback, named
+from .._core.trampolines import Trampoline, callback, named
 from .._library import declarations as library
 from .._library.ownership import destroy
 from .._library.threads import RLock, free, with_locks
@@ -43,22 +43,22 @@ def replay_count(replay: Any, parameter: str) -> int:
     return min(counted(replay, parameter), ALL)
 
 
-def replaying_from_library(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
-    """Begins with so many of the last messages, as the library knows them, and goes on as another route does."""
+def replaying_from_library(observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+    """Begins with so many of the last messages, as the library knows them, and goes on as another trampoline does."""
     root, mappers = root_of(observable)
     if mappers and root._kind == "variable":
-        return _InTurn(both, count, route, root, mappers)
+        return _InTurn(both, count, trampoline, root, mappers)
     return _ByLibrary(both, count)
 
 
-def replaying_from_memory(observable: Observable[Any], both: bool, count: int, route: Route) -> Route:
+def replaying_from_memory(observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
     """The same, as Python knows them."""
     # Refused before anything has begun.
     observable._upstream.recall(observable, count, lambda moving: None)
-    return _ByMemory(both, count, route)
+    return _ByMemory(both, count, trampoline)
 
 
-class _Replaying(Route):
+class _Replaying(Trampoline):
     """If the handler fails in the replay, the observation ends."""
 
     __slots__ = ("_both", "_count")
@@ -84,16 +84,16 @@ class _Replaying(Route):
 class _ByMemory(_Replaying):
     """Python remembers."""
 
-    __slots__ = ("_route",)
+    __slots__ = ("_trampoline",)
 
-    def __init__(self, both: bool, count: int, route: Route) -> None:
+    def __init__(self, both: bool, count: int, trampoline: Trampoline) -> None:
         super().__init__(both, count)
-        self._route = route
+        self._trampoline = trampoline
 
     def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
         catching_up = _CatchingUp(observation, self._both)
         observation._handler = catching_up.receiver()
-        check(self._route.begin(observation, observable, observer), "observable")
+        check(self._trampoline.begin(observation, observable, observer), "observable")
         catching_up.catch_up(observation, self._count)
         return library.OK
 
@@ -124,18 +124,18 @@ class _InTurn(_Replaying):
     """The library remembers what the observable is mapped from, a variable, and has its turn while this replays: so no
     message of that is on its way."""
 
-    __slots__ = ("_route", "_root", "_mappers")
+    __slots__ = ("_trampoline", "_root", "_mappers")
 
     def __init__(
-        self, both: bool, count: int, route: Route, root: Observable[Any], mappers: List[Callable[[Any], Any]]
+        self, both: bool, count: int, trampoline: Trampoline, root: Observable[Any], mappers: List[Callable[[Any], Any]]
     ) -> None:
         super().__init__(both, count)
-        self._route, self._root, self._mappers = route, root, mappers
+        self._trampoline, self._root, self._mappers = trampoline, root, mappers
 
     def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
         gate = _Gate(observation._handler)
         observation._handler = gate.receiver(self._both)
-        check(self._route.begin(observation, observable, observer), "observable")
+        check(self._trampoline.begin(observation, observable, observer), "observable")
         replay = gate.replaying(observation, observable._reference, self._both, self._mappers)
         self._root.observe(replay, once=True, replay=1)
         return library.OK
