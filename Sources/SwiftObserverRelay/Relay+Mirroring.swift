@@ -13,8 +13,9 @@ extension Relay {
     /// text: `init`, `ready`, `disconnected`, or `lost` where the program has died.
     ///
     /// Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until
-    /// then the request is pending (``isPending(_:)``). If it cannot be set, the broker refuses it, the owner is gone or
-    /// does not answer in time, or there is no connection, the mirror becomes what it was, and ``state`` says why.
+    /// then the request is pending (``isPending(_:)``). If it cannot be set, the broker refuses it, the owner is gone
+    /// (one that says `init` is coming back) or does not answer in time, or there is no connection, the mirror becomes
+    /// what it was, and ``state`` says why.
     ///
     /// Asked again for the same name, the result is the same variable.
     public func mirror<Value: Relayable>(

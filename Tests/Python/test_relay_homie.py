@@ -50,6 +50,14 @@ class Recorder:
             messages.append(self.next())
         return messages
 
+    def until_ready_with(self, topic: str) -> list[Message]:
+        """What comes between two times that the device is ready, of which the second has a topic. A relay that connects
+        before it publishes is ready without it."""
+        while True:
+            messages = self.until(STATE, "ready")
+            if topic in [message.topic for message in messages]:
+                return messages
+
     def end(self) -> None:
         self._process.kill()
         self._process.communicate()
@@ -71,8 +79,7 @@ def test_a_device_is_ready_after_all_its_values_are_sent_and_again_after_those_o
 ) -> None:
     with Relay(broker, "kitchen") as relay:
         relay.publish("climate/temperature", Var(20.5), settable=True)
-        first = [message.topic for message in recorder.until(STATE, "ready")]
-        assert "homie/5/kitchen/climate/temperature" in first
+        first = [each.topic for each in recorder.until_ready_with("homie/5/kitchen/climate/temperature")]
         assert first.index(DESCRIPTION) < first.index("homie/5/kitchen/climate/temperature")
         for number in range(5):
             relay.publish(f"more/p{number}", Var(number))
@@ -135,7 +142,8 @@ def test_a_float_has_digits_a_minus_a_point_and_an_e_alone(
         relay.publish("a/b", Var(value))
         mirror = other.mirror("kitchen/a/b", float)
         until(mirror, lambda now: now == value)
-        payloads = [each.payload for each in recorder.until(STATE, "ready") if each.topic == "homie/5/kitchen/a/b"]
+        topic = "homie/5/kitchen/a/b"
+        payloads = [each.payload for each in recorder.until_ready_with(topic) if each.topic == topic]
         assert payloads[0] == text
 
 
@@ -193,8 +201,7 @@ def test_units_ranges_choices_titles_alerts_and_sleep_are_told(broker: str, reco
         relay.publish("climate/mode", mode, settable=True, format=("off", "eco", "comfort"))
         relay.publish("climate/on", Var(True), format="off,on")
         relay.alert("battery", "low")
-        ready(relay)
-        messages = recorder.until(STATE, "ready")
+        messages = recorder.until_ready_with("homie/5/kitchen/climate/on")
         while not any(message.topic.endswith("$alert/battery") for message in messages):
             messages.append(recorder.next())
         described = [json.loads(message.payload) for message in messages if message.topic == DESCRIPTION][-1]

@@ -21,8 +21,8 @@ public final class Mirror: @unchecked Sendable {
     let isRetained: Bool
     /// Whether its value is among what is to be delivered.
     var isWaiting = false
-    /// Whether the broker was asked what it retains, and has not said.
-    var isAwaited = false
+    /// Whether the broker has not said yet what it retains.
+    var isAwaited: Bool
     /// Whether something has come that its owner may not have sent: what the broker retains decides.
     var isDoubted = false
     var isForgotten = false
@@ -48,6 +48,7 @@ public final class Mirror: @unchecked Sendable {
         self.unconfirmedSince = unconfirmedSince
         self.datatype = datatype
         self.isRetained = isRetained
+        isAwaited = isRetained
         self.receive = receive
     }
 }

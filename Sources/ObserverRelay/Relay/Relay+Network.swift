@@ -149,7 +149,7 @@ extension Relay {
                 device.description = nil
             }
             for mirror in mirrors {
-                mirror.isAwaited = false
+                mirror.isAwaited = mirror.isRetained
                 unconfirm(mirror, since: disconnectedSince)
             }
             undoAll()

@@ -71,7 +71,6 @@ extension Relay {
 
     /// Under the lock.
     private func begin(_ subscription: Subscription) {
-        if engine.saysWhatIsNull { return }
         switch subscription {
         case .mirror(let mirror): mirror.isAwaited = mirror.isRetained
         case .state(let device):
@@ -107,6 +106,7 @@ extension Relay {
 
     /// Under the lock. All that the broker retains has come.
     private func complete(_ subscription: Subscription) {
+        if engine.saysWhatIsNull { return }
         switch subscription {
         case .mirror(let mirror): completeWithout(mirror)
         case .state(let device):

@@ -48,7 +48,7 @@ static void begin_session(struct session *session) {
     ok(swo_observe(session->rings_there, NULL, hear_ring, session, NULL, NULL));
     await_number(session->limit_there, 0);
     await_state(session->owner, "ready");
-    await_subscribed(session->other, "cut/$state");
+    await_subscribed(session->other, "cut");
 }
 
 static void end_session(struct session *session) {

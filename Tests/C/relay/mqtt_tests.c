@@ -258,6 +258,7 @@ TEST(a_value_that_a_broker_may_not_take_is_dropped_whatever_its_size) {
         /* All larger ones are too large, then. */
         if (counts_of(owner).dropped > dropped) assert_true(largest == 0 || largest < size);
     }
-    assert_in_range(largest, 200, 280);
+    /* With its topic, its author and a number of two digits, a packet of 300 bytes: some brokers take a few more. */
+    assert_in_range(largest, 200, 244);
     assert_int_equal(counts_of(owner).connections, 1);
 }

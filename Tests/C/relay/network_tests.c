@@ -59,7 +59,7 @@ TEST(what_is_sent_and_set_without_a_connection_is_dropped_and_reported) {
     ok(swo_relay_mirror_messenger(other, "cut/door/rings", SWO_KIND_INT64, &rings));
     await_number(mirror, 1);
     await_state(owner, "ready");
-    await_subscribed(other, "cut/$state");
+    await_subscribed(other, "cut");
     struct listener *listener = listen_to(rings);
     send_number(messenger, 1);
     await_heard(listener, "1");

@@ -214,10 +214,13 @@ swo_observable *mirror_of(swo_relay *relay, const char *name, int32_t kind) {
     return mirror;
 }
 
-void await_subscribed(swo_relay *relay, const char *state_of_device) {
-    OWN_OBSERVABLE *state = mirror_of(relay, state_of_device, SWO_KIND_TEXT);
-    await_text(state, "ready");
-    await_state(relay, "ready");
+void await_subscribed(swo_relay *relay, const char *device) {
+    static int times;
+    char name[64];
+    snprintf(name, sizeof name, "%s/none/none-%d", device, times++);
+    OWN_OBSERVABLE *nothing = mirror_of(relay, name, SWO_KIND_INT64);
+    await_confirmed(relay, name);
+    ok(swo_relay_forget(relay, name));
 }
 
 swo_relay_counts counts_of(swo_relay *relay) {

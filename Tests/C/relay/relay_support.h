@@ -62,9 +62,9 @@ void await_heard(struct listener *listener, const char *line); /**< until it has
 const char *heard(struct listener *listener);
 void listener_free(struct listener *listener);
 
-/** Until the broker sends the relay what it has mirrored and watched so far: a relay that was ready before stays so,
- * but what is asked for later, such as the state of a device that is there, comes later. */
-void await_subscribed(swo_relay *relay, const char *state_of_device);
+/** Until the broker sends the relay what it has mirrored and watched so far. The device has to be there: it has no
+ *  property of a new name, which is said last. */
+void await_subscribed(swo_relay *relay, const char *device);
 
 /** How long nothing has said that the owner of a mirror has its value; and waits until it is there and has it: before,
  *  what is asked of it may be refused. */

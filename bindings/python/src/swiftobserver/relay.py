@@ -409,8 +409,9 @@ class Relay:
     def mirror(self, name: str, type: Any) -> Var[Any]:
         """A variable that holds what `device/node/property` holds, and None as long as that is not known.
 
-        Setting it asks the owner, which decides: what it then has replaces what was set. If it cannot be set, or the
-        owner is gone or does not answer in time, the mirror becomes what it was, and the state says why.
+        Setting it asks the owner, which decides: what it then has replaces what was set. Until then the request is
+        pending. If it cannot be set, the broker refuses it, the owner is gone (one that says "init" is coming back) or
+        does not answer in time, or there is no connection, the mirror becomes what it was, and the state says why.
         `device/$state` tells whether a device is "ready", "disconnected" or "lost".
         """
         variable: Var[Any] = self._mirrored(_LIBRARY.swo_relay_mirror, Var, name, type)
