@@ -13,11 +13,11 @@ True
 from ._core.authors import ForeignAuthor
 from ._core.failures import Failure, HandlerError
 from ._core.messenger import Messenger
-from ._core.observable import Observable
 from ._core.observation import Observation, setter
 from ._core.observer import Observer
 from ._library.environment import __version__
 from ._library.typing import TYPE_CHECKING, Any
+from ._operators.methods import Observable
 from ._values.encoding import ForeignObject, Update
 from ._values.var import Var
 

@@ -46,10 +46,10 @@ from weakref import WeakSet
 
 from ._core.failures import check
 from ._core.messenger import Messenger
-from ._core.observable import Observable
 from ._extras.bridging import Bridge
 from ._library import declarations as library
 from ._library.environment import reason_of, refuse
+from ._operators.methods import Observable
 from ._values.var import Var
 
 __all__ = ["Counts", "Relay"]

@@ -14,9 +14,9 @@ import warnings
 from threading import TIMEOUT_MAX, Condition
 from typing import TYPE_CHECKING, Any, Generic, Optional, Tuple, TypeVar
 
-from ._core.observable import Observable
 from ._core.observation import Observation
 from ._library.threads import require_timeout
+from ._operators.methods import Observable
 
 if TYPE_CHECKING:
     from asyncio import Event

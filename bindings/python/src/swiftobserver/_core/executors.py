@@ -15,12 +15,12 @@ from .._library.inspection import name_of, require_executor
 from .._library.threads import RLock, acquire, free, with_locks
 from .._library.typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 from .failures import Failure, handle, outcome
+from .parts import AnyObservation
 from .trampolines import named
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
-    from .observation import Observation
 else:
     from .._library.typing import later
 
@@ -46,7 +46,7 @@ def running_loop() -> Optional[AbstractEventLoop]:
 class Executor:
     """Runs the handler of one observation, on its loop or by its jobs."""
 
-    def __init__(self, observation: Observation, handler: Callable[..., Any], on: Any, is_coroutine: bool) -> None:
+    def __init__(self, observation: AnyObservation, handler: Callable[..., Any], on: Any, is_coroutine: bool) -> None:
         self._observation = ref(observation)
         self._handler = handler
         self._loop = on if hasattr(on, "call_soon_threadsafe") else None

@@ -5,24 +5,18 @@ raised by the send that they belong to.
 
 from __future__ import annotations
 
+import sys
 from _thread import get_ident
 from weakref import ref
 
-from .._library.environment import lasting
-from .._library.inspection import name_of
-from .._library.threads import as_sender, nobody_is_sending, sending
-from .._library.typing import TYPE_CHECKING, Any, Callable, NoReturn
-from .authors import ITSELF, enter, forget, left_in_line, pending_authors
-
-if TYPE_CHECKING:
-    from .observable import Observable
-
-import sys
-
 from .._library import declarations as library
 from .._library.declarations import pypy_pointers
-from .._library.inspection import Place
-from .._library.typing import NamedTuple, Optional, Sequence
+from .._library.environment import lasting
+from .._library.inspection import Place, name_of
+from .._library.threads import as_sender, nobody_is_sending, sending
+from .._library.typing import Any, Callable, NamedTuple, NoReturn, Optional, Sequence
+from .authors import ITSELF, enter, forget, left_in_line, pending_authors
+from .parts import AnyObservable
 
 
 class Failure(NamedTuple):
@@ -151,7 +145,7 @@ def check(status: int, parameter: Optional[str] = None) -> None:
 
 class _Pending(NamedTuple):
     thread: int
-    observable: Optional[ref[Observable[Any]]]
+    observable: Optional[ref[AnyObservable]]
     # None where a failure handler has seen to it: then the sender hears nothing, and asks for nothing.
     failure: Optional[Failure]
     # Whether it belongs to the next send to the observable, which is about to begin.
@@ -163,7 +157,7 @@ class _Pending(NamedTuple):
 pending: list[_Pending] = []
 
 
-def deliver(call: Callable[..., int], observable: Observable[Any], value: int, author: Any) -> None:
+def deliver(call: Callable[..., int], observable: AnyObservable, value: int, author: Any) -> None:
     """Sends or sets. Raises if a function that it called in turn has failed."""
     if pending and are_pending_here():
         return amid(deliver, call, observable, value, author)  # type: ignore[no-any-return]
@@ -210,7 +204,7 @@ def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         pending[:0] = outer
 
 
-def _take(observable: Optional[Observable[Any]] = None) -> list[_Pending]:
+def _take(observable: Optional[AnyObservable] = None) -> list[_Pending]:
     """What has failed on this thread, and in what a send to an observable began with. It is pending no more."""
     thread = get_ident()
     mine = [
@@ -223,18 +217,18 @@ def _take(observable: Optional[Observable[Any]] = None) -> list[_Pending]:
     return mine
 
 
-def require_pending(observable: Observable[Any]) -> None:
+def require_pending(observable: AnyObservable) -> None:
     """Raises an error for a failure that the library knows of and this module does not."""
     if not are_pending_here():
         _raise_unknown(observable)
 
 
-def _raise_unknown(observable: Observable[Any]) -> NoReturn:
+def _raise_unknown(observable: AnyObservable) -> NoReturn:
     kind = type(observable).__name__
     raise RuntimeError(f"a handler of {kind} failed, and the stack was too full, or an interrupt came, to tell how")
 
 
-def raise_pending(observable: Observable[Any], status: int = library.OK) -> None:
+def raise_pending(observable: AnyObservable, status: int = library.OK) -> None:
     """Ends a send to an observable: forgets who is an author no more, raises what has failed."""
     mine = _take(observable) if pending else []
     if pending_authors:
@@ -263,7 +257,7 @@ def raise_pending(observable: Observable[Any], status: int = library.OK) -> None
     check(status, type(observable).__name__)
 
 
-def _attached(each: _Pending) -> Optional[Observable[Any]]:
+def _attached(each: _Pending) -> Optional[AnyObservable]:
     return each.observable() if each.observable is not None else None
 
 
@@ -271,7 +265,7 @@ def _is_interrupt(each: _Pending) -> bool:
     return each.failure is not None and not isinstance(each.failure.exception, Exception)
 
 
-def is_interrupted(observable: Observable[Any]) -> bool:
+def is_interrupted(observable: AnyObservable) -> bool:
     """Whether this thread is about to raise, in a send to an observable, what is meant to end the program."""
     thread = get_ident()
     return any(
@@ -279,7 +273,7 @@ def is_interrupted(observable: Observable[Any]) -> bool:
     )
 
 
-def _concerns(attached: Optional[Observable[Any]], observable: Observable[Any]) -> bool:
+def _concerns(attached: Optional[AnyObservable], observable: AnyObservable) -> bool:
     """Whether what failed was attached to an observable, or to one that is made from it."""
     return attached is None or attached is observable or any(each is observable for each in attached._origins())
 
@@ -288,7 +282,7 @@ def failed(
     exception: BaseException,
     role: str,
     function: str,
-    observable: Optional[ref[Observable[Any]]] = None,
+    observable: Optional[ref[AnyObservable]] = None,
     place: Optional[Place] = None,
 ) -> None:
     """Notes that a function which the library called has failed."""
@@ -308,20 +302,20 @@ def failed(
         _report(failure)
 
 
-def _is_sending(attached: Optional[Observable[Any]]) -> bool:
+def _is_sending(attached: Optional[AnyObservable]) -> bool:
     """Whether Python code of this thread is sending what has reached a function: it will hear of a failure."""
     if get_ident() in sending:
         return True
     return not nobody_is_sending() and (attached is None or not attached._store.calls.KNOWS_SENDERS)
 
 
-def _interrupt(observable: Observable[Any]) -> None:
+def _interrupt(observable: AnyObservable) -> None:
     """Ends what this thread delivers of an observable, and of what that is made from. What waits stays in line."""
     for each in (observable, *observable._origins()):
         library.observable_interrupt(each._address)
 
 
-def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[Failure]:
+def handle(observable: Optional[AnyObservable], failure: Failure) -> Optional[Failure]:
     """Gives a failure to the failure handler of an observable. Returns what is left to raise: that failure if there is
     no such handler, its own if it fails, else None. What is meant to end the program is not for it."""
     handler = observable._failure_handler if observable is not None else None
@@ -334,7 +328,7 @@ def handle(observable: Optional[Observable[Any]], failure: Failure) -> Optional[
     return None
 
 
-def add_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception: BaseException) -> None:
+def add_briefly(observable: Optional[ref[AnyObservable]], role: str, exception: BaseException) -> None:
     """Notes a failure with hardly any stack."""
     failure = _new(Failure, (role, "", "", None, exception))
     pending.append(_new(_Pending, (get_ident(), observable, failure, False)))
@@ -343,14 +337,14 @@ def add_briefly(observable: Optional[ref[Observable[Any]]], role: str, exception
 _new: Callable[..., Any] = tuple.__new__
 
 
-def add_pending(observable: Observable[Any], failure: Failure) -> None:
+def add_pending(observable: AnyObservable, failure: Failure) -> None:
     """Sees to a failure for a send to an observable that is about to begin."""
     left = handle(observable, failure)
     if left is not None:
         pending.append(_Pending(get_ident(), ref(observable), left, True))
 
 
-def dropped(attached: Optional[Observable[Any]] = None) -> None:
+def dropped(attached: Optional[AnyObservable] = None) -> None:
     """Notes that a function which the library called has dropped a message, and its sender need not hear of it."""
     if _is_sending(attached):
         pending.append(_Pending(get_ident(), None, None))

@@ -7,10 +7,12 @@ from .._library import declarations as library
 from .._library.declarations import WRONG_THREAD
 from .._library.ownership import set_attribute
 from .._library.typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
+from .._operators.methods import Observable
 from .._values.pause import lock, wait
 from .authors import ITSELF, pending_authors
 from .failures import check, pending, raise_pending, use_stack
-from .observable import Message, Observable, retained
+from .observable import Message, retained
+from .parts import AnyObservable
 from .sending import again
 from .stores import LIBRARY, LocalStore
 from .within import Stay, Within
@@ -115,15 +117,15 @@ class _LocalMessages(LocalStore):
 
     __slots__ = ()
 
-    def is_blocked(self, observable: Observable[Any]) -> bool:
+    def is_blocked(self, observable: AnyObservable) -> bool:
         return bool(observable._blocks)
 
-    def block(self, observable: Observable[Any], stay: Stay) -> None:
+    def block(self, observable: AnyObservable, stay: Stay) -> None:
         with lock:
             set_attribute(observable, "_blocks", (*observable._blocks, stay))
             self.withhold(observable)
 
-    def unblock(self, observable: Observable[Any], stay: Stay) -> None:
+    def unblock(self, observable: AnyObservable, stay: Stay) -> None:
         with lock:
             if len(stay.notes) % 2:
                 stay.call(library.observable_unblock, observable._address)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be observed, whatever kind it is."""
+"""What can be observed, whatever kind it is. The operators make it whole: _operators/methods.py."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from ctypes import addressof
 from weakref import ref
 
 from .._library import declarations as library
-from .._library.declarations import INVALID_ARGUMENT, OK, WRONG_KIND, WRONG_THREAD, Value
+from .._library.declarations import INVALID_ARGUMENT, WRONG_KIND, Value
 from .._library.inspection import caller, require_executor, require_one_argument
-from .._library.ownership import Contexts, Handle, set_attribute
-from .._library.typing import Any, Callable, Iterator, Optional, Tuple, TypeVar, cast
-from .._operators.methods import Operators
+from .._library.ownership import Contexts, set_attribute
+from .._library.typing import Any, Callable, Optional, Tuple, TypeVar, cast
 from .._operators.pure import NOTHING_UPSTREAM, Upstream, counted
 from .._values.encoding import decode
 from .._values.pause import Withholding
@@ -20,6 +19,7 @@ from .._values.replay import ALL as MOST
 from .authors import ITSELF, is_address
 from .failures import Failure, check
 from .observation import Observation, Observing, observations_of
+from .parts import AnyObservable
 from .stores import Store
 
 # Of messages that are sent here, and of those that come from elsewhere.
@@ -45,47 +45,12 @@ def retained(pointer: int) -> int:
     return pointer
 
 
-class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operators[Message_co]):
-    """Sends messages, one at a time and in order, to handlers in the order in which they began.
-
-    Messages, observing and stopping may come from any thread and from inside handlers. When the last
-    reference to an observable is gone, its observations stop: they do not keep it alive.
-    """
+class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
+    """What an observable is, but for the operators."""
 
     _release = staticmethod(library.observable_release)
-    # Where this has what it sends, and so who reaches it.
     _store: Store
-    # These are of the object alone, because Python finds such attributes ten times faster.
-    _reference: ref[Observable[Any]]
-    # What is made from this and kept for observations of that.
-    _kept_for: dict[Observation, Observable[Any]]
-    # For vectorcall: the pointer as ctypes passes it on; after the first send the function that sends, and what it
-    # knows.
-    _argument: Any
-    _sender: Any
-    _call: Any
-    # That function, whatever else `_sender` is within a pause.
-    _function: Any = None
-    # Whether what is sent here is to be plain, for other programs.
-    _is_plain = False
-    # Whether what is sent goes through a callback of ctypes, here or further down.
-    _has_callbacks: bool
-    # A failure has ended the delivery that is in progress.
-    _is_stopped = False
-    _stops_at_failure = False
-    _ordered = True
-    # Runs jobs on the thread that this is confined to.
-    _home: Optional[Callable[[Callable[[], object]], object]] = None
-    _home_thread: Optional[int] = None
-    _budget = 1000
-    _failure_handler: Optional[Callable[[Failure], object]] = None
-    # By id, of messages that an interrupt has left in line. Replaced, never changed.
-    _authors_left: dict[int, Any] = {}
-    _raises_first = False
-    _name: Optional[str] = None
     _upstream: Upstream
-    # What to call this in a graph, where neither the library nor what is upstream knows.
-    _kind: Optional[str] = None
 
     def __init__(
         self,
@@ -282,19 +247,6 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         check(status, type(self).__name__)
         self._home, self._home_thread = home, get_ident()
 
-    def _hand_over(self, status: int, again: Callable[[], object]) -> int:
-        """Has a call that another thread has made repeated on the thread of this, if there is a way there."""
-        if status == WRONG_THREAD and self._home is not None:
-            self._home(again)
-            return OK
-        return status
-
-    def _handing_over(self, call: Callable[..., int], again: Callable[[], object]) -> Callable[..., int]:
-        """The same for a call of the library that is about to be made."""
-        if self._home is None:
-            return call
-        return lambda *arguments: self._hand_over(call(*arguments), again)
-
     @property
     def budget(self) -> int:
         """After how many messages that waited a thread that delivers for others offers the rest to one that sends.
@@ -337,36 +289,6 @@ class Observable(Handle, Observing[Message_co], Withholding[Message_co], Operato
         call = getattr(self, "_call", None)
         if call is not None:
             call.observable = None
-
-    def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
-        upstream = make(self, *arguments)
-        return Observable(upstream.address, upstream.contexts, self._store.made, None, upstream)
-
-    def _origins(self) -> Iterator[Observable[Any]]:
-        """What this is made from, directly or not."""
-        found: set[int] = set()
-        waiting = list(self._upstream.sources())
-        while waiting:
-            source = waiting.pop()
-            if id(source) not in found:
-                found.add(id(source))
-                yield source
-                waiting += source._upstream.sources()
-
-    def _goes_through_callbacks(self) -> None:
-        """Notes that what is sent does, here and in what this is made from."""
-        waiting: list[Observable[Any]] = [self]
-        while waiting:
-            observable = waiting.pop()
-            if not observable._has_callbacks:
-                observable._has_callbacks = True
-                waiting += observable._upstream.sources()
-
-    def _title(self) -> str:
-        called = self.name
-        name = f" {called!r}" if called is not None else ""
-        kind = self._upstream.kind if type(self) is Observable else None
-        return f"{kind or type(self).__name__}{name} made at {self._made}"
 
     def __repr__(self) -> str:
         return f"<{self._title()}>"

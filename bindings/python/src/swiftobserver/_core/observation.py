@@ -10,7 +10,7 @@ from weakref import ref
 from .._library import declarations as library
 from .._library.inspection import Place as Line
 from .._library.inspection import argument_count, caller, hint, is_coroutine_function, name_of, place_of
-from .._library.ownership import Context, Handle, living_handles
+from .._library.ownership import Handle, living_handles
 from .._library.typing import (
     MISSING,
     TYPE_CHECKING,
@@ -30,6 +30,7 @@ from .._library.typing import (
 from .._values.replay import replay_count
 from .executors import Executor, Place, running_loop
 from .failures import Failure, add_briefly, check, failed
+from .parts import AnyObservable, AnyObservation
 from .trampolines import (
     VECTORCALL,
     VECTORCALL_METHOD,
@@ -47,12 +48,10 @@ _stop = library.stop
 
 if TYPE_CHECKING:
     from .._operators.timed import Messages
-    from .observable import Observable
 else:
     from .._library.typing import later
 
     Messages = later("swiftobserver._operators.timed", "Messages")
-    Observable = later("swiftobserver._core.observable", "Observable")
 
 Message = TypeVar("Message")
 Message_co = TypeVar("Message_co", covariant=True)
@@ -63,7 +62,7 @@ Replay = Union[int, Literal["latest", "all"], None]
 Handler = Union[Callable[[Message], object], Callable[[Message, Any], object], Callable[[], object]]
 
 
-class Observation(Context, Lasting):
+class Observation(AnyObservation, Lasting):
     """Lasts until `stop()`, the end of its `with` block, or the death of its observable or observer.
 
     Dropping this object changes nothing: the observation goes on.
@@ -79,9 +78,8 @@ class Observation(Context, Lasting):
     __slots__ = ("_number", "_handler", "_observable", "_code", "_instruction")
     _number: c_uint64
     _handler: Any
-    # Where the handler runs, if not in the send.
     _executor: Optional[Executor] = None
-    _observable: ref[Observable[Any]]
+    _observable: ref[AnyObservable]
     # The spot where it was attached.
     _code: CodeType
     _instruction: int
@@ -158,9 +156,9 @@ class _ObservationWithMore(Observation):
     # The observable, if it is to live until this ends and the observer keeps this.
     _kept: Any
     # Otherwise what the observable is made from keeps it, for this observation.
-    _anchors: Tuple[ref[Observable[Any]], ...]
+    _anchors: Tuple[ref[AnyObservable], ...]
 
-    def _keep(self, observable: Observable[Any], has_observer: bool) -> None:
+    def _keep(self, observable: AnyObservable, has_observer: bool) -> None:
         self._kept, self._anchors = None, ()
         if has_observer or not observable._upstream.is_kept:
             self._kept = observable
@@ -192,7 +190,7 @@ class Part(_ObservationWithMore):
             each.stop()
 
 
-def observations_of(observable: Observable[Any]) -> Tuple[Observation, ...]:
+def observations_of(observable: AnyObservable) -> Tuple[Observation, ...]:
     """Those that live."""
     found = [
         context
@@ -217,7 +215,7 @@ USUAL = Options()
 
 
 def begin(
-    observable: Observable[Any],
+    observable: AnyObservable,
     observer: Optional[Handle],
     handler: Any,
     options: Options = USUAL,

@@ -21,10 +21,11 @@ from .._library.typing import (
     Union,
     overload,
 )
+from .._operators.methods import Observable
 from .executors import Place
 from .failures import check
 from .lines import Line
-from .observable import Message, Observable
+from .observable import Message
 from .observation import USUAL, Handler, Observation, Options, Replay, begin
 from .within import Lasting
 

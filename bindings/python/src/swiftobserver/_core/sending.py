@@ -6,17 +6,15 @@ from __future__ import annotations
 from ctypes import addressof
 
 from .._library import declarations as library
-from .._library.typing import TYPE_CHECKING, Any, Callable
+from .._library.typing import Any, Callable
 from .._values.encoding import encode, in_flight, plain
 from .._values.pause import wait
 from .authors import ITSELF, pending_authors
 from .failures import amid, are_pending_here, check, deliver, is_interrupted, pending, raise_pending, use_stack
-
-if TYPE_CHECKING:
-    from .observable import Observable
+from .parts import AnyObservable
 
 
-def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
+def pass_on(observable: AnyObservable, message: Any, author: Any) -> None:
     """Sends to those that observe. What fails stays pending until the send that this is part of is over."""
     store = observable._store
     status = store.calls.send(observable, message, author)
@@ -27,12 +25,12 @@ def pass_on(observable: Observable[Any], message: Any, author: Any) -> None:
         check(observable._hand_over(status, again(observable, message, author)), type(observable).__name__)
 
 
-def leave_in_line(observable: Observable[Any], message: Any, author: Any) -> None:
+def leave_in_line(observable: AnyObservable, message: Any, author: Any) -> None:
     """Has a message wait for the next send, because this thread delivers no more."""
     observable._store.calls.send_later(observable, message, author)
 
 
-def take_turn(observable: Observable[Any], message: Any, author: Any) -> None:
+def take_turn(observable: AnyObservable, message: Any, author: Any) -> None:
     """Passes on what has waited for its turn. An interrupt of this send leaves it in line, behind what was there."""
     if pending and is_interrupted(observable):
         leave_in_line(observable, message, author)
@@ -40,7 +38,7 @@ def take_turn(observable: Observable[Any], message: Any, author: Any) -> None:
         pass_on(observable, message, author)
 
 
-def send_objects(observable: Observable[Any], message: Any, author: Any) -> None:
+def send_objects(observable: AnyObservable, message: Any, author: Any) -> None:
     """Sends the very object, by vectorcall."""
     if pending and are_pending_here():
         return amid(send_objects, observable, message, author)  # type: ignore[no-any-return]
@@ -56,7 +54,7 @@ def send_objects(observable: Observable[Any], message: Any, author: Any) -> None
         raise_pending(observable, status and observable._hand_over(status, again(observable, message, author)))
 
 
-def send_values(observable: Observable[Any], message: Any, author: Any) -> None:
+def send_values(observable: AnyObservable, message: Any, author: Any) -> None:
     """Sends what the library has for the object, by ctypes."""
     if observable._pauses and wait(observable, message, author):
         return

@@ -13,11 +13,12 @@ from .._library import ctypes_calls
 from .._library import declarations as library
 from .._library.environment import VECTORCALL
 from .._library.threads import nobody_is_sending
-from .._library.typing import TYPE_CHECKING, Any, Callable, Tuple, TypeVar
+from .._library.typing import Any, Callable, Tuple, TypeVar
 from .._operators.pure import IsOld, Told, latest_in_library, no_latest_message
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
 from .failures import check, deliver, require_pending
+from .parts import AnyObservable
 from .sending import leave_in_line, pass_on, send_objects, send_values, take_turn
 from .trampolines import Trampoline
 from .within import Stay, Within
@@ -27,8 +28,6 @@ if VECTORCALL:
 else:
     local_calls = ctypes_calls  # type: ignore[misc]
 
-if TYPE_CHECKING:
-    from .observable import Observable
 
 One = TypeVar("One")
 
@@ -48,11 +47,11 @@ class Store:
 
     # ---- what is sent ----
 
-    def send(self, observable: Observable[Any], message: Any, author: Any) -> None:
+    def send(self, observable: AnyObservable, message: Any, author: Any) -> None:
         """`Messenger.send`."""
         send_values(observable, message, author)
 
-    def send_latest(self, observable: Observable[Any], author: Any) -> None:
+    def send_latest(self, observable: AnyObservable, author: Any) -> None:
         """`Observable.send_latest`."""
         message = observable.latest_message
 
@@ -61,10 +60,10 @@ class Store:
 
         deliver(send, observable, 0, author)
 
-    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+    def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
         raise NotImplementedError
 
-    def require_pending(self, observable: Observable[Any]) -> None:
+    def require_pending(self, observable: AnyObservable) -> None:
         """`RuntimeError` if a handler has failed, as the library says, and nothing is pending of that."""
 
     def may_be_delivering(self) -> bool:
@@ -73,25 +72,25 @@ class Store:
 
     # ---- what is remembered ----
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         """The latest message. `TypeError` where there is none."""
         raise NotImplementedError
 
-    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+    def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         """The latest message, and what is older than that; see _values/replay.py."""
         return observable.latest_message, lambda _: False
 
-    def now(self, observable: Observable[Any]) -> Any:
+    def now(self, observable: AnyObservable) -> Any:
         """What stands for the message that this thread is delivering; None where nothing does."""
         return None
 
-    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+    def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
         """Begins with so many of the last messages, and goes on as another trampoline does."""
         raise NotImplementedError
 
     # ---- who reaches it ----
 
-    def pointer(self, observable: Observable[Any]) -> int:
+    def pointer(self, observable: AnyObservable) -> int:
         """`Observable.pointer`."""
         raise NotImplementedError
 
@@ -105,29 +104,29 @@ class Store:
         """Whether nothing but Python has a reference to the observable."""
         return False
 
-    def silence(self, observable: Observable[Any]) -> None:
+    def silence(self, observable: AnyObservable) -> None:
         """Called when the observable is about to end."""
 
     # ---- withholding ----
 
-    def is_blocked(self, observable: Observable[Any]) -> bool:
+    def is_blocked(self, observable: AnyObservable) -> bool:
         """`Observable.is_blocked`."""
         return bool(library.observable_is_blocked(observable._address))
 
-    def block(self, observable: Observable[Any], stay: Stay) -> None:
+    def block(self, observable: AnyObservable, stay: Stay) -> None:
         """Begins a block."""
         check(stay.call(library.observable_block, observable._address), type(observable).__name__)
 
-    def unblock(self, observable: Observable[Any], stay: Stay) -> None:
+    def unblock(self, observable: AnyObservable, stay: Stay) -> None:
         """Ends it."""
         if stay.notes == [library.OK]:
             check(stay.call(library.observable_unblock, observable._address), type(observable).__name__)
 
-    def lacks_block(self, observable: Observable[Any]) -> None:
+    def lacks_block(self, observable: AnyObservable) -> None:
         """Called when a block ends that Python has not begun: C code may have. `RuntimeError` if not."""
         check(library.observable_unblock(observable._address), type(observable).__name__)
 
-    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+    def paused(self, observable: AnyObservable, reducer: Any, initial: Any) -> Within:
         """`paused`, of messengers and variables."""
         raise NotImplementedError
 
@@ -137,14 +136,14 @@ class Store:
     def after_pause(self, pause: Pause) -> None:
         """Called when a pause is over, and once more after an interrupt."""
 
-    def withhold(self, observable: Observable[Any]) -> None:
+    def withhold(self, observable: AnyObservable) -> None:
         """Called when pauses have begun or ended. The lock of all pauses is held."""
 
-    def send_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
+    def send_waiting(self, observable: AnyObservable, message: Any, author: Any) -> None:
         """Sends what has waited in a pause. What fails is pending then."""
         take_turn(observable, message, author)
 
-    def leave_waiting(self, observable: Observable[Any], message: Any, author: Any) -> None:
+    def leave_waiting(self, observable: AnyObservable, message: Any, author: Any) -> None:
         """Has what has waited go on waiting, for the next send."""
         leave_in_line(observable, message, author)
 
@@ -159,32 +158,32 @@ class LocalStore(Store):
     def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
         return local()
 
-    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+    def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
         pass_on(observable, message, author)
         return library.OK
 
-    def require_pending(self, observable: Observable[Any]) -> None:
+    def require_pending(self, observable: AnyObservable) -> None:
         require_pending(observable)
 
     def may_be_delivering(self) -> bool:
         return not nobody_is_sending()
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         raise TypeError(no_latest_message(observable))
 
-    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+    def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
         return replaying_from_memory(observable, both, count, trampoline)
 
-    def pointer(self, observable: Observable[Any]) -> int:
+    def pointer(self, observable: AnyObservable) -> int:
         raise ValueError("C code cannot reach this observable: make it with native=True")
 
     def is_released(self) -> bool:
         return True
 
-    def lacks_block(self, observable: Observable[Any]) -> None:
+    def lacks_block(self, observable: AnyObservable) -> None:
         check(library.NOT_FOUND, type(observable).__name__)
 
-    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+    def paused(self, observable: AnyObservable, reducer: Any, initial: Any) -> Within:
         return Pausing(observable, reducer, initial)
 
 
@@ -196,24 +195,24 @@ class LibraryStore(Store):
     def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
         return in_library()
 
-    def _send_latest(self, observable: Observable[Any], message: Any, author: Any, author_address: Any) -> int:
+    def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
         return library.send_latest(observable._address, author_address)  # type: ignore[no-any-return]
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         # What C code has made may well have one.
         return latest_in_library(observable)
 
-    def replaying(self, observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+    def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
         if observable._upstream.is_known_here_alone:
             return replaying_from_memory(observable, both, count, trampoline)
         return replaying_from_library(observable, both, count, trampoline)
 
-    def pointer(self, observable: Observable[Any]) -> int:
+    def pointer(self, observable: AnyObservable) -> int:
         if not observable._address:
             raise ValueError("this observable is gone")
         return observable._address
 
-    def paused(self, observable: Observable[Any], reducer: Any, initial: Any) -> Within:
+    def paused(self, observable: AnyObservable, reducer: Any, initial: Any) -> Within:
         raise TypeError(f"a {type(observable).__name__} that C code can reach cannot be paused: C code may send, too")
 
 

@@ -17,15 +17,11 @@ from weakref import ref
 from .._library import declarations as library
 from .._library.environment import lasting
 from .._library.inspection import name_of
-from .._library.ownership import destroy
-from .._library.typing import TYPE_CHECKING, Any, Callable, Optional
+from .._library.ownership import Handle, destroy
+from .._library.typing import Any, Callable, Optional
 from .._values.encoding import message_at
 from .authors import author_at
-
-if TYPE_CHECKING:
-    from .._library.ownership import Handle
-    from .observable import Observable
-    from .observation import Observation
+from .parts import AnyObservable, AnyObservation
 
 
 class Trampoline:
@@ -33,7 +29,7 @@ class Trampoline:
 
     __slots__ = ()
 
-    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         """Has the library begin an observation that knows its handler. Returns its status."""
         raise NotImplementedError
 
@@ -43,7 +39,7 @@ class _Vectorcall(Trampoline):
 
     __slots__ = ()
 
-    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         return observable._store.calls.observe(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
@@ -52,7 +48,7 @@ class _VectorcallMethod(Trampoline):
 
     __slots__ = ()
 
-    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         return observable._store.calls.observe_method(observable, observer, observation, observation._number)  # type: ignore[no-any-return]
 
 
@@ -61,10 +57,10 @@ class Callback(Trampoline):
 
     __slots__ = ("function",)
 
-    def __init__(self, receive: Callable[[Observation, int, int], None]) -> None:
+    def __init__(self, receive: Callable[[AnyObservation, int, int], None]) -> None:
         self.function = lasting(library.HANDLER(receive))
 
-    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         observable._goes_through_callbacks()
         return library.observe(  # type: ignore[no-any-return]
             observable._address,
@@ -76,24 +72,24 @@ class Callback(Trampoline):
         )
 
 
-def _receive(observation: Observation, message: int, author: int) -> None:
+def _receive(observation: AnyObservation, message: int, author: int) -> None:
     try:
         observation._handler(message_at(message))
     except BaseException as error:
         observation._failed(error)
 
 
-def _receive_with_author(observation: Observation, message: int, author: int) -> None:
+def _receive_with_author(observation: AnyObservation, message: int, author: int) -> None:
     try:
         observation._handler(message_at(message), author_at(author))
     except BaseException as error:
         observation._failed(error)
 
 
-def _unless_stopped(receive: Callable[[Observation, int, int], None]) -> Callable[[Observation, int, int], None]:
+def _unless_stopped(receive: Callable[[AnyObservation, int, int], None]) -> Callable[[AnyObservation, int, int], None]:
     """For observables whose first failure ends the delivery."""
 
-    def receive_unless_stopped(observation: Observation, message: int, author: int) -> None:
+    def receive_unless_stopped(observation: AnyObservation, message: int, author: int) -> None:
         observable = observation._observable()
         if observable is None or not observable._is_stopped:
             receive(observation, message, author)
@@ -116,7 +112,7 @@ def callback(both: bool, stops_at_failure: bool) -> Callback:
     return _ON_MESSAGE_AND_AUTHOR if both else _ON_MESSAGE
 
 
-def trampoline(observable: Observable[Any], both: bool) -> Trampoline:
+def trampoline(observable: AnyObservable, both: bool) -> Trampoline:
     """The best trampoline from an observable to a handler that is kept."""
     if both or observable._stops_at_failure or observable._store.calls.observe is None:
         return callback(both, observable._stops_at_failure)
@@ -150,7 +146,7 @@ class WeakMethod:
 
     __slots__ = ("function", "reference")
 
-    def __init__(self, method: Any, observation: Observation) -> None:
+    def __init__(self, method: Any, observation: AnyObservation) -> None:
         self.function = method.__func__
         self.reference = _ending(observation, method.__self__)
 
@@ -159,7 +155,7 @@ class WeakMethod:
         return getattr(self.function, name)
 
 
-def _ending(observation: Observation, target: Any) -> ref[Any]:
+def _ending(observation: AnyObservation, target: Any) -> ref[Any]:
     """A reference to an object with which the observation ends."""
     reference_to_observation = ref(observation)
 
@@ -171,7 +167,7 @@ def _ending(observation: Observation, target: Any) -> ref[Any]:
     return ref(target, end)
 
 
-def weakly(method: Any, observation: Observation, count: int) -> Callable[..., Any]:
+def weakly(method: Any, observation: AnyObservation, count: int) -> Callable[..., Any]:
     """A handler that does not keep the object of a method alive, and ends the observation with it."""
     function = method.__func__
     reference = _ending(observation, method.__self__)
@@ -192,7 +188,7 @@ def without_message(handler: Callable[[], Any]) -> Callable[..., Any]:
     return named(call, handler)
 
 
-def serving_once(handler: Callable[..., Any], observation: Observation) -> Callable[..., Any]:
+def serving_once(handler: Callable[..., Any], observation: AnyObservation) -> Callable[..., Any]:
     """A handler that ends its observation before it is called."""
 
     # Not kept: what is called belongs to the observation.

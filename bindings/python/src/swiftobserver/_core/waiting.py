@@ -15,13 +15,11 @@ from threading import current_thread, main_thread
 from .._library import declarations as library
 from .._library.inspection import name_of
 from .._library.threads import acquire, nobody_is_sending, require_timeout
-from .._library.typing import TYPE_CHECKING, Optional
-
-if TYPE_CHECKING:
-    from .observation import Observation
+from .._library.typing import Optional
+from .parts import AnyObservation
 
 
-def stop_and_wait(observation: Observation, timeout: Optional[float]) -> bool:
+def stop_and_wait(observation: AnyObservation, timeout: Optional[float]) -> bool:
     """Stops an observation, and waits until its handler is not running on any other thread."""
     require_timeout(timeout)
     was_living: bool = library.stop(observation._number) == 0
@@ -32,7 +30,7 @@ def stop_and_wait(observation: Observation, timeout: Optional[float]) -> bool:
     return was_living
 
 
-def _wait(observation: Observation, timeout: Optional[float]) -> bool:
+def _wait(observation: AnyObservation, timeout: Optional[float]) -> bool:
     executor = observation._executor
     if not _is_interruptible(observation, timeout):
         library.stop_and_wait(observation._number)
@@ -41,7 +39,7 @@ def _wait(observation: Observation, timeout: Optional[float]) -> bool:
     return executor is None or executor.wait(timeout)
 
 
-def _is_interruptible(observation: Observation, timeout: Optional[float]) -> bool:
+def _is_interruptible(observation: AnyObservation, timeout: Optional[float]) -> bool:
     """Whether something could end the waiting, and it is worth a helper."""
     observable = observation._observable()
     if nobody_is_sending() and (observable is None or not observable._store.may_be_delivering()):
@@ -52,7 +50,7 @@ def _is_interruptible(observation: Observation, timeout: Optional[float]) -> boo
     return not library.is_called_here(observation._number)
 
 
-def _wait_on_a_helper(observation: Observation, timeout: Optional[float]) -> bool:
+def _wait_on_a_helper(observation: AnyObservation, timeout: Optional[float]) -> bool:
     number, done = observation._number, allocate_lock()
 
     def wait() -> None:

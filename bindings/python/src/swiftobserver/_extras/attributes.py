@@ -10,22 +10,14 @@ from __future__ import annotations
 
 import os
 from sys import _getframe
-from typing import TYPE_CHECKING, Any, Callable, Generic, NoReturn, Optional, TypeVar, Union, overload
+from typing import Any, Callable, Generic, NoReturn, Optional, TypeVar, Union, overload
 from weakref import ref
 
+from .._core.parts import AnyObservable
 from .._library.threads import RLock, free
 from .._library.typing import MISSING
 
-if TYPE_CHECKING:
-    from .._core.observable import Observable
-    from .events import Events
-else:
-    from .._library.typing import later
-
-    Events = later("swiftobserver._extras.events", "Events")
-    Observable = later("swiftobserver._core.observable", "Observable")
-
-Kind = TypeVar("Kind", bound="Observable[Any]")
+Kind = TypeVar("Kind", bound=AnyObservable)
 
 WHERE = "_observables"
 
@@ -39,10 +31,11 @@ class Own:
 
     def __init__(self, owner: Any, values: dict[str, Any]) -> None:
         self._owner: Optional[ref[Any]] = None if owner is None else ref(owner)
-        self.made: dict[str, Observable[Any]] = {}
+        self.made: dict[str, AnyObservable] = {}
         # The names of those that are variables.
         self.variables: set[str] = set()
-        self.group: Optional[Events] = None
+        # An `Events`.
+        self.group: Any = None
         # The names of what is a field of a dataclass, and those of them that a thread is setting.
         self.fields: frozenset[str] = frozenset()
         self.being_set: set[tuple[int, str]] = set()
@@ -162,7 +155,7 @@ class Attribute(Generic[Kind]):
     def __repr__(self) -> str:
         return f"<Attribute {self._title}>" if self._title else "<Attribute without a class>"
 
-    def _make(self, own: Own) -> Observable[Any]:
+    def _make(self, own: Own) -> AnyObservable:
         if self._value is MISSING:
             made = self._kind()
         else:

@@ -14,10 +14,10 @@ from typing import Any, Callable, Optional, Tuple, TypeVar, overload
 from weakref import ref
 
 from .._core.lines import Line
-from .._core.observable import Observable
 from .._core.observation import Observation
 from .._core.within import Lasting
 from .._library.inspection import require_one_argument
+from .._operators.methods import Observable
 from .._values.encoding import Update
 from .._values.var import Var
 

@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 from .._core.messenger import Messenger
-from .._core.observable import Observable
 from .._library.threads import RLock
+from .._operators.methods import Observable
 from .._values.encoding import Update, plain
 from .._values.var import Var
 

@@ -15,10 +15,11 @@ from weakref import ref
 
 from .._core.failures import Failure, add_pending
 from .._core.messenger import Messenger
-from .._core.observable import Observable
+from .._core.parts import AnyObservable
 from .._core.sending import pass_on
 from .._core.stores import LOCAL
 from .._library.inspection import hint
+from .._operators.methods import Observable
 from .._operators.sinks import Sink
 from .._values.encoding import Update
 from .._values.sameness import same
@@ -62,7 +63,7 @@ class _Tagging(Sink):
         self._owner = owner
         self._names = tuple(by_name)
 
-    def begin(self, observable: Observable[Any]) -> None:
+    def begin(self, observable: AnyObservable) -> None:
         pairs = zip(self._names, self._sources)
         self.observations = tuple(
             each.observe(_tagging(observable._reference, name, self._owner)) for name, each in pairs
@@ -293,7 +294,7 @@ def _setting(kind: Any) -> Callable[[Any, str, Any], None]:
     return __setattr__
 
 
-def _differ(messenger: Observable[Any], old: Any, new: Any) -> bool:
+def _differ(messenger: AnyObservable, old: Any, new: Any) -> bool:
     try:
         return not same(new, old)
     except BaseException as error:

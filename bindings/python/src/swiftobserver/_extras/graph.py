@@ -10,22 +10,16 @@ import shutil
 import subprocess
 from ctypes import POINTER, byref, c_size_t, c_void_p, cast, sizeof
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 from .._core.failures import check
 from .._core.observation import Observation
+from .._core.parts import AnyObservable
 from .._library import declarations as library
 from .._library.environment import lasting
 from .._library.inspection import name_of
 from .._library.ownership import living_handles
 from .._operators.pure import Upstream
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
-else:
-    from .._library.typing import later
-
-    Observable = later("swiftobserver._core.observable", "Observable")
 
 _HANDLER: int = c_size_t(-1).value
 
@@ -92,7 +86,7 @@ class Graph(NamedTuple):
         return _drawing(self.dot)
 
 
-def graph(*observables: Observable[Any]) -> Graph:
+def graph(*observables: AnyObservable) -> Graph:
     """The graph of some observables: these, all that they are made from, and all that observes any of them or is made
     from one that does. Looks at all there are.
     """
@@ -166,10 +160,10 @@ _on_observable = lasting(library.VISIT_OBSERVABLE(_observable_found))
 _on_observation = lasting(library.VISIT_OBSERVATION(_observation_found))
 
 
-def _connected(observables: Sequence[Observable[Any]], observations: Sequence[Observation]) -> list[Observable[Any]]:
+def _connected(observables: Sequence[AnyObservable], observations: Sequence[Observation]) -> list[AnyObservable]:
     """Some observables, and all that are made from any, that any is made from, or that are combined with one."""
     living: Any = [each for each in living_handles() if _is_observable(each) and each._address]
-    neighbours: dict[int, list[Observable[Any]]] = {}
+    neighbours: dict[int, list[AnyObservable]] = {}
     for each in living:
         for origin in each._upstream.sources():
             neighbours.setdefault(id(each), []).append(origin)

@@ -10,10 +10,7 @@ import sys
 from importlib import import_module
 from weakref import ref
 
-from .._library.typing import TYPE_CHECKING, Any, Dict, Optional
-
-if TYPE_CHECKING:
-    from .._values.var import Var
+from .._library.typing import Any, Dict, Optional
 
 
 def _has_widgets() -> bool:
@@ -22,7 +19,7 @@ def _has_widgets() -> bool:
     return hasattr(shell, "kernel")
 
 
-def live(variable: Var[Any]) -> Optional[Any]:
+def live(variable: Any) -> Optional[Any]:
     """A widget that shows the value that a variable has. It keeps the variable, and observes it until it is closed.
     None where there are no widgets. The thread that sets the variable tells the widget."""
     if not _has_widgets():
@@ -46,7 +43,7 @@ def live(variable: Var[Any]) -> Optional[Any]:
     return shown
 
 
-def bundle(variable: Var[Any]) -> Dict[str, Any]:
+def bundle(variable: Any) -> Dict[str, Any]:
     """What a notebook is given: it shows the last form that it knows."""
     forms: Dict[str, Any] = {"text/plain": repr(variable), "text/html": variable._repr_html_()}
     widget = live(variable)

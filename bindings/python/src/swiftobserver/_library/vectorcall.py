@@ -27,16 +27,14 @@ from ctypes import (
 )
 
 from .._core.authors import ITSELF, enter
+from .._core.parts import AnyObservation
 from .._values.encoding import decoders, referent
 from . import declarations as library
 from .declarations import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from .environment import c_function, lasting
 from .ownership import destroy
 from .threads import calls, end_sending, sending
-from .typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .._core.observation import Observation
+from .typing import Any
 
 
 def _address_of(function: Any) -> int:
@@ -92,7 +90,7 @@ _restore = ctypes.PyDLL(None).PyErr_Restore
 _restore.restype, _restore.argtypes = None, (c_void_p, c_void_p, c_void_p)
 
 
-def _failed(observation: Observation, taken: int) -> None:
+def _failed(observation: AnyObservation, taken: int) -> None:
     try:
         # Raised where it can be caught, so that it becomes what Python code sees of it.
         _restore(*(c_void_p * 3).from_address(taken))
@@ -124,19 +122,19 @@ _answers_argument = byref(_answers)
 _destroy_argument = argument(_address_of(destroy))
 
 
-def observe(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
+def observe(observable: Any, observer: Any, observation: AnyObservation, number: c_uint64) -> int:
     """Begins with a function."""
     return _observe(observable, observer, observation._handler, None, observation, number)
 
 
-def observe_method(observable: Any, observer: Any, observation: Observation, number: c_uint64) -> int:
+def observe_method(observable: Any, observer: Any, observation: AnyObservation, number: c_uint64) -> int:
     """Begins with a method, whose object the library looks up each time."""
     handler = observation._handler
     return _observe(observable, observer, handler.function, py_object(handler.reference), observation, number)
 
 
 def _observe(
-    observable: Any, observer: Any, function: Any, reference: Any, observation: Observation, number: c_uint64
+    observable: Any, observer: Any, function: Any, reference: Any, observation: AnyObservation, number: c_uint64
 ) -> int:
     status: int = _observe_answering(
         observable._argument,

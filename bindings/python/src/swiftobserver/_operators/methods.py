@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The operators, as methods of an observable. What each makes keeps the observable alive.
+"""Observables, with the operators as their methods. What each makes keeps the observable alive.
 
 To add one: its method here, and its upstream in pure.py or, if it needs authors or several sources, in sinks.py.
 """
 
 from __future__ import annotations
 
+from .._core.observable import Sending
 from .._library.typing import (
     MISSING,
     TYPE_CHECKING,
     Any,
     Callable,
-    Generic,
     Literal,
     Optional,
     Tuple,
@@ -27,12 +27,10 @@ from .sinks import Selecting, WeakSink, caching, merging, remembering, with_prev
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-    from .._core.observable import Observable
 else:
     from .._library.typing import later
 
     AbstractEventLoop = later("asyncio", "AbstractEventLoop")
-    Observable = later("swiftobserver._core.observable", "Observable")
 
 Message_co = TypeVar("Message_co", covariant=True)
 Result = TypeVar("Result")
@@ -40,12 +38,20 @@ Content = TypeVar("Content")
 Other = TypeVar("Other")
 
 
-class Operators(Generic[Message_co]):
-    """Makes observables from this one."""
+class Observable(Sending[Message_co]):
+    """Sends messages, one at a time and in order, to handlers in the order in which they began.
+
+    Messages, observing and stopping may come from any thread and from inside handlers. When the last
+    reference to an observable is gone, its observations stop: they do not keep it alive.
+    """
 
     def _made_by(self, make: Callable[..., Any], *arguments: Any) -> Observable[Any]:
         """An observable whose upstream a function makes from this one, and from its arguments."""
-        raise NotImplementedError
+        upstream = make(self, *arguments)
+        return Observable(upstream.address, upstream.contexts, self._store.made, None, upstream)
+
+    def _called(self) -> str:
+        return (self._upstream.kind if type(self) is Observable else None) or super()._called()
 
     def map(self, mapper: Callable[[Message_co], Result]) -> Observable[Result]:
         """An observable that sends what `mapper` makes of each message. It keeps this one alive.
@@ -73,7 +79,7 @@ class Operators(Generic[Message_co]):
         return self._made_by(transforms.filtered, predicate)
 
     @overload
-    def new(self: Operators[Update[Content]]) -> Observable[Content]: ...
+    def new(self: Observable[Update[Content]]) -> Observable[Content]: ...
     @overload
     def new(self) -> Observable[Message_co]: ...
     def new(self) -> Observable[Any]:
@@ -89,9 +95,9 @@ class Operators(Generic[Message_co]):
         return self._made_by(transforms.only_new)
 
     @overload
-    def unwrap(self: Operators[Optional[Content]]) -> Observable[Content]: ...
+    def unwrap(self: Observable[Optional[Content]]) -> Observable[Content]: ...
     @overload
-    def unwrap(self: Operators[Optional[Content]], default: Content) -> Observable[Content]: ...
+    def unwrap(self: Observable[Optional[Content]], default: Content) -> Observable[Content]: ...
     def unwrap(self, default: Any = MISSING) -> Observable[Any]:
         """An observable that passes on what is not None, and `default`, if there is one, in place of None.
 
@@ -191,7 +197,7 @@ class Operators(Generic[Message_co]):
         two
         """
         for each in others:
-            if not isinstance(each, Operators):
+            if not isinstance(each, Observable):
                 raise TypeError(f"others must be observables, not {type(each).__name__}")
         return self._made_by(merging, *others)
 

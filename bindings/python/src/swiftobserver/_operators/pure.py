@@ -14,18 +14,15 @@ from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from weakref import ref
 
 from .._core.failures import add_briefly, check, dropped, failed
+from .._core.parts import AnyObservable, AnyObservation
 from .._library import declarations as library
 from .._library.declarations import Value
 from .._library.environment import lasting
 from .._library.inspection import caller, name_of, place_of, require_one_argument
 from .._library.ownership import Context, Contexts, destroy
-from .._library.typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._values.encoding import Update, decode, message_at
 from .._values.sameness import Key, same
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
-    from .._core.observation import Observation
 
 Predicate = Callable[[Any], bool]
 
@@ -73,39 +70,39 @@ class Upstream:
     # Whether the library does not know the latest message, even where C code can reach the observable.
     is_known_here_alone = False
     # Those with which Python observes the sources.
-    observations: Tuple[Observation, ...] = ()
+    observations: Tuple[AnyObservation, ...] = ()
 
-    def sources(self) -> Tuple[Observable[Any], ...]:
+    def sources(self) -> Tuple[AnyObservable, ...]:
         """What the observable is made from, directly."""
         return ()
 
-    def begin(self, observable: Observable[Any]) -> None:
+    def begin(self, observable: AnyObservable) -> None:
         """Called with the observable that has just been made."""
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         """The latest message. `TypeError` where there is none."""
         return observable._store.latest(observable)
 
-    def delivered(self, observable: Observable[Any]) -> Any:
+    def delivered(self, observable: AnyObservable) -> Any:
         """What stands for the message that this thread is delivering, in a chain of those made one from another; None
         where nothing does."""
         return observable._store.now(observable)
 
-    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
+    def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
         """The last messages with their authors, and what is older than that; see _values/replay.py."""
         message, is_old = self.recall_latest(observable, told)
         return [(message, observable)], is_old
 
-    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+    def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         """The same for the latest message."""
-        return observable._store.recall_latest(observable, told)
+        return observable._store.recall_latest(observable, told)  # type: ignore[no-any-return]
 
 
 # Without a state of its own, so one serves all.
 NOTHING_UPSTREAM = Upstream()
 
 
-def latest_in_library(observable: Observable[Any]) -> Any:
+def latest_in_library(observable: AnyObservable) -> Any:
     """The latest message as the library knows it. `TypeError` where there is none."""
     value = Value()
     status = library.latest(observable._address, addressof(value))
@@ -118,7 +115,7 @@ def latest_in_library(observable: Observable[Any]) -> Any:
         library.value_clear(addressof(value))
 
 
-def no_latest_message(observable: Observable[Any]) -> str:
+def no_latest_message(observable: AnyObservable) -> str:
     """What to say of an observable that remembers nothing."""
     return f"{type(observable).__name__} has no latest message: variables and caches have, and what is mapped from them"
 
@@ -128,27 +125,27 @@ class Transform(Upstream):
 
     is_kept = True
 
-    def __init__(self, kind: str, source: Observable[Any], address: int, contexts: Contexts) -> None:
+    def __init__(self, kind: str, source: AnyObservable, address: int, contexts: Contexts) -> None:
         self.kind = kind
         self._source = source
         self.address, self.contexts = address, contexts
         # What makes the latest message from that of the source, where that can be.
         self.mapper: Optional[Callable[[Any], Any]] = None
 
-    def sources(self) -> Tuple[Observable[Any], ...]:
+    def sources(self) -> Tuple[AnyObservable, ...]:
         return (self._source,)
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         root, mappers = root_of(observable)
         if root is observable:
             return super().latest(observable)
         return map_all(root.latest_message, mappers)
 
-    def delivered(self, observable: Observable[Any]) -> Any:
+    def delivered(self, observable: AnyObservable) -> Any:
         root, _ = root_of(observable)
         return None if root is observable else root._upstream.delivered(root)
 
-    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+    def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         root, mappers = root_of(observable)
         if root is observable:
             return super().recall_latest(observable, told)
@@ -156,7 +153,7 @@ class Transform(Upstream):
         return map_all(message, mappers), is_old
 
 
-def root_of(observable: Observable[Any]) -> Tuple[Observable[Any], List[Callable[[Any], Any]]]:
+def root_of(observable: AnyObservable) -> Tuple[AnyObservable, List[Callable[[Any], Any]]]:
     """What an observable is mapped from in the end, and the mappers, the last one first."""
     # A loop, because a chain may be longer than Python can recurse.
     mappers = []
@@ -177,7 +174,7 @@ class _Step(Context):
 
     __slots__ = ("_function", "_role", "_source", "_encode", "_spot", "_result")
 
-    def __init__(self, function: Any, role: str, source: Observable[Any]) -> None:
+    def __init__(self, function: Any, role: str, source: AnyObservable) -> None:
         self._function = function
         self._role = role
         self._source = ref(source)
@@ -199,19 +196,19 @@ class _Step(Context):
             add_briefly(self._source, self._role, exception)
 
 
-def mapped(source: Observable[Any], mapper: Any, kind: str = "map") -> Transform:
+def mapped(source: AnyObservable, mapper: Any, kind: str = "map") -> Transform:
     """What `map` applies."""
     transform = _applying(kind, mapper, "mapper", source, library.map, _on_map)
     transform.mapper = mapper
     return transform
 
 
-def filtered(source: Observable[Any], predicate: Any, kind: str = "filter") -> Transform:
+def filtered(source: AnyObservable, predicate: Any, kind: str = "filter") -> Transform:
     """What `filter` applies."""
     return _applying(kind, predicate, "predicate", source, library.filter, _on_filter)
 
 
-def only_new(source: Observable[Any]) -> Transform:
+def only_new(source: AnyObservable) -> Transform:
     """What `new` applies."""
     if not source._store.calls.HAS_VALUES:
         return mapped(source, _new_of, "new")
@@ -220,7 +217,7 @@ def only_new(source: Observable[Any]) -> Transform:
     return transform
 
 
-def made_by_library(kind: str, source: Observable[Any], make: Callable[..., int], *arguments: Any) -> Transform:
+def made_by_library(kind: str, source: AnyObservable, make: Callable[..., int], *arguments: Any) -> Transform:
     """What the library transforms without a function of Python's."""
     address = c_void_p()
     check(make(source._address, *arguments, byref(address)), type(source).__name__)
@@ -233,7 +230,7 @@ def _new_of(message: Any) -> Any:
 
 
 def _applying(
-    kind: str, function: Any, role: str, source: Observable[Any], make: Callable[..., int], callback: Any
+    kind: str, function: Any, role: str, source: AnyObservable, make: Callable[..., int], callback: Any
 ) -> Transform:
     require_one_argument(function, role)
     step = _Step(function, role, source)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from .._core.observable import Message, Observable
+from .._core.observable import Message
 from .._library.typing import Any, Tuple, TypeVar, Union, overload
+from .methods import Observable
 from .sinks import combining
 
 Second = TypeVar("Second")

@@ -14,17 +14,15 @@ from weakref import ref
 
 from .._core.authors import ForeignAuthor
 from .._core.lines import Line
+from .._core.parts import AnyObservable
 from .._core.sending import pass_on, take_turn
 from .._library import declarations as library
 from .._library.ownership import Contexts
-from .._library.typing import TYPE_CHECKING, Any, Optional, Tuple
+from .._library.typing import Any, Optional, Tuple
 from .._values.encoding import encode
 from .._values.replay import ALL
 from .._values.sameness import same
 from .pure import IsOld, Moving, Told, Upstream, made_by_library, mapped, pairing_with_previous
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
 
 
 class Sink(Upstream):
@@ -33,17 +31,17 @@ class Sink(Upstream):
     kind = "sink"
     is_kept = True
     # The observable that sends it on.
-    _observable: ref[Observable[Any]]
+    _observable: ref[AnyObservable]
 
-    def __init__(self, *sources: Observable[Any]) -> None:
+    def __init__(self, *sources: AnyObservable) -> None:
         self.address: int = library.messenger_new()
         self.contexts: Contexts = {}
         self._sources = sources
 
-    def sources(self) -> Tuple[Observable[Any], ...]:
+    def sources(self) -> Tuple[AnyObservable, ...]:
         return self._sources
 
-    def begin(self, observable: Observable[Any]) -> None:
+    def begin(self, observable: AnyObservable) -> None:
         self._observable = observable._reference
         self.observations = tuple(source.observe(self._receive, weak=True) for source in self._sources)
 
@@ -62,7 +60,7 @@ _NAMES = (str, int, float, complex, ForeignAuthor)
 class Selecting(Sink):
     """Passes on what some authors have caused."""
 
-    def __init__(self, source: Observable[Any], author: Any, kind: str) -> None:
+    def __init__(self, source: AnyObservable, author: Any, kind: str) -> None:
         super().__init__(source)
         self._author, self.kind = author, kind
 
@@ -80,7 +78,7 @@ class Pairing(Sink):
 
     kind = "with_previous"
 
-    def __init__(self, source: Observable[Any]) -> None:
+    def __init__(self, source: AnyObservable) -> None:
         super().__init__(source)
         self._pair = pairing_with_previous()
 
@@ -100,7 +98,7 @@ class Combining(Sink):
     kind = "combined"
     is_known_here_alone = True
 
-    def begin(self, observable: Observable[Any]) -> None:
+    def begin(self, observable: AnyObservable) -> None:
         self._observable = observable._reference
         self._line = Line("combine")
         self._parts = [_Part(self, index) for index in range(len(self._sources))]
@@ -108,7 +106,7 @@ class Combining(Sink):
             source.observe(part.receive, weak=True) for source, part in zip(self._sources, self._parts)
         )
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         return tuple(each.latest_message for each in self._sources)
 
     def receive(self, index: int, message: Any, author: Any) -> None:
@@ -123,11 +121,11 @@ class Combining(Sink):
         else:
             self._take(came)
 
-    def delivered(self, observable: Observable[Any]) -> Any:
+    def delivered(self, observable: AnyObservable) -> Any:
         taken = self._line.taken
         return None if taken is None or taken[3] is None else taken
 
-    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+    def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         recalled = [
             source._upstream.recall_latest(source, self._telling(told, index))
             for index, source in enumerate(self._sources)
@@ -182,12 +180,12 @@ class WeakSink(Sink):
 
     kind = "weak"
 
-    def begin(self, observable: Observable[Any]) -> None:
+    def begin(self, observable: AnyObservable) -> None:
         super().begin(observable)
         self._references = tuple(each._reference for each in self._sources)
         self._sources = ()
 
-    def sources(self) -> Tuple[Observable[Any], ...]:
+    def sources(self) -> Tuple[AnyObservable, ...]:
         return tuple(source for each in self._references if (source := each()) is not None)
 
 
@@ -197,7 +195,7 @@ class _Remembering(Sink):
     # The number of the message that it passes on.
     _number: Optional[int] = None
 
-    def delivered(self, observable: Observable[Any]) -> Any:
+    def delivered(self, observable: AnyObservable) -> Any:
         return self._number
 
     def _receive(self, message: Any, author: Any) -> None:
@@ -224,14 +222,14 @@ class Cache(_Remembering):
 
     kind = "cache"
 
-    def __init__(self, source: Observable[Any], initial: Any) -> None:
+    def __init__(self, source: AnyObservable, initial: Any) -> None:
         super().__init__(source)
         self._latest: Tuple[int, Any] = (0, initial)
 
-    def latest(self, observable: Observable[Any]) -> Any:
+    def latest(self, observable: AnyObservable) -> Any:
         return self._latest[1]
 
-    def recall_latest(self, observable: Observable[Any], told: Told) -> Tuple[Any, IsOld]:
+    def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         number, message = self._latest
         return message, _up_to(number)
 
@@ -246,13 +244,13 @@ class Memory(_Remembering):
 
     kind = "replay"
 
-    def __init__(self, source: Observable[Any], most: int) -> None:
+    def __init__(self, source: AnyObservable, most: int) -> None:
         super().__init__(source)
         # With their numbers, counted from 1.
         self._memory: deque[Tuple[int, Any, Any]] = deque(maxlen=None if most == ALL else most)
         self._count = 0
 
-    def recall(self, observable: Observable[Any], count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
+    def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
         remembered = list(self._memory)
         recalled = [(message, author) for _, message, author in remembered[-count:]]
         return recalled, _up_to(remembered[-1][0] if remembered else 0)
@@ -264,47 +262,50 @@ class Memory(_Remembering):
         return number
 
 
-def remembering(source: Observable[Any], most: int) -> Upstream:
+def remembering(source: AnyObservable, most: int) -> Upstream:
     """What `replaying` makes."""
-    return source._store.either(
+    made: Upstream = source._store.either(
         lambda: Memory(source, most), lambda: made_by_library("replay", source, library.replay, most)
     )
+    return made
 
 
-def with_previous(source: Observable[Any]) -> Upstream:
+def with_previous(source: AnyObservable) -> Upstream:
     """What `with_previous` makes. Its state is of messages that were sent, and not of those that are only asked for."""
     # What the library maps has a latest message, for which it would ask.
-    return source._store.either(lambda: _mapped_with_previous(source), lambda: Pairing(source))
+    made: Upstream = source._store.either(lambda: _mapped_with_previous(source), lambda: Pairing(source))
+    return made
 
 
-def _mapped_with_previous(source: Observable[Any]) -> Upstream:
+def _mapped_with_previous(source: AnyObservable) -> Upstream:
     transform = mapped(source, pairing_with_previous(), "with_previous")
     transform.mapper = None
     return transform
 
 
-def caching(source: Observable[Any], initial: Any) -> Upstream:
+def caching(source: AnyObservable, initial: Any) -> Upstream:
     """What `cache` makes."""
-    return source._store.either(lambda: Cache(source, initial), lambda: _cached_by_library(source, initial))
+    made: Upstream = source._store.either(lambda: Cache(source, initial), lambda: _cached_by_library(source, initial))
+    return made
 
 
-def _cached_by_library(source: Observable[Any], initial: Any) -> Upstream:
+def _cached_by_library(source: AnyObservable, initial: Any) -> Upstream:
     value = encode(initial)
     return made_by_library("cache", source, library.cache, addressof(value))
 
 
-def merging(*sources: Observable[Any]) -> Sink:
+def merging(*sources: AnyObservable) -> Sink:
     """What `merge` makes."""
     _require_alike(sources, "merged")
     return Merging(*sources)
 
 
-def combining(*sources: Observable[Any]) -> Sink:
+def combining(*sources: AnyObservable) -> Sink:
     """What `combine` makes."""
     _require_alike(sources, "combined")
     return Combining(*sources)
 
 
-def _require_alike(sources: Tuple[Observable[Any], ...], done: str) -> None:
+def _require_alike(sources: Tuple[AnyObservable, ...], done: str) -> None:
     if len({each._store.made for each in sources}) > 1:
         raise ValueError(f"others: what was made for C code and what was not cannot be {done}")

@@ -14,17 +14,15 @@ from collections import deque
 from functools import partial
 from sys import float_info, maxsize
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
 from weakref import WeakMethod, ref
 
 from .._core.authors import ITSELF
 from .._core.executors import running_loop
 from .._core.failures import deliver
+from .._core.parts import AnyObservable
 from .._library.declarations import OK
 from .sinks import Sink
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
 
 Message = TypeVar("Message")
 
@@ -36,7 +34,7 @@ class Messages(AsyncIterator[Message], Generic[Message]):
     any thread.
     """
 
-    def __init__(self, observable: Observable[Message], most: Optional[int] = None, weak: bool = False) -> None:
+    def __init__(self, observable: AnyObservable, most: Optional[int] = None, weak: bool = False) -> None:
         if most is not None and (type(most) is not int or not 0 < most <= maxsize):
             raise ValueError(f"most must be a positive int or None, not {most!r}")
         self._loop: AbstractEventLoop = get_running_loop()
@@ -107,9 +105,9 @@ class Messages(AsyncIterator[Message], Generic[Message]):
             self._waiter.set_result(None)
 
 
-async def next_message(observable: Observable[Message]) -> Message:
+async def next_message(observable: AnyObservable) -> Any:
     """The first message from now on."""
-    messages = Messages(observable)
+    messages: Messages[Any] = Messages(observable)
     try:
         return await messages.__anext__()
     finally:
@@ -119,7 +117,7 @@ async def next_message(observable: Observable[Message]) -> Message:
 class Timed(Sink):
     """Passes messages on later."""
 
-    def __init__(self, source: Observable[Any], seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[AbstractEventLoop]) -> None:
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
         # Not a number, too, is not within, nor an int that is too large for a float.

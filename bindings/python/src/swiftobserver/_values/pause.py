@@ -16,12 +16,12 @@ from _thread import get_ident
 from collections import deque
 
 from .._core.failures import amid, are_pending_here, pending, raise_pending
+from .._core.parts import AnyObservable
 from .._core.within import Stay, Within
 from .._library.inspection import require_arguments
 from .._library.threads import RLock, as_sender, free
 from .._library.typing import (
     MISSING,
-    TYPE_CHECKING,
     Any,
     Callable,
     Deque,
@@ -32,13 +32,6 @@ from .._library.typing import (
     Tuple,
     TypeVar,
 )
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
-else:
-    from .._library.typing import later
-
-    Observable = later("swiftobserver._core.observable", "Observable")
 
 Message_co = TypeVar("Message_co", covariant=True)
 
@@ -135,7 +128,7 @@ class Pause(Stay):
         self.is_reduced: bool = False
 
 
-def wait(observable: Observable[Any], message: Any, author: Any) -> bool:
+def wait(observable: AnyObservable, message: Any, author: Any) -> bool:
     """Has a message wait, or drops it where that is what the observable does. False if it is not paused any more, or
     confined to another thread."""
     with lock:
@@ -151,7 +144,7 @@ class Pausing(Within):
 
     __slots__ = ("_observable", "_reducer", "_initial")
 
-    def __init__(self, observable: Observable[Any], reducer: Any, initial: Any) -> None:
+    def __init__(self, observable: AnyObservable, reducer: Any, initial: Any) -> None:
         if reducer is not None:
             require_arguments(reducer, 2, "reducer")
             if initial is not MISSING:
@@ -189,7 +182,7 @@ class Pausing(Within):
         raise RuntimeError(f"{type(self._observable).__name__}: this pause has not begun, or is over")
 
 
-def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
+def _end(observable: AnyObservable, pause: Pause, reducer: Any, initial: Any) -> None:
     try:
         if reducer is not None and not pause.is_reduced:
             _reduce(observable, pause, reducer, initial)
@@ -199,7 +192,7 @@ def _end(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) 
             _deliver(observable, pause, observable._store.send_waiting)
 
 
-def _reduce(observable: Observable[Any], pause: Pause, reducer: Any, initial: Any) -> None:
+def _reduce(observable: AnyObservable, pause: Pause, reducer: Any, initial: Any) -> None:
     """Puts one message in the place of those that wait."""
     messages = list(pause.waiting)
     if not messages:
@@ -214,7 +207,7 @@ def _reduce(observable: Observable[Any], pause: Pause, reducer: Any, initial: An
         pause.is_reduced = True
 
 
-def _handed_over(observable: Observable[Any], pause: Pause) -> bool:
+def _handed_over(observable: AnyObservable, pause: Pause) -> bool:
     """Gives what waits to another pause, if there is one."""
     with lock:
         pauses = observable._pauses
@@ -229,7 +222,7 @@ def _handed_over(observable: Observable[Any], pause: Pause) -> bool:
         return True
 
 
-def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
+def _deliver(observable: AnyObservable, pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
     if not pause.waiting and _is_over(observable, pause):
         # No send, so what an interrupt has left goes on waiting.
         return
@@ -244,14 +237,14 @@ def _deliver(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any
         raise_pending(observable)
 
 
-def _send_all(observable: Observable[Any], pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
+def _send_all(observable: AnyObservable, pause: Pause, send: Callable[[Any, Any, Any], None]) -> None:
     # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
     while not _is_over(observable, pause):
         while pause.waiting:
             send(observable, *pause.waiting.popleft())
 
 
-def _is_over(observable: Observable[Any], pause: Pause) -> bool:
+def _is_over(observable: AnyObservable, pause: Pause) -> bool:
     """Ends a pause, unless something has come meanwhile."""
     with lock:
         if pause.waiting:

@@ -17,17 +17,13 @@ from weakref import ref
 
 from .._core.authors import ITSELF
 from .._core.failures import check, deliver
+from .._core.parts import AnyObservable, AnyObservation
 from .._core.trampolines import Trampoline, callback, named
 from .._library import declarations as library
-from .._library.ownership import destroy
+from .._library.ownership import Handle, destroy
 from .._library.threads import RLock, free, with_locks
-from .._library.typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, counted, map_all, no_latest_message, root_of
-
-if TYPE_CHECKING:
-    from .._core.observable import Observable
-    from .._core.observation import Observation
-    from .._library.ownership import Handle
 
 # More than can be remembered: all.
 ALL: int = c_size_t(-1).value
@@ -43,7 +39,7 @@ def replay_count(replay: Any, parameter: str) -> int:
     return min(counted(replay, parameter), ALL)
 
 
-def replaying_from_library(observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+def replaying_from_library(observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
     """Begins with so many of the last messages, as the library knows them, and goes on as another trampoline does."""
     root, mappers = root_of(observable)
     if mappers and root._kind == "variable":
@@ -51,7 +47,7 @@ def replaying_from_library(observable: Observable[Any], both: bool, count: int, 
     return _ByLibrary(both, count)
 
 
-def replaying_from_memory(observable: Observable[Any], both: bool, count: int, trampoline: Trampoline) -> Trampoline:
+def replaying_from_memory(observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
     """The same, as Python knows them."""
     # Refused before anything has begun.
     observable._upstream.recall(observable, count, lambda moving: None)
@@ -66,7 +62,7 @@ class _Replaying(Trampoline):
     def __init__(self, both: bool, count: int) -> None:
         self._both, self._count = both, count
 
-    def begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         def begin(address: int, value: int, author: Optional[int]) -> int:
             return self._begin(observation, observable, observer)
 
@@ -77,7 +73,7 @@ class _Replaying(Trampoline):
             raise
         return library.OK
 
-    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def _begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         raise NotImplementedError
 
 
@@ -90,7 +86,7 @@ class _ByMemory(_Replaying):
         super().__init__(both, count)
         self._trampoline = trampoline
 
-    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def _begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         catching_up = _CatchingUp(observation, self._both)
         observation._handler = catching_up.receiver()
         check(self._trampoline.begin(observation, observable, observer), "observable")
@@ -103,7 +99,7 @@ class _ByLibrary(_Replaying):
 
     __slots__ = ()
 
-    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def _begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         options = library.ObserveOptions(size=sizeof(library.ObserveOptions), replay=self._count)
         options.observer = None if observer is None else observer._address
         status = library.observe_with(
@@ -127,12 +123,12 @@ class _InTurn(_Replaying):
     __slots__ = ("_trampoline", "_root", "_mappers")
 
     def __init__(
-        self, both: bool, count: int, trampoline: Trampoline, root: Observable[Any], mappers: List[Callable[[Any], Any]]
+        self, both: bool, count: int, trampoline: Trampoline, root: AnyObservable, mappers: List[Callable[[Any], Any]]
     ) -> None:
         super().__init__(both, count)
         self._trampoline, self._root, self._mappers = trampoline, root, mappers
 
-    def _begin(self, observation: Observation, observable: Observable[Any], observer: Optional[Handle]) -> int:
+    def _begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
         gate = _Gate(observation._handler)
         observation._handler = gate.receiver(self._both)
         check(self._trampoline.begin(observation, observable, observer), "observable")
@@ -163,7 +159,7 @@ class _Gate:
         return named(receive_with_author if both else receive, self._handler)
 
     def replaying(
-        self, observation: Observation, author: ref[Observable[Any]], both: bool, mappers: List[Callable[[Any], Any]]
+        self, observation: AnyObservation, author: ref[AnyObservable], both: bool, mappers: List[Callable[[Any], Any]]
     ) -> Callable[[Any], None]:
         """What receives the replay of the variable, and opens."""
 
@@ -182,7 +178,7 @@ class _Gate:
 class _CatchingUp:
     """Stands before a handler."""
 
-    def __init__(self, observation: Observation, both: bool) -> None:
+    def __init__(self, observation: AnyObservation, both: bool) -> None:
         self._observable = observation._observable
         self._handler: Callable[..., Any] = observation._handler
         self._both = both
@@ -204,7 +200,7 @@ class _CatchingUp:
 
         return named(receive_with_author if self._both else receive, self._handler)
 
-    def catch_up(self, observation: Observation, count: int) -> None:
+    def catch_up(self, observation: AnyObservation, count: int) -> None:
         """Calls the handler with what it has missed."""
         observable = self._observable()
         assert observable is not None
@@ -239,7 +235,7 @@ class _CatchingUp:
         if self._is_old is None or not self._is_old(message):
             self._handler(*arguments)
 
-    def _call(self, observation: Observation, arguments: Tuple[Any, ...]) -> None:
+    def _call(self, observation: AnyObservation, arguments: Tuple[Any, ...]) -> None:
         if not observation.is_living:
             return
         try:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from reprlib import recursive_repr
 
 from .._core.authors import ITSELF
-from .._core.observable import Observable, retained
+from .._core.observable import retained
 from .._core.within import Within
 from .._library import declarations as library
 from .._library.inspection import require_arguments, require_one_argument
@@ -24,6 +24,7 @@ from .._library.typing import (
     cast,
     overload,
 )
+from .._operators.methods import Observable
 from .encoding import Update
 from .library_value import LibraryValue, value_at
 from .local_value import LocalValue
