@@ -84,7 +84,7 @@ build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
-.PHONY: test-c test-c-debugging smoke-c test-c-valgrind test-c-sanitized test-c-biased test-c-races test-other-runtime need-c-tests
+.PHONY: test-c smoke-c test-other-runtime need-c-tests $(addprefix test-c-,sanitized valgrind biased debugging races)
 test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests $(if $(filter embedded,$(RUNTIME)),$(OUT)/tests/swift/beside_tests))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
@@ -105,38 +105,44 @@ smoke-c: need-c-tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS),$(EMULATOR))
 
-test-c-sanitized: need-c-tests ## the C tests under the address and undefined behaviour sanitizers
-	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests-sanitized/%))
-	$(call run_c_tests,$(comma) sanitized,$(OUT)/tests-sanitized,$(C_TESTS))
+# The set-ups in which the C tests run, beside plain: the folder of the programs, what is left out and added, how they are
+# built, and what they run under.
+C_SET_UPS := sanitized valgrind biased debugging races
+folder_sanitized = $(OUT)/tests-sanitized
+test-c-sanitized: ## the C tests under the address and undefined behaviour sanitizers
 
 # Fewer rounds, for everything takes fifty times as long.
-test-c-valgrind: need-c-tests ## the C tests under valgrind: no error, no leak
-	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%))
-	$(call run_c_tests,$(comma) valgrind,$(OUT)/tests,$(filter-out surroundings_tests,$(C_TESTS)),env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1)
+folder_valgrind = $(OUT)/tests
+left_out_valgrind = surroundings_tests
+under_valgrind = env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite,possible --error-exitcode=1
+test-c-valgrind: ## the C tests under valgrind: no error, no leak
 
 # As if every observable had been used by one thread for long.
-BIASED := $(BUILD)/biased
-test-c-biased: need-c-tests ## the C tests, where every observable is biased to its thread at once
-	$(call build_c_tests,RUNTIME=embedded OUT=$(BIASED) SWIFTFLAGS="-O -g -D BIASES_AT_ONCE" $(C_TESTS:%=$(BIASED)/tests/%))
-	$(call run_c_tests,$(comma) biased at once,$(BIASED)/tests,$(C_TESTS))
+folder_biased = $(BUILD)/biased/tests
+built_biased = RUNTIME=embedded OUT=$(BUILD)/biased SWIFTFLAGS="-O -g -D BIASES_AT_ONCE"
+test-c-biased: ## the C tests, where every observable is biased to its thread at once
 
 # A backtrace has the names of what a program exports. Freed memory stays for a while, which three programs would notice.
 $(DEBUGGING)/tests/debugging/%: C_TEST_FLAGS += -rdynamic
-DEBUGGED_C_TESTS := debugging/handle_tests $(filter-out memory_tests surroundings_tests unbounded_queue_tests,$(C_TESTS))
-test-c-debugging: need-c-tests ## the C tests with the debugging library, which finds no released handle in them, and those of what it says
-	$(Q)Tests/C/debugging/every_function.sh Tests/C/debugging/handle_tests.c $(HEADERS)
-	$(call build_c_tests,debug-lib)
-	+$(Q)$(with_debugging) CXX=$(CLANG)++ $(if $(V),,--silent) $(BESIDE) $(DEBUGGED_C_TESTS:%=$(DEBUGGING)/tests/%)
-	$(call run_c_tests,$(comma) debugging library,$(DEBUGGING)/tests,$(DEBUGGED_C_TESTS),env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.1}")
+folder_debugging = $(DEBUGGING)/tests
+left_out_debugging = memory_tests surroundings_tests unbounded_queue_tests
+added_debugging = debugging/handle_tests
+built_debugging = $(for_debugging) CXX=$(CLANG)++
+under_debugging = env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.1}"
+test-c-debugging: debug-lib ## the C tests with the debugging library, which finds no released handle in them, and those of what it says
 
 # The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork. What is
 # C++ is in headers, over the same C functions.
-RACES := $(BUILD)/races
-RACING_C_TESTS := $(filter-out adapters/% cxx/% chain_tests forking_tests surroundings_tests,$(C_TESTS))
-test-c-races: need-c-tests ## the C tests and the library under the thread sanitizer
-	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
-		SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE" $(RACING_C_TESTS:%=$(RACES)/racing/%))
-	$(call run_c_tests,$(comma) thread sanitizer,$(RACES)/racing,$(RACING_C_TESTS))
+folder_races = $(BUILD)/races/racing
+left_out_races = adapters/% cxx/% chain_tests forking_tests surroundings_tests
+built_races = RUNTIME=embedded OUT=$(BUILD)/races CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE"
+test-c-races: ## the C tests and the library under the thread sanitizer
+
+programs_of = $(added_$(1)) $(filter-out $(left_out_$(1)),$(C_TESTS))
+$(C_SET_UPS:%=test-c-%): test-c-%: need-c-tests
+	$(if $(filter debugging,$*),$(Q)Tests/C/debugging/every_function.sh Tests/C/debugging/handle_tests.c $(HEADERS))
+	$(call build_c_tests,$(built_$*) $(patsubst %,$(folder_$*)/%,$(call programs_of,$*)))
+	$(call run_c_tests,$(comma) $*,$(folder_$*),$(call programs_of,$*),$(under_$*))
 
 # Linked by the Swift compiler, whose sanitizer needs libraries of its own.
 $(OUT)/racing/%: Tests/C/%.c Tests/C/support.c Tests/C/support.h $(EVERY_OPERATOR) $(HEADERS) $(OBJECTS)
