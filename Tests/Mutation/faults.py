@@ -19,6 +19,7 @@ CHOSEN asks which fault is switched on, in Swift and in C: `explore_fault() == {
 """
 
 import dataclasses
+import difflib
 import pathlib
 import re
 import shutil
@@ -92,6 +93,8 @@ def edited(file: str, source: str, edits: list[Edit], chosen: str) -> str:
                 sys.exit(f"{file}: {match[1]} has no line {last}")
             new = [line.replace("FAULT", f"({chosen.format(edit.number)})") for line in edit.lines]
             begin = lines[first - 1]
+            if not match[2] and not _resemble(source.split("\n")[begin : lines[last - 1] + 1], edit.lines):
+                sys.exit(f"{file}: {edit.place} has been moved: it is not like what stands in the list")
             exchanges.append((begin, begin if match[2] else lines[last - 1] + 1, new))
         elif edit.place in possible:
             changes.append(dataclasses.replace(possible[edit.place], number=edit.number))
@@ -104,6 +107,13 @@ def edited(file: str, source: str, edits: list[Edit], chosen: str) -> str:
             sys.exit(f"{file}: two faults want line {min(taken) + 1}")
         lines[begin:end] = new
     return "\n".join(lines)
+
+
+def _resemble(lines: list[str], others: list[str]) -> bool:
+    """Whether these may be the lines of before and those of after: where FAULT is asked, both stand there."""
+    words, other_words = (re.findall(r"\w+", " ".join(each)) for each in (lines, others))
+    same = difflib.SequenceMatcher(None, words, other_words, autojunk=False).get_matching_blocks()
+    return "FAULT" not in other_words or sum(each.size for each in same) > 0.7 * len(words)
 
 
 def _lines_of(function: str, source: str, in_c: bool) -> list[int]:
