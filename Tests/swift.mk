@@ -11,7 +11,6 @@ swift_test = $(Q)SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 $(SWIFT) test --disabl
 .PHONY: test-swift smoke-swift test-swift-clients test-swift-thread test-swift-address
 test-swift: ## the Swift tests
 	$(call swift_test)
-	$(Q)Tests/C/vitals_tests.sh .build/debug/vitals
 	$(Q)Tests/Clients/rejected.sh .build/debug/Modules
 
 smoke-swift:

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests of the example `vitals`, in whatever language. Run at the top of the checkout, with its command line:
+# Tests of the example `vitals`. Run at the top of the checkout, with its command line:
 #
 #     Tests/C/vitals_tests.sh build/embedded/examples/vitals
-#     Tests/C/vitals_tests.sh python3 bindings/python/examples/vitals.py
 #
 # What it must print stands beside the recordings in Tests/TestSupport/vitals, worked out by hand.
 set -u

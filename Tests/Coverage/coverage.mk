@@ -20,7 +20,7 @@ coverage-swift:
 # On the fast and on the plain way, with relays; then in programs that tests start. Not in those that are interrupted: an
 # interrupt in what traces them may be lost, and then they wait for ever.
 measured_python = $(python_here) $(WATCHDOG) 45 $(PYTHON_TESTS)/bin/python -m coverage run -m pytest -q --ignore=Tests/Python/test_typing.py
-WITH_PROGRAMS := $(patsubst %,Tests/Python/test_%.py,asynchronous documentation errors exit forking library loader loading relay sub_interpreters testing vitals ways)
+WITH_PROGRAMS := $(patsubst %,Tests/Python/test_%.py,asynchronous documentation errors exit forking library loader loading relay sub_interpreters testing ways)
 coverage-python: export COVERAGE_FILE = $(CURDIR)/$(COVERAGE)/python
 coverage-python: export COVERAGE_RCFILE = $(CURDIR)/Tests/Coverage/python.ini
 coverage-python: lib relay need-relay $(PYTHON_TESTS)/ready

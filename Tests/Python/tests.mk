@@ -17,7 +17,6 @@ pytest = $(WATCHDOG) 45 $(1) -m pytest -q Tests/Python
 test-python: lib $(PYTHON_TESTS)/ready ## the Python tests, on the fast and on the plain way
 	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
-	$(Q)$(python_here) Tests/C/vitals_tests.sh $(PYTHON_TESTS)/bin/python bindings/python/examples/vitals.py
 
 # Without the type checkers, which take as long as all the rest, and in two processes, for they wait a lot.
 smoke-python: lib $(PYTHON_TESTS)/ready
