@@ -30,7 +30,8 @@ let package = Package(
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
             exclude: [
-                "abi.sh", "abi_tests.sh", "add_operator.py", "architecture.sh", "compilers.sh", "goals.py", "laws.py", "man",
+                "abi.sh", "abi_tests.sh", "add_operator.py", "architecture.sh", "compilers.sh", "goals.py", "laws.py",
+                "man",
                 "man.sh", "need.sh", "part.sh",
                 "pythons.sh", "readme.py", "relay_lines.py", "strict.sh", "symbols.sh", "version.sh", "vitals",
                 "watchdog.sh",

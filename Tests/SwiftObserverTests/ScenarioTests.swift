@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import SwiftObserver
 import Testing
 import TestSupport
@@ -13,43 +12,12 @@ import TestSupport
 
     @Test(arguments: Scenario.all.filter(\.isShown)) func whatAllLanguagesPromise(_ scenario: Scenario) {
         let stage = Stage(scenario)
-        for line in scenario.lines where !line.hasPrefix("when ") {
-            let parts = line.components(separatedBy: " -> ")
-            for action in parts[0].components(separatedBy: "; ") { stage.act(action) }
+        for step in scenario.steps {
+            for action in step.actions { stage.act(action) }
             let noted = stage.takeJournal()
-            #expect(noted == (parts.count > 1 ? parts[1] : ""), "\(line)")
+            #expect(noted == step.expected, "\(step.line)")
         }
         stage.leave()
-    }
-}
-
-struct Scenario: CustomTestStringConvertible, Sendable {
-    let name: String
-    var lines: [String] = []
-    var isShown = true
-
-    var testDescription: String { name }
-
-    static let all: [Scenario] = {
-        let folder = checkout.appending(path: "Tests/Scenarios")
-        let files = try! FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
-        return files.sorted().flatMap { read(try! String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
-    }()
-
-    private static func read(_ text: String) -> [Scenario] {
-        var scenarios: [Scenario] = [], areShown = true
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            if line.hasPrefix("not in ") {
-                if line.hasPrefix("not in Swift: ") { areShown = false }
-            } else if !line.hasPrefix(" ") {
-                scenarios.append(Scenario(name: String(line), isShown: areShown))
-            } else if line.hasPrefix("    not in ") {
-                if line.hasPrefix("    not in Swift: ") { scenarios[scenarios.count - 1].isShown = false }
-            } else {
-                scenarios[scenarios.count - 1].lines.append(line.trimmingCharacters(in: .whitespaces))
-            }
-        }
-        return scenarios
     }
 }
 
@@ -115,11 +83,7 @@ private final class Stage: @unchecked Sendable {
     private var journal: [String] = []
 
     init(_ scenario: Scenario) {
-        rules = scenario.lines.filter { $0.hasPrefix("when ") }.map { line in
-            let colon = line.range(of: ": ")!
-            let trigger = line[..<colon.lowerBound].split(separator: " ").map(String.init)
-            return (trigger[1], trigger[2], line[colon.upperBound...].components(separatedBy: "; "))
-        }
+        rules = scenario.rules
     }
 
     func takeJournal() -> String {

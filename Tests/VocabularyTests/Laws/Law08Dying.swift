@@ -27,19 +27,4 @@ import Testing
         #expect(living == [])
         kept?.stop()
     }
-
-    @Test(arguments: vocabularies(under: 8))
-    func anObservableThatDiesDuringADeliveryDeliversWhatItHasSent(_ vocabulary: any Vocabulary) {
-        var channel: (any Channel<Int>)? = vocabulary.makeChannel(of: Int.self)
-        var received: [Int] = []
-        let first = channel!.observe { number in
-            guard number == 1 else { return }
-            channel!.send(2)
-            channel!.send(3)
-            channel = nil
-        }
-        let second = channel!.observe { received.append($0) }
-        channel!.send(1)
-        withExtendedLifetime((first, second)) { #expect(channel == nil && received == [1, 2, 3]) }
-    }
 }
