@@ -9,7 +9,7 @@
 #define CHANGE(BITS, TYPE, NAME, AFTER)                                                                                \
     TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE value, int order) {                                      \
         auto change = [=](uint64_t &now) { now = static_cast<TYPE>(AFTER); };                                          \
-        return static_cast<TYPE>(machine.change(AT(at), sizeof(TYPE), order, HERE, change));                           \
+        return static_cast<TYPE>(machine.rmw(AT(at), sizeof(TYPE), order, HERE, change));                              \
     }
 
 #define ATOMICS(BITS, TYPE)                                                                                            \
@@ -23,9 +23,10 @@
         return static_cast<TYPE>(machine.count(AT(at), sizeof(TYPE), value, order, HERE));                             \
     }                                                                                                                  \
     TYPE __tsan_atomic##BITS##_fetch_sub(volatile TYPE *at, TYPE value, int order) {                                   \
-        if (counts_references(HERE)) return static_cast<TYPE>(machine.drop(AT(at), sizeof(TYPE), value, order, HERE)); \
+        if (counts_references(HERE))                                                                                   \
+            return static_cast<TYPE>(machine.release(AT(at), sizeof(TYPE), value, order, HERE));                       \
         auto change = [=](uint64_t &now) { now = static_cast<TYPE>(now - value); };                                    \
-        return static_cast<TYPE>(machine.change(AT(at), sizeof(TYPE), order, HERE, change));                           \
+        return static_cast<TYPE>(machine.rmw(AT(at), sizeof(TYPE), order, HERE, change));                              \
     }                                                                                                                  \
     CHANGE(BITS, TYPE, exchange, value)                                                                                \
     CHANGE(BITS, TYPE, fetch_and, now &value)                                                                          \
@@ -35,7 +36,7 @@
         auto change = [=](uint64_t &now) {                                                                             \
             if (now == expected) now = value;                                                                          \
         };                                                                                                             \
-        return static_cast<TYPE>(machine.change(AT(at), sizeof(TYPE), order, HERE, change));                           \
+        return static_cast<TYPE>(machine.rmw(AT(at), sizeof(TYPE), order, HERE, change));                              \
     }
 
 #define PLAIN(SIZE)                                                                                                    \

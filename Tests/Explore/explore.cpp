@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Explores what threads can do with an observable, in every order:
 //
-//     explore                              each pair on each stage
+//     explore                              each pair on each fixture
 //     explore -3                           each triple, with at most three interruptions
-//     explore "stage: one / another"       one program (a part of its name)
-//     explore "stage: one / another" -s t0x4,f0,t1   one schedule of it, with its trace
-//     explore "stage: one / another" -t    what its schedules have done, for Tests/Models
+//     explore "fixture: one / another"       one program (a part of its name)
+//     explore "fixture: one / another" -s t0x4,f0,t1   one schedule of it, with its trace
+//     explore "fixture: one / another" -t    what its schedules have done, for Tests/Models
 #include "programs.hpp"
 #include <cstdio>
 #include <cstring>
@@ -23,15 +23,15 @@ void check_offers();
 
 namespace {
 
-const Stage *stage;
-const Action *actions[most_threads];
+const Fixture *fixture;
+const Call *calls[most_threads];
 int threads;
 bool isTracing;
 std::set<std::string> traces;
 
 bool closes() {
     for (int one = 0; one < threads; one++)
-        if (actions[one]->closes) return true;
+        if (calls[one]->closes) return true;
     return false;
 }
 
@@ -41,10 +41,10 @@ void prepare() {
     platform_passes = {3, 4}; // What a schedule has left would have the next one look.
     log.clear();
     world.log = std::move(log);
-    stage->make();
+    fixture->make();
     world.closes = closes();
     for (int one = 0; one < threads; one++)
-        if (actions[one]->expect) actions[one]->expect(one);
+        if (calls[one]->expect) calls[one]->expect(one);
     begin_observing(0, -1);
     if (!world.hasOne) begin_observing(1, -1);
     if (world.closes)
@@ -59,7 +59,7 @@ void begin(int thread) {
             broken("cannot confine");
     }
     swo_value value = swo_int64(0);
-    for (int one = 0; one < stage->uses; one++) {
+    for (int one = 0; one < fixture->uses; one++) {
         value.as.int64 = world.isQueued ? world.sent[0]++ : one;
         if (world.isVariable) {
             swo_value got;
@@ -72,13 +72,13 @@ void begin(int thread) {
 
 void run(int thread) {
     world.isLogged = true;
-    actions[thread]->run(thread);
+    calls[thread]->run(thread);
     if (world.closes) give_up(thread);
 }
 
 void finish() {
     if (isTracing) traces.insert(traced());
-    if (strchr("mo", stage->letter)) check_offers();
+    if (fixture->bit & (messenger | offering_messenger)) check_offers();
     // What is confined sends on its thread, and its jobs run there.
     if (world.isConfined) machine.current = 0;
     // What waits in line is taken over, by a message of no sender.
@@ -105,14 +105,24 @@ void finish() {
     }
 }
 
+// What is done, in the calls of the library.
+std::string story() {
+    std::string text = "  before   " + std::string(fixture->story);
+    if (fixture->uses > 0) text += " and thread 0 uses it " + std::to_string(fixture->uses) + " times";
+    for (int one = 0; one < threads; one++)
+        text +=
+            "\n  thread " + std::to_string(one) + " " + calls[one]->story + (world.closes ? " and gives it up" : "");
+    return text + "\n";
+}
+
 struct Program {
-    const Stage *stage;
-    std::vector<const Action *> actions;
+    const Fixture *fixture;
+    std::vector<const Call *> calls;
     std::string name;
 };
 
 // A handler may use what its caller owns: so none that uses the observable goes with one that gives it up.
-bool fit(const std::vector<size_t> &picked, const std::vector<const Action *> &possible) {
+bool fit(const std::vector<size_t> &picked, const std::vector<const Call *> &possible) {
     bool releases = false, uses = false;
     for (size_t one : picked) {
         std::string name = possible[one]->name;
@@ -126,18 +136,18 @@ bool fit(const std::vector<size_t> &picked, const std::vector<const Action *> &p
 // All that can be combined. Where thread 0 is as good as another one the order makes no difference.
 std::vector<Program> programs(int threads) {
     std::vector<Program> all;
-    for (const Stage &stage : all_stages) {
-        std::vector<const Action *> possible;
-        for (const Action &action : all_actions)
-            if (strchr(action.stages, stage.letter)) possible.push_back(&action);
+    for (const Fixture &fixture : all_fixtures()) {
+        std::vector<const Call *> possible;
+        for (const Call &call : all_calls)
+            if (call.fixtures & fixture.bit) possible.push_back(&call);
         std::vector<size_t> picked(threads, 0);
         for (;;) {
-            size_t begin = stage.uses > 3 || stage.letter == 'c' ? 1 : 0;
+            size_t begin = fixture.uses > 3 || fixture.bit == confined_messenger ? 1 : 0;
             if (std::is_sorted(picked.begin() + begin, picked.end()) && fit(picked, possible)) {
-                Program program{&stage, {}, std::string(stage.name) + ": "};
+                Program program{&fixture, {}, std::string(fixture.name) + ": "};
                 for (size_t one : picked) {
-                    if (!program.actions.empty()) program.name += " / ";
-                    program.actions.push_back(possible[one]);
+                    if (!program.calls.empty()) program.name += " / ";
+                    program.calls.push_back(possible[one]);
                     program.name += possible[one]->name;
                 }
                 all.push_back(program);
@@ -168,10 +178,10 @@ struct Result {
 };
 
 Result explore(const Program &program) {
-    stage = program.stage;
-    threads = static_cast<int>(program.actions.size());
-    for (int one = 0; one < threads; one++) actions[one] = program.actions[one];
-    Machine::Program machined{program.name, threads, prepare, begin, run, finish};
+    fixture = program.fixture;
+    threads = static_cast<int>(program.calls.size());
+    for (int one = 0; one < threads; one++) calls[one] = program.calls[one];
+    Machine::Program machined{program.name, threads, prepare, begin, run, finish, story};
     machine.search.bound = options.bound;
     timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
@@ -313,7 +323,18 @@ bool is_wanted(const std::string &name) {
     return name.find(options.part) != std::string::npos;
 }
 
+std::vector<Fixture> &known() {
+    static std::vector<Fixture> fixtures;
+    return fixtures;
+}
+
 } // namespace
+
+Known::Known(const Fixture &fixture) {
+    auto after = [&](const Fixture &one) { return one.bit > fixture.bit; };
+    known().insert(std::find_if(known().begin(), known().end(), after), fixture);
+}
+const std::vector<Fixture> &all_fixtures() { return known(); }
 
 int main(int count, char **arguments) {
     setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -14,11 +14,21 @@ EXPLORE_SHARE ?= 20
 explored = RUNTIME=embedded OUT=$(EXPLORE) CC=$(CLANG) CPPFLAGS="-ITests/Explore/include" CFLAGS="-O1 -g -fsanitize=thread" \
 	SWIFTFLAGS="-O -g -sanitize=thread -Xcc -ITests/Explore/include -Xllvm -tsan-instrument-func-entry-exit=0 -Xllvm -swiftmergefunc-threshold=0" $(EXPLORE)/explorer
 
-$(OUT)/explorer: $(wildcard Tests/Explore/*.cpp Tests/Explore/*.hpp) Tests/Explore/redirected $(HEADERS) $(OBJECTS)
+EXPLORER_SOURCES := $(wildcard Tests/Explore/*.cpp Tests/Explore/fixtures/*.cpp)
+
+# The bits of the state word, by their names in the engine: each power of two there is one.
+$(OUT)/explored/state_bits.hpp: Sources/ObserverEngine/State/CoreState.swift
+	@mkdir -p $(@D)
+	$(Q)sed -n 's/.*static let \([A-Za-z]*\): UInt32 = \([0-9]*\)$$/\1 \2/p' $< | awk ' \
+		{ for (rest = $$2; rest % 2 == 0;) rest /= 2 } \
+		rest == 1 { print "constexpr unsigned state_" $$1 " = " $$2 ";"; rows = rows "    {\"" $$1 "\", " $$2 "},\n" } \
+		END { print "constexpr struct { const char *name; unsigned value; } state_bits[] = {\n" rows "};" }' > $@
+
+$(OUT)/explorer: $(EXPLORER_SOURCES) $(wildcard Tests/Explore/*.hpp) $(OUT)/explored/state_bits.hpp Tests/Explore/redirected $(HEADERS) $(OBJECTS)
 	@mkdir -p $(OUT)/explored
 	$(Q)for object in $(OBJECTS); do \
 		$(OBJCOPY) --redefine-syms=Tests/Explore/redirected $$object $(OUT)/explored/$$(basename $$object) || exit 1; done
-	$(Q)$(CXX) -std=c++17 -g -O2 -Wall -Wextra -I include -no-pie -Wl,-z,muldefs Tests/Explore/*.cpp \
+	$(Q)$(CXX) -std=c++17 -g -O2 -Wall -Wextra -I include -no-pie -I $(OUT)/explored -Wl,-z,muldefs $(EXPLORER_SOURCES) \
 		$(OBJECTS:$(OUT)/objects/%=$(OUT)/explored/%) -o $@
 
 .PHONY: explorer explore explore-all explore-pairs explore-triples explore-faults need-explorer
@@ -55,6 +65,7 @@ explore-faults: need-explorer ## the explorer finds each fault that is put into 
 	$(Q)$(PYTHON) Tests/Mutation/faults.py seed Tests/Explore/faults.txt $(FAULTY)
 	$(Q)for one in $(filter-out $(BUILD) Sources,$(wildcard *)); do ln -sfn ../../$$one $(FAULTY)/$$one; done
 	$(Q)$(MAKE) --no-print-directory -C $(FAULTY) $(explored)
+	$(Q)$(PYTHON) Tests/Explore/reading.py $(FAULTY)/$(EXPLORE)/explorer
 	$(Q)Tests/Explore/faults.sh $(FAULTY)/$(EXPLORE)/explorer
 
 need-explorer:

@@ -20,7 +20,7 @@ void store(uint32_t &at, uint32_t value, bool isFenced = false) {
     machine.store(reinterpret_cast<uintptr_t>(&at), 4, value, isFenced ? sequential : relaxed, nullptr);
 }
 void add(uint32_t &at) {
-    machine.change(reinterpret_cast<uintptr_t>(&at), 4, relaxed, nullptr, [](uint64_t &now) { now++; });
+    machine.rmw(reinterpret_cast<uintptr_t>(&at), 4, relaxed, nullptr, [](uint64_t &now) { now++; });
 }
 void lock(int one) { machine.lock(reinterpret_cast<uintptr_t>(mutexes[one]), nullptr); }
 void unlock(int one) { machine.unlock(reinterpret_cast<uintptr_t>(mutexes[one]), nullptr); }
@@ -115,7 +115,7 @@ void take_once(int thread) {
         if (now == 0) now = 1;
     };
     seen[thread][0] =
-        1 - static_cast<uint32_t>(machine.change(reinterpret_cast<uintptr_t>(&memory.x), 4, relaxed, nullptr, take));
+        1 - static_cast<uint32_t>(machine.rmw(reinterpret_cast<uintptr_t>(&memory.x), 4, relaxed, nullptr, take));
     seen[thread][1] = load(memory.x);
 }
 void take_and_give_back(int thread) {
@@ -127,7 +127,7 @@ void store_the_same(int thread) {
 }
 // The last of three finds itself alone.
 void drop(int thread) {
-    seen[thread][0] = machine.drop(reinterpret_cast<uintptr_t>(&memory.z), 4, 1, both, nullptr) == 1;
+    seen[thread][0] = machine.release(reinterpret_cast<uintptr_t>(&memory.z), 4, 1, both, nullptr) == 1;
 }
 void drop_twice(int thread) {
     drop(thread);
@@ -161,7 +161,7 @@ void run_random(int thread) {
     for (const Instruction &one : instructions[thread]) {
         auto address = reinterpret_cast<uintptr_t>(one.at);
         auto value = static_cast<uint64_t>(one.value);
-        auto change = [&](auto body) { results[thread].push_back(machine.change(address, 4, both, nullptr, body)); };
+        auto change = [&](auto body) { results[thread].push_back(machine.rmw(address, 4, both, nullptr, body)); };
         bool unlocks = isLocked;
         switch (one.what) {
         case 0:
@@ -189,7 +189,8 @@ void run_random(int thread) {
             machine.fence(nullptr);
             break;
         case 10:
-            results[thread].push_back(machine.drop(reinterpret_cast<uintptr_t>(&memory.z), 4, 1, both, nullptr) == 1);
+            results[thread].push_back(machine.release(reinterpret_cast<uintptr_t>(&memory.z), 4, 1, both, nullptr) ==
+                                      1);
             break;
         default:
             if (!isLocked) lock(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "machine.hpp"
+#include "state_bits.hpp"
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -140,21 +141,21 @@ bool Machine::canGoOn(const Thread &thread, bool isIdle) const {
     bool isFlushed = thread.buffer.empty();
     bool hasChanged = isIdle || changes - thread.ownChanges != thread.seenChanges;
     switch (thread.next.kind) {
-    case Kind::change:
-    case Kind::drop:
+    case Kind::rmw:
+    case Kind::release:
     case Kind::free:
     case Kind::fence:
     case Kind::unlock:
     case Kind::wait:
-    case Kind::announce:
-    case Kind::sleep:
-    case Kind::rouse:
+    case Kind::signal:
+    case Kind::futex_wait:
+    case Kind::futex_wake:
         return isFlushed;
     case Kind::lock:
         return isFlushed && owner_of(thread.next.address) == 0;
-    case Kind::wake:
+    case Kind::signalled:
         return (thread.isAnnounced || (thread.isTimed && hasChanged)) && owner_of(thread.next.address) == 0;
-    case Kind::awake:
+    case Kind::futex_woken:
         return thread.isAnnounced;
     case Kind::yield:
         return hasChanged;
@@ -225,8 +226,8 @@ void Machine::step(int process) {
     step.clock.at[process] = number;
     search.push(step);
     Kind kind = step.operation.kind;
-    if (kind == Kind::flush || kind == Kind::change || kind == Kind::drop || kind == Kind::unlock ||
-        kind == Kind::wait || kind == Kind::announce || kind == Kind::rouse) {
+    if (kind == Kind::flush || kind == Kind::rmw || kind == Kind::release || kind == Kind::unlock ||
+        kind == Kind::wait || kind == Kind::signal || kind == Kind::futex_wake) {
         changes++;
         if (!is_buffer(process)) thread.ownChanges++;
         idle = 0;
@@ -295,7 +296,7 @@ void Machine::store(uintptr_t address, uint8_t size, uint64_t value, int order, 
     check(address, "a thread writes to");
     if (!isExploring || counts_references(from)) return write(address, size, value);
     const bool isFenced = order == sequential;
-    act(isFenced ? Kind::change : Kind::store, address, size, from);
+    act(isFenced ? Kind::rmw : Kind::store, address, size, from);
     Races::Clock published;
     if (releases(order)) published = races.publish(current);
     if (isFenced) {
@@ -311,7 +312,7 @@ void Machine::store(uintptr_t address, uint8_t size, uint64_t value, int order, 
 // One more of what is counted: of references no step, because it commutes with all that others do with theirs.
 uint64_t Machine::count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
     auto add = [=](uint64_t &now) { now += by; };
-    if (!counts_references(from)) return change(address, size, order, from, add);
+    if (!counts_references(from)) return rmw(address, size, order, from, add);
     check(address, "a thread counts references in");
     uint64_t before = read(address, size);
     write(address, size, before + by);
@@ -319,10 +320,10 @@ uint64_t Machine::count(uintptr_t address, uint8_t size, uint64_t by, int order,
 }
 
 // One reference less. None of those that are not the last is told from another one.
-uint64_t Machine::drop(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
+uint64_t Machine::release(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from) {
     // The highest bit is a mark of objects that are not freed.
     auto isFar = [](void *by, uint64_t now) { return (now & INT64_MAX) > 2 * *static_cast<uint64_t *>(by); };
-    act(Kind::drop, address, size, from, 0, {isFar, &by});
+    act(Kind::release, address, size, from, 0, {isFar, &by});
     synchronise(address, order);
     uint64_t before = read(address, size);
     write(address, size, before - by);
@@ -360,31 +361,31 @@ void Machine::wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const voi
     thread.isAnnounced = false;
     thread.isTimed = isTimed;
     thread.seenChanges = changes - thread.ownChanges;
-    act(Kind::wake, mutex, 0, from, condition);
+    act(Kind::signalled, mutex, 0, from, condition);
     owner_of(mutex) = static_cast<uint32_t>(current) + 1;
     thread.held++;
     races.acquired(current, mutex);
 }
 
 void Machine::announce(uintptr_t condition, const void *from) {
-    act(Kind::announce, 0, 0, from, condition);
+    act(Kind::signal, 0, 0, from, condition);
     for (int one = 0; isExploring && one < program.threads; one++)
-        if (threads[one].next.kind == Kind::wake && threads[one].next.other == condition)
+        if (threads[one].next.kind == Kind::signalled && threads[one].next.other == condition)
             threads[one].isAnnounced = true;
 }
 
 void Machine::sleep(uintptr_t address, uint32_t expected, const void *from) {
     if (!isExploring) broken("a thread that is alone sleeps");
-    act(Kind::sleep, address, 4, from);
+    act(Kind::futex_wait, address, 4, from);
     if (read(address, 4) != expected) return;
     threads[current].isAnnounced = false;
-    act(Kind::awake, address, 4, from);
+    act(Kind::futex_woken, address, 4, from);
 }
 
-void Machine::rouse(uintptr_t address, const void *from) {
-    act(Kind::rouse, address, 4, from);
+void Machine::futex_wake(uintptr_t address, const void *from) {
+    act(Kind::futex_wake, address, 4, from);
     for (int one = 0; isExploring && one < program.threads; one++)
-        if (threads[one].next.kind == Kind::awake && threads[one].next.address == address)
+        if (threads[one].next.kind == Kind::futex_woken && threads[one].next.address == address)
             threads[one].isAnnounced = true;
 }
 
@@ -394,7 +395,7 @@ void Machine::yield(const void *from) {
     act(Kind::yield, 0, 0, from);
 }
 
-void Machine::note(const char *says, const void *about, const void *too, Kind kind) {
+void Machine::annotate(const char *says, const void *about, const void *too, Kind kind) {
     if (!isExploring) return;
     threads[current].says = says;
     act(kind, reinterpret_cast<uintptr_t>(about), 0, nullptr, reinterpret_cast<uintptr_t>(too));
@@ -453,9 +454,18 @@ static std::string schedule(const std::vector<Step> &steps) {
     return text;
 }
 
+// The bits of the state word by their names, where it is what is looked at: State/State.swift alone does that.
+static std::string bits_of(uint64_t state) {
+    std::string text;
+    for (const auto &bit : state_bits)
+        if (state & bit.value) text += (text.empty() ? "" : "|") + std::string(bit.name);
+    return text.empty() ? "idle" : text;
+}
+
 std::string Machine::describe() const {
     std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program.name + "\" -s " +
                        schedule(search.steps) + "\n";
+    if (program.story) text += program.story();
     const Step *before = nullptr;
     for (const Step &step : search.steps) {
         const Operation &operation = step.operation;
@@ -467,19 +477,23 @@ std::string Machine::describe() const {
         uintptr_t address = operation.address ? operation.address : operation.other;
         auto pointer = reinterpret_cast<void *>(address);
         bool isMemory = touches_memory(operation.kind) || operation.kind == Kind::store;
-        int length = snprintf(line, sizeof line, "  %c%d %-8s ", is_buffer(step.process) ? 'f' : 't',
+        const std::string place = is_of_test(operation.kind) ? "" : place_of(step.from);
+        const bool isState = isMemory && operation.size == 4 && place.compare(0, 12, "State.swift:") == 0;
+        int length = snprintf(line, sizeof line, "  %c%d %-10s ", is_buffer(step.process) ? 'f' : 't',
                               thread_of(step.process), name_of(operation.kind));
         if (is_of_test(operation.kind))
             snprintf(line + length, sizeof line - length, "%s", step.says);
         else if (address == 0)
             snprintf(line + length, sizeof line - length, "%20s", "");
+        else if (isState)
+            snprintf(line + length, sizeof line - length, "%-20s", bits_of(step.value).c_str());
         else if (!isMemory)
             snprintf(line + length, sizeof line - length, "%-20lx", static_cast<unsigned long>(address & 0xFFFFFF));
         else
             snprintf(line + length, sizeof line - length, "%c%-7lx %-11llx", arena.has(pointer) ? '+' : ' ',
                      static_cast<unsigned long>(arena.has(pointer) ? arena.distance(pointer) : address & 0xFFFFFF),
                      static_cast<unsigned long long>(step.value));
-        text += line + std::string(" ") + (is_of_test(operation.kind) ? "" : place_of(step.from)) + "\n";
+        text += line + std::string(" ") + place + "\n";
     }
     return text;
 }

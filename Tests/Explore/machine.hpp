@@ -24,6 +24,7 @@ class Machine {
         void (*begin)(int thread) = nullptr;
         void (*run)(int thread) = nullptr;
         void (*finish)() = nullptr;
+        std::string (*story)() = nullptr; // what is done, in lines
     };
 
     Search search;
@@ -49,8 +50,8 @@ class Machine {
     void plain(uintptr_t address, uint32_t size, bool isWrite, const void *from);
     uint64_t count(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     template <typename Change>
-    uint64_t change(uintptr_t address, uint8_t size, int order, const void *from, Change change) {
-        act(Kind::change, address, size, from, 0,
+    uint64_t rmw(uintptr_t address, uint8_t size, int order, const void *from, Change change) {
+        act(Kind::rmw, address, size, from, 0,
             {[](void *change, uint64_t now) {
                  uint64_t after = now;
                  return (*static_cast<Change *>(change))(after), after == now;
@@ -63,17 +64,17 @@ class Machine {
         seen(after);
         return before;
     }
-    uint64_t drop(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
+    uint64_t release(uintptr_t address, uint8_t size, uint64_t by, int order, const void *from);
     void lock(uintptr_t mutex, const void *from);
     void unlock(uintptr_t mutex, const void *from);
     void wait(uintptr_t condition, uintptr_t mutex, bool isTimed, const void *from);
     void announce(uintptr_t condition, const void *from);
     void sleep(uintptr_t address, uint32_t expected, const void *from);
-    void rouse(uintptr_t address, const void *from);
+    void futex_wake(uintptr_t address, const void *from);
     void yield(const void *from);
     void fence(const void *from);
     void barrier(const void *from);
-    void note(const char *says, const void *about, const void *too = nullptr, Kind kind = Kind::note);
+    void annotate(const char *says, const void *about, const void *too = nullptr, Kind kind = Kind::annotation);
     void release(void *memory); // frees it
     int fences() const { return current < 0 ? 0 : threads[current].fences; }
     int waits() const { return current < 0 ? 0 : threads[current].waits; }

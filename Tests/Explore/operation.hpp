@@ -12,23 +12,23 @@ enum class Kind : uint8_t {
     write,   // the same
     store,   // into the thread's own store buffer: no other thread sees that yet
     flush,   // the oldest store of a thread reaches memory
-    change,  // an atomic read-modify-write, or a sequentially consistent store: locked
-    drop,    // one reference less
+    rmw,     // an atomic read-modify-write, or a sequentially consistent store: locked
+    release, // one reference less
     free,    // of a block of memory: as if it were written to
     fence,   // of the own thread
     barrier, // membarrier(2): of all threads
     lock,
     unlock,
-    wait, // gives the lock up
-    wake, // takes the lock again, after an announcement
-    announce,
-    sleep, // futex
-    awake, // after a futex was woken
-    rouse, // wakes a futex
-    yield, // goes on when another thread has changed something
-    note,  // of a test: counts as a change of what it is about
-    mark,  // of a test: also, but marks commute
-    look,  // of a test: as if it looked at that
+    wait,      // for a condition: gives the lock up
+    signalled, // takes the lock again, after a signal
+    signal,
+    futex_wait,
+    futex_woken, // after that
+    futex_wake,
+    yield,                // goes on when another thread has changed something
+    annotation,           // of a test: counts as a change of what it is about
+    commuting_annotation, // also, but they commute with each other
+    looking_annotation,   // as if it looked at that
 };
 
 struct Operation {
@@ -43,30 +43,35 @@ struct Operation {
 };
 
 inline const char *name_of(Kind kind) {
-    static const char *const names[] = {"none",     "begin", "load",  "read",    "write", "store",  "flush", "change",
-                                        "drop",     "free",  "fence", "barrier", "lock",  "unlock", "wait",  "wake",
-                                        "announce", "sleep", "awake", "rouse",   "yield", "note",   "mark",  "look"};
+    static const char *const names[] = {"none",  "begin",  "load",    "read",       "write",      "store",
+                                        "flush", "rmw",    "release", "free",       "fence",      "barrier",
+                                        "lock",  "unlock", "wait",    "signalled",  "signal",     "futex wait",
+                                        "woken", "wake",   "yield",   "annotation", "annotation", "annotation"};
     return names[static_cast<int>(kind)];
 }
 
 inline bool touches_memory(Kind kind) {
     return kind == Kind::load || kind == Kind::read || kind == Kind::write || kind == Kind::flush ||
-           kind == Kind::change || kind == Kind::drop || kind == Kind::free;
+           kind == Kind::rmw || kind == Kind::release || kind == Kind::free;
 }
 inline bool writes(const Operation &one) {
-    if (one.kind == Kind::flush || one.kind == Kind::change) return !one.isSilent;
-    return one.kind == Kind::write || one.kind == Kind::drop || one.kind == Kind::free;
+    if (one.kind == Kind::flush || one.kind == Kind::rmw) return !one.isSilent;
+    return one.kind == Kind::write || one.kind == Kind::release || one.kind == Kind::free;
 }
 // Whether a thread does it although its own stores have not reached memory.
 inline bool goes_ahead(Kind kind) {
     return kind == Kind::load || kind == Kind::read || kind == Kind::write || kind == Kind::store;
 }
 inline bool is_of_lock(Kind kind) {
-    return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::wake ||
-           kind == Kind::announce;
+    return kind == Kind::lock || kind == Kind::unlock || kind == Kind::wait || kind == Kind::signalled ||
+           kind == Kind::signal;
 }
-inline bool is_of_test(Kind kind) { return kind == Kind::note || kind == Kind::mark || kind == Kind::look; }
-inline bool is_of_futex(Kind kind) { return kind == Kind::sleep || kind == Kind::awake || kind == Kind::rouse; }
+inline bool is_of_test(Kind kind) {
+    return kind == Kind::annotation || kind == Kind::commuting_annotation || kind == Kind::looking_annotation;
+}
+inline bool is_of_futex(Kind kind) {
+    return kind == Kind::futex_wait || kind == Kind::futex_woken || kind == Kind::futex_wake;
+}
 
 inline bool overlap(const Operation &one, const Operation &other) {
     return one.address < other.address + other.size && other.address < one.address + one.size;
@@ -86,7 +91,7 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
         return rest.kind == Kind::store || rest.kind == Kind::flush;
     }
     if (touches_memory(one.kind) && touches_memory(other.kind)) {
-        if (one.kind == Kind::drop && other.kind == Kind::drop && one.isSilent && other.isSilent) return false;
+        if (one.kind == Kind::release && other.kind == Kind::release && one.isSilent && other.isSilent) return false;
         if (!overlap(one, other)) return false;
         // Whether a thread sees its own store buffer or memory.
         if (one.thread == other.thread) return true;
@@ -100,8 +105,10 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
         const Operation &rest = is_of_futex(one.kind) ? other : one;
         return writes(rest) && overlap(one, other);
     }
-    if (is_of_test(one.kind) && is_of_test(other.kind) && !(one.kind == Kind::look && other.kind == Kind::look)) {
-        const bool areMarks = one.kind == Kind::mark && other.kind == Kind::mark && reduction == Reduction::effects;
+    if (is_of_test(one.kind) && is_of_test(other.kind) &&
+        !(one.kind == Kind::looking_annotation && other.kind == Kind::looking_annotation)) {
+        const bool areMarks = one.kind == Kind::commuting_annotation && other.kind == Kind::commuting_annotation &&
+                              reduction == Reduction::effects;
         return (one.address && one.address == other.address && !areMarks) || (one.other && one.other == other.other);
     }
     return false;
@@ -111,7 +118,7 @@ inline bool are_dependent(const Operation &one, const Operation &other) {
 // lock that is held cannot be taken, and what is to be flushed is in the way of a barrier.
 inline bool may_meet(const Operation &one, const Operation &other) {
     auto leaves = [](Kind kind) { return kind == Kind::unlock || kind == Kind::wait; };
-    auto takes = [](Kind kind) { return kind == Kind::lock || kind == Kind::wake; };
+    auto takes = [](Kind kind) { return kind == Kind::lock || kind == Kind::signalled; };
     if (is_of_lock(one.kind) && is_of_lock(other.kind)) {
         if (leaves(one.kind) && (takes(other.kind) || leaves(other.kind)) && one.address == other.address) return false;
         if (leaves(other.kind) && takes(one.kind) && one.address == other.address) return false;

@@ -80,11 +80,11 @@ int explore_eventfd(unsigned, int) {
     broken("descriptors are left open");
 }
 static void raise(int event, const uint64_t *by) {
-    machine.note("raises a descriptor", &raised[event - first_event]);
+    machine.annotate("raises a descriptor", &raised[event - first_event]);
     raised[event - first_event] += *by;
 }
 static void clear(int event, uint64_t *out) {
-    machine.note("clears a descriptor", &raised[event - first_event]);
+    machine.annotate("clears a descriptor", &raised[event - first_event]);
     *out = raised[event - first_event];
     raised[event - first_event] = 0;
 }
@@ -106,7 +106,7 @@ long explore_syscall(long number, ...) {
         if (operation == FUTEX_WAIT_PRIVATE)
             machine.sleep(AT(at), static_cast<uint32_t>(value), HERE);
         else
-            machine.rouse(AT(at), HERE);
+            machine.futex_wake(AT(at), HERE);
     } else if (number == SYS_write || number == SYS_read) {
         int event = va_arg(arguments, int);
         void *count = va_arg(arguments, void *);

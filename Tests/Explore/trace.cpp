@@ -5,6 +5,7 @@
 //     t0+1.203        it calls the handler of observation 1 with message 3 of thread 2
 //     t0-1.203        that returns
 //     t1.             thread 1 has stopped and waited
+#include "state_bits.hpp"
 #include "world.hpp"
 #include <cstring>
 
@@ -19,14 +20,14 @@ std::string traced() {
     for (const Step &step : machine.search.steps) {
         const Operation &operation = step.operation;
         char text[32] = "";
-        if (operation.kind == Kind::change && operation.size == 4 && !operation.isSilent) {
+        if (operation.kind == Kind::rmw && operation.size == 4 && !operation.isSilent) {
             // Of a messenger that is observed nothing else is changed so.
             if (state == 0) state = operation.address;
             if (operation.address != state) broken("it is not known which word is the state");
             snprintf(text, sizeof text, " t%d=%llx", step.process, static_cast<unsigned long long>(step.value));
         } else if (is_of_test(operation.kind) && strcmp(step.says, "has stopped and waited") == 0) {
             snprintf(text, sizeof text, " t%d.", step.process);
-        } else if (is_of_test(operation.kind) && operation.kind == Kind::note) {
+        } else if (is_of_test(operation.kind) && operation.kind == Kind::annotation) {
             bool isCall = strcmp(step.says, "a handler is called") == 0;
             Entry entry = next(isCall ? Happened::received : Happened::finished);
             snprintf(text, sizeof text, " t%d%c%d.%03d", step.process, isCall ? '+' : '-', entry.slot,
@@ -39,16 +40,16 @@ std::string traced() {
 
 // While a handler runs, its delivery is not offered to other threads: two would deliver at once then, sooner or later.
 void check_offers() {
-    constexpr uint64_t owned = 1, offered = 4096; // State/CoreState.swift
     uintptr_t state = 0;
     uint64_t now = 0;
     for (const Step &step : machine.search.steps) {
         const Operation &operation = step.operation;
-        if (operation.kind == Kind::change && operation.size == 4) {
+        if (operation.kind == Kind::rmw && operation.size == 4) {
             if (state == 0) state = operation.address;
             if (operation.address == state) now = step.value;
-        } else if (operation.kind == Kind::note && strcmp(step.says, "a handler is called") == 0) {
-            if ((now & owned) && (now & offered)) broken("a delivery is offered to others while it goes on");
+        } else if (operation.kind == Kind::annotation && strcmp(step.says, "a handler is called") == 0) {
+            if ((now & state_owned) && (now & state_offered))
+                broken("a delivery is offered to others while it goes on");
         }
     }
 }

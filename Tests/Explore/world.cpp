@@ -25,8 +25,8 @@ static void receive(void *context, const swo_value *message, const void *) {
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
     if (!world.isBehind) be_home();
     if (!world.isLogged) return;
-    machine.note("a handler is called", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside,
-                 &slot);
+    machine.annotate("a handler is called",
+                     world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside, &slot);
     int64_t value, before = 0;
     if (world.isVariable) {
         value = message->as.update->new_value.as.int64;
@@ -49,7 +49,7 @@ static void receive(void *context, const swo_value *message, const void *) {
         act(sender, here());
     }
     must(slot.destroyed == 0, "a context is destroyed while its handler runs (law 12)");
-    machine.note("it returns", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside, &slot);
+    machine.annotate("it returns", world.isQueued && !world.isConfined && number == 0 ? nullptr : &world.inside, &slot);
     if (world.isOrdered && !(world.isQueued && !world.isConfined && number == 0)) world.inside--;
     slot.running[here()]--;
     log(Happened::finished, number, value);
@@ -65,7 +65,7 @@ static void destroy(void *context) {
 // A message of a thread, which `give` gives to the library.
 template <typename Give> static void sends(int thread, Give give) {
     swo_value value = swo_int64(thread * 100 + world.sent[thread]++ % 100);
-    machine.note("sends", &world.joined, nullptr, Kind::look);
+    machine.annotate("sends", &world.joined, nullptr, Kind::looking_annotation);
     log(Happened::sending, 0, value.as.int64);
     must(give(&value) == SWO_OK, "a send fails");
     log(Happened::sent, 0, value.as.int64);
@@ -118,7 +118,7 @@ void begin_observing(int number, int, bool isReplayed) {
     options.replay = isReplayed ? 1 : 0;
     must(swo_observe_with(world.observed, &options, receive, &slot, destroy, &slot.id) == SWO_OK,
          "an observation does not begin");
-    machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
+    machine.annotate("has begun to observe", &world.joined, nullptr, Kind::commuting_annotation);
     log(Happened::observed, number);
 }
 
@@ -128,14 +128,14 @@ static void receive_combined(void *context, const swo_value *messages, size_t, c
     must(machine.held() == 0, "a handler is called under a lock");
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
     must(!slot.isOver, "a combined observation receives a message after it was stopped and waited for (law 7)");
-    machine.note("a combined handler is called", nullptr, &slot);
+    machine.annotate("a combined handler is called", nullptr, &slot);
     slot.running[here()]++;
     int running = 0;
     for (int one : slot.running) running += one;
     must(running == 1, "a combined handler is called twice at once (law 1)");
     slot.last = messages[0].as.update->new_value.as.int64;
     must(slot.destroyed == 0, "a context is destroyed while its handler runs (law 12)");
-    machine.note("it returns", nullptr, &slot);
+    machine.annotate("it returns", nullptr, &slot);
     slot.running[here()]--;
 }
 
@@ -145,7 +145,7 @@ void begin_combined(int number) {
     swo_observable *both[] = {world.subject, world.other};
     must(swo_observe_combined(both, 2, nullptr, receive_combined, &slot, destroy, &slot.id) == SWO_OK,
          "a combined observation does not begin");
-    machine.note("has begun to observe", &world.joined, nullptr, Kind::mark);
+    machine.annotate("has begun to observe", &world.joined, nullptr, Kind::commuting_annotation);
     log(Happened::observed, number);
 }
 
@@ -167,7 +167,8 @@ void stop(int number, int, bool waits) {
     must(machine.waits() == pauses || machine.fences() > fences, "what waits for a handler has passed no fence");
     world.hasStopped |= waits;
     slot.isOver |= waits && slot.running[here()] == 0;
-    machine.note(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot, Kind::mark);
+    machine.annotate(waits ? "has stopped and waited" : "has stopped", &world.joined, &slot,
+                     Kind::commuting_annotation);
     log(Happened::stopped, number, waits && slot.running[here()] == 0 ? waited : 0);
     for (int other = 0; waits && other < most_threads; other++)
         if (other != machine.current && slot.running[other] > 0 && slot.running[here()] == 0)
@@ -176,7 +177,7 @@ void stop(int number, int, bool waits) {
 
 void block(int number) {
     swo_block(world.slot[number].id);
-    machine.note("has blocked", &world.joined, &world.slot[number], Kind::mark);
+    machine.annotate("has blocked", &world.joined, &world.slot[number], Kind::commuting_annotation);
     log(Happened::blocked, number);
 }
 
