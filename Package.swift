@@ -33,7 +33,7 @@ let package = Package(
                 "abi.sh", "abi_tests.sh", "add_operator.py", "architecture.sh", "compilers.sh", "goals.py", "laws.py",
                 "man",
                 "man.sh", "need.sh", "part.sh",
-                "pythons.sh", "readme.py", "relay_lines.py", "strict.sh", "symbols.sh", "version.sh", "vitals",
+                "pythons.sh", "readme.py", "relay_lines.py", "rooms.py", "strict.sh", "symbols.sh", "version.sh", "vitals",
                 "watchdog.sh",
             ]),
         .testTarget(name: "ObserverEngineTests", dependencies: ["CPlatform", "ObserverEngine", "TestSupport"]),
