@@ -151,6 +151,9 @@ typedef int32_t swo_status;
 #define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
 #define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
 #define SWO_WRONG_THREAD ((swo_status)-7)     /**< the observable is confined to another thread */
+#define SWO_CYCLE ((swo_status)-8)            /**< a derived variable needs its own value */
+#define SWO_CONFLICT ((swo_status)-9)         /**< another thread has changed what a transaction has read */
+#define SWO_COMPUTING ((swo_status)-10)       /**< a function of a derived variable must not set anything */
 
 #ifdef __cplusplus /* the same, without a cast of which compilers may warn */
 #undef SWO_OK
@@ -161,6 +164,9 @@ typedef int32_t swo_status;
 #undef SWO_NO_MEMORY
 #undef SWO_CALLBACK_FAILED
 #undef SWO_WRONG_THREAD
+#undef SWO_CYCLE
+#undef SWO_CONFLICT
+#undef SWO_COMPUTING
 #define SWO_OK 0
 #define SWO_INVALID_ARGUMENT (-1)
 #define SWO_WRONG_KIND (-2)
@@ -169,6 +175,9 @@ typedef int32_t swo_status;
 #define SWO_NO_MEMORY (-5)
 #define SWO_CALLBACK_FAILED (-6)
 #define SWO_WRONG_THREAD (-7)
+#define SWO_CYCLE (-8)
+#define SWO_CONFLICT (-9)
+#define SWO_COMPUTING (-10)
 #endif
 
 /** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
@@ -1059,6 +1068,138 @@ SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                     swo_observation *SWO_NULLABLE out);
+
+/* ------------------------------------------------------ derived variables */
+
+/* A *derived variable* has the value of a function. What the function reads while it runs (swo_variable_get(),
+ * swo_latest() of what is buffered) is what it depends on, each time anew.
+ *
+ *      static swo_status multiply(void *context, swo_value *out) {
+ *          swo_value width, height;
+ *          if (swo_variable_get(rectangle.width, &width) != SWO_OK) return SWO_CALLBACK_FAILED;
+ *          if (swo_variable_get(rectangle.height, &height) != SWO_OK) return SWO_CALLBACK_FAILED;
+ *          *out = swo_double(width.as.float64 * height.as.float64);
+ *          return SWO_OK;
+ *      }
+ *
+ *      swo_observable *area;
+ *      if (swo_derived_new(multiply, NULL, NULL, &area) != SWO_OK) abort();
+ *
+ *  - Consistent. A function sees its sources as of one moment, from its first read to its last, whatever other threads
+ * set meanwhile. Who reads a derived variable gets the function of one moment between the call and its return.
+ *  - Once. After a set, or a transaction, what is observed is computed at most once, and sends at most one update,
+ * before the outermost set or commit returns, or by the thread that is handling changes already. If the value is equal
+ * to the one before (swo_value_equal(), and two doubles that are no number are equal), it sends nothing, and nothing
+ * that reads it is computed.
+ *  - Lazy. What is not observed, directly or through others, is computed when it is read, and not again until something
+ * that it depends on has changed.
+ *  - The function runs without a lock, on the thread that reads or on the one that sets. Two threads may run it at
+ * once, and it may run again although nothing has changed. It changes nothing: swo_variable_set() and
+ * swo_transaction_begin() return SWO_COMPUTING there, and do nothing. */
+
+/** Makes the value of a derived variable, or what an effect, a snapshot or swo_untracked() does. `*out` starts as null.
+ * What swo_value_copy() or swo_variable_get() has made is taken over; anything else is copied when the function has
+ * returned, so what it points at has to outlast the call, and calls of the same function on other threads must not
+ * overwrite it.
+ *  @return SWO_OK; anything else is the failure, which is the value until a source changes. Then `*out` may say more
+ * about it (swo_derived_failure()). A function that fails because a read has failed leaves it as it is. */
+typedef swo_status (*swo_deriving)(void *SWO_NULLABLE context, swo_value *SWO_NONNULL out);
+
+/** Makes a derived variable: an observable that has the value of a function, and sends an update when that changes. It
+ * is a variable for everything that takes one, except that it cannot be set, batched or confined: that returns
+ * SWO_WRONG_KIND. It keeps what it depends on alive; nothing that it depends on keeps it. The function first runs when
+ * the value is needed. The caller owns the result. Any thread.
+ *
+ *  swo_variable_get() returns SWO_CALLBACK_FAILED where the function has failed, and SWO_CYCLE where it needs its own
+ * value; a set whose turn it fails in, while it is observed, returns SWO_CALLBACK_FAILED. The update after a failure
+ * begins with the last value.
+ *  @param destroy  called once, when the last run on any thread has returned.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed. */
+SWO_API swo_status swo_derived_new(swo_deriving SWO_NULLABLE function, void *SWO_NULLABLE context,
+                                   swo_destroy SWO_NULLABLE destroy, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Copies what a derived variable's function has said about its failure into `out`; end it with swo_value_clear().
+ * Where it needs its own value, that is a text of the names of the variables on the way (swo_observable_set_name()): "a
+ * -> b -> a". It reads the variable, as swo_variable_get() does. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no derived variable, SWO_NOT_FOUND if it has a
+ * value, SWO_NO_MEMORY. */
+SWO_API swo_status swo_derived_failure(swo_observable *SWO_NULLABLE derived, swo_value *SWO_NULLABLE out);
+
+/** What is called once, with a context. What it returns, its caller returns. */
+typedef swo_status (*swo_procedure)(void *SWO_NULLABLE context);
+
+/** Calls a function whose reads are not noted: what is being computed does not depend on them. They are of the same
+ * moment as the others. Any thread; outside of functions it only calls.
+ *  @return what the function returns; SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_untracked(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context);
+
+/** Calls a function that reads any number of variables at one moment, derived ones included. It makes no other thread
+ * wait. While it runs, what it may still read is kept: one old value of a variable at most, and what is released
+ * meanwhile. Any thread; inside of a function or another snapshot it is the moment of that.
+ *  @return what the function returns; SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_snapshot(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context);
+
+/** Begins a transaction on the calling thread: what that sets until it commits is one turn. It reads what it has set
+ * itself, in derived variables, too; every other thread sees all of it or nothing: in reads, in functions, in
+ * snapshots, in updates. Each variable sends at most one update, from the value before to the value after, when all
+ * values are in place, in the order in which the variables were first set.
+ *
+ *      for (swo_status status = SWO_CONFLICT; status == SWO_CONFLICT;) {
+ *          if (swo_transaction_begin() != SWO_OK) abort();
+ *          move(from, to, amount);
+ *          status = swo_transaction_commit();
+ *      }
+ *
+ *  A transaction inside another joins it. It belongs to its thread, whose end aborts it. Nothing is locked while it is
+ *  open. Any thread.
+ *  @return SWO_OK, or SWO_COMPUTING in a function of a derived variable. */
+SWO_API swo_status swo_transaction_begin(void);
+
+/** Ends a transaction. If it joins another one, that goes on; else all that was set changes now. It takes time as the
+ * sets do.
+ *  @return as swo_send(); SWO_CONFLICT if another thread has changed what was read in it: nothing has happened, and the
+ * program begins again; of the threads that conflict one at least has committed. SWO_NOT_FOUND if none is open on this
+ * thread: also where it was begun on another one. */
+SWO_API swo_status swo_transaction_commit(void);
+
+/** Ends a transaction as if nothing had happened. If it joins another one, only what was set in it is taken back.
+ *  @return SWO_OK, or SWO_NOT_FOUND if none is open on this thread. */
+SWO_API swo_status swo_transaction_abort(void);
+
+/** How many transactions are open on the calling thread, those that have joined included. Any thread. */
+SWO_API size_t swo_transaction_depth(void);
+
+/* ---------------------------------------------------------------- effects */
+
+/** What an effect can be told. Begin with SWO_EFFECT_OPTIONS_INIT. */
+typedef struct swo_effect_options {
+    size_t size;                               /**< sizeof(swo_effect_options); later versions append fields */
+    swo_observer *SWO_NULLABLE observer;       /**< who keeps the effect, as for swo_observe() */
+    const swo_executor *SWO_NULLABLE executor; /**< who runs the function, as for swo_observe_on(); or NULL. Copied */
+    /** Called with the context before each further run, and when the effect has ended, after a run that has not failed.
+     * What it reads the effect does not depend on. Or NULL. */
+    void (*SWO_NULLABLE clean_up)(void *SWO_NULLABLE context);
+    const char *SWO_NULLABLE name; /**< for people to read: UTF-8, copied; or NULL */
+} swo_effect_options;
+
+#define SWO_EFFECT_OPTIONS_INIT                                                                                        \
+    { sizeof(swo_effect_options), NULL, NULL, NULL, NULL }
+
+/** Begins an effect: runs a function now, and again after each turn in which something that it has read has changed, at
+ * most once a turn, after the updates of that turn. It is an observation for everything that takes one; it keeps what
+ * it depends on alive. What it reads is of one moment until it sets something itself, and then of the moment after
+ * that. What it sets is handled when it has returned. Effects of one turn run in the order in which they were begun.
+ *
+ *  A later run that fails is reported as a handler that fails: the set returns SWO_CALLBACK_FAILED, and the effect
+ * stays. So is an effect that causes itself a hundred times in a row; it rests until a change comes that is not its
+ * own. Any thread.
+ *  @param options  borrowed for the length of the call. NULL: those of SWO_EFFECT_OPTIONS_INIT.
+ *  @param out      the id; written before the first run. NULL if the caller does not need it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NO_MEMORY, SWO_COMPUTING in a function of a derived variable, or what the
+ * first run returned, unless it ran on an executor: then there is no effect, and the context has been destroyed. */
+SWO_API swo_status swo_effect(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context,
+                              swo_destroy SWO_NULLABLE destroy, const swo_effect_options *SWO_NULLABLE options,
+                              swo_observation *SWO_NULLABLE out);
 
 /* -------------------------------------------------------------- on demand */
 

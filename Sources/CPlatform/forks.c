@@ -9,7 +9,9 @@ static const struct {
     int count;
 } tables[] = {
     {&platform_graph_lock, 1},        {platform_keeper_locks, PLATFORM_LOCKS},
+    {&platform_merge_lock, 1},        {platform_region_locks, PLATFORM_LOCKS},
     {platform_locks, PLATFORM_LOCKS}, {platform_mailbox_locks, PLATFORM_LOCKS},
+    {&platform_pins_lock, 1},
 #ifdef CHECKS_HANDLES
     {&platform_handle_lock, 1},
 #endif

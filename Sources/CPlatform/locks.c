@@ -14,6 +14,8 @@ platform_lock platform_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_keeper_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_mailbox_locks[PLATFORM_LOCKS] = {LOCKS_64};
 platform_lock platform_graph_lock = LOCK;
+platform_lock platform_region_locks[PLATFORM_LOCKS] = {LOCKS_64};
+platform_lock platform_merge_lock = LOCK, platform_pins_lock = LOCK;
 platform_shard platform_shards[PLATFORM_LOCKS];
 
 /* A look at what glibc keeps there, which may be wrong a moment later. pthread_mutex_trylock() would need a glibc

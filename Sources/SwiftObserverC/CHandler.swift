@@ -2,6 +2,7 @@
 
 import CSwiftObserver
 import ObserverEngine
+import Synchronization
 
 /// A handler written in C: a function with its context. The engine calls it with nothing in between.
 struct CHandler: MessageHandler {
@@ -13,6 +14,10 @@ struct CHandler: MessageHandler {
     @inline(__always)
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         function(context, message, author)
+    }
+
+    static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: core.client.load(ordering: .relaxed) & ~Client.marks)
     }
 
     func end(_ destroy: Destroy?) { destroy?(context) }

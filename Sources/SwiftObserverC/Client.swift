@@ -24,7 +24,7 @@ enum Client {
         switch role {
         case .messenger, .transform: return takesAnything
         case .variable: return isVariable
-        case .deferred: return 0
+        case .deferred, .derived: return 0
         }
     }
 

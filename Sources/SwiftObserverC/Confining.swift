@@ -13,7 +13,7 @@ public func swo_observable_confine(
     return withObservable(observable) { handle in
         switch handle.role {
         case .messenger, .variable: break
-        case .deferred, .transform: return SWO_WRONG_KIND
+        case .deferred, .derived, .transform: return SWO_WRONG_KIND
         }
         if platform_is_out_of_memory() { return SWO_NO_MEMORY }
         return handle.confine(to: Home(executor?.pointee)) ? SWO_OK : SWO_INVALID_ARGUMENT

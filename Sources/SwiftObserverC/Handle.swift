@@ -89,13 +89,20 @@ enum Role {
     case messenger
     case variable(Variable<OwnedValue, CHandler>)
     case deferred(DeferredVariable<OwnedValue, CHandler>)
+    case derived(DerivedVariable<OwnedValue, CHandler>)
     case transform(Upstream)
 
     var isVariable: Bool {
         switch self {
-        case .variable, .deferred: return true
+        case .variable, .deferred, .derived: return true
         case .messenger, .transform: return false
         }
+    }
+
+    /// Whether it is a variable that has no function.
+    var isSettable: Bool {
+        if case .derived = self { return false }
+        return isVariable
     }
 
     /// Whether assignments wait among the messages.

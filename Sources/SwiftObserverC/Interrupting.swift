@@ -19,7 +19,9 @@ public func swo_send_later(
     let status = checkValue(message)
     guard status == SWO_OK else { return status }
     return withObservable(observable) { handle in
-        if message.pointee.kind != SWO_KIND_UPDATE, handle.role.isVariable { return SWO_WRONG_KIND }
+        if message.pointee.kind != SWO_KIND_UPDATE, !takesAnything(observable), handle.role.isVariable {
+            return SWO_WRONG_KIND
+        }
         let author = author ?? UnsafeRawPointer(observable)
         if handle.isElsewhere { return handle.handOver(.send, message, author) }
         return SwiftObserverC.status(of: handle.core.sendWithoutDraining(message, author: author))

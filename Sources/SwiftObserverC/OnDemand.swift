@@ -35,6 +35,7 @@ extension ObservableHandle {
     /// Call this when an observation of this has begun, and its id is known.
     @inline(never)
     func isObservedAgain() {
+        if case .derived(let variable) = role { variable.observationsBegan() }
         guard let present = presentDemanded else { return }
         // Counted, because a callback may release it.
         let handle = Unmanaged.passUnretained(self).retain()
@@ -43,17 +44,28 @@ extension ObservableHandle {
     }
 
     /// This is dead: nothing is done any more.
+    @inline(never)
     func endDemanded() {
+        if case .derived(let variable) = role { variable.close() }
         guard let demanded = presentDemanded else { return }
         demanded.set(nil, for: nil)
         Unmanaged.passUnretained(demanded).release()
     }
 
+    /// Of a derived variable, which has to know of its observations itself.
+    private var noneYet: UnsafeMutableRawPointer? {
+        if case .derived = role { return UnsafeMutableRawPointer(bitPattern: 1) }
+        return nil
+    }
+
+    /// Lets a derived variable know of its observations. Call this when it is made.
+    func followsObservations() { demanded.store(noneYet, ordering: .relaxed) }
+
     fileprivate func makeDemanded() -> Demanded {
         if let presentDemanded { return presentDemanded }
         let made = Unmanaged.passRetained(Demanded(of: core, hiding: hiddenObservations))
         guard
-            demanded.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing)
+            demanded.compareExchange(expected: noneYet, desired: made.toOpaque(), ordering: .acquiringAndReleasing)
                 .exchanged
         else {
             // Another thread was faster.
@@ -65,6 +77,7 @@ extension ObservableHandle {
     }
 
     private var presentDemanded: Demanded? {
-        demanded.load(ordering: .acquiring).map { Unmanaged<Demanded>.fromOpaque($0).takeUnretainedValue() }
+        let found = demanded.load(ordering: .acquiring)
+        return found == noneYet ? nil : found.map { Unmanaged<Demanded>.fromOpaque($0).takeUnretainedValue() }
     }
 }

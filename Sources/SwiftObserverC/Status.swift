@@ -14,6 +14,9 @@ public func swo_status_text(_ status: swo_status) -> UnsafePointer<CChar> {
     case SWO_NO_MEMORY: text("there is no memory for a copy")
     case SWO_CALLBACK_FAILED: text("a callback failed, or returned what is not a valid value")
     case SWO_WRONG_THREAD: text("the observable is confined to another thread")
+    case SWO_CYCLE: text("a derived variable needs its own value")
+    case SWO_CONFLICT: text("another thread has changed what the transaction has read, and nothing was set")
+    case SWO_COMPUTING: text("a function of a derived variable must not set anything")
     default: text("unknown status")
     }
 }

@@ -86,7 +86,7 @@ private func getChoosing(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
-        guard let value = handle.role.value else { return SWO_WRONG_KIND }
+        guard let value = handle.role.value else { return getDerived(handle, out) }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy
@@ -155,7 +155,7 @@ private func setChoosing(
     guard platform_passes.sends != 0 else { return setAgain(variable, value, author) }
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
-        guard handle.role.isVariable else { return SWO_WRONG_KIND }
+        guard handle.role.isSettable else { return SWO_WRONG_KIND }
         if handle.isElsewhere {
             let status = checkValue(value, updates: false)
             return status == SWO_OK ? handle.handOver(.set, value, author) : status
@@ -169,7 +169,7 @@ private func setChoosing(
             let kept = Unmanaged.passRetained(deferred)
             defer { kept.release() }
             return SwiftObserverC.status(of: deferred.set(new, author: author))
-        case .messenger, .transform: return SWO_WRONG_KIND
+        case .messenger, .derived, .transform: return SWO_WRONG_KIND
         }
     }
 }

@@ -14,7 +14,8 @@ typedef intptr_t (*function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, i
 /* ---- the world in which each call is made ---- */
 
 static struct {
-    swo_observable *messenger, *variable, *map;
+    swo_observable *messenger, *variable, *map, *failing;
+    swo_effect_options effect;
     swo_observable *observables[2], *with_null[2], *with_messenger[2];
     swo_observer *observer;
     swo_queue *queue;
@@ -33,6 +34,15 @@ static void note_destroy(void *context) {
     world.destroyed++;
 }
 
+static swo_status fail_to_derive(void *context, swo_value *out) { return SWO_CALLBACK_FAILED; }
+static swo_status do_nothing(void *context) { return SWO_OK; }
+/* It would last beyond its world. */
+static swo_status begin_and_abort(void) {
+    swo_status begun = swo_transaction_begin();
+    ok(swo_transaction_abort());
+    return begun;
+}
+
 static void begin_world(void) {
     memset(&world, 0, sizeof world);
     world.messenger = swo_messenger_new();
@@ -41,7 +51,9 @@ static void begin_world(void) {
     world.observables[0] = world.variable, world.observables[1] = world.map;
     world.with_null[0] = world.variable;
     world.with_messenger[0] = world.variable, world.with_messenger[1] = world.messenger;
+    ok(swo_derived_new(fail_to_derive, NULL, NULL, &world.failing));
     world.observer = swo_observer_new();
+    world.effect = (swo_effect_options){.size = sizeof world.effect, .observer = world.observer};
     ok(swo_queue_new(4, SWO_QUEUE_REFUSE, &world.queue));
     ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped));
     ok(swo_stop(world.stopped));
@@ -65,7 +77,7 @@ static void assert_nothing_has_happened(void) {
 static void end_world(void) {
     swo_queue_release(world.queue);
     swo_observer_release(world.observer);
-    RELEASE(world.map, world.variable, world.messenger);
+    RELEASE(world.failing, world.map, world.variable, world.messenger);
 }
 
 /* ---- the arguments ---- */
@@ -123,6 +135,9 @@ static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_optio
                                  options_small_hooks = {.size = sizeof options, .hooks = &small_hooks},
                                  options_broken_name = {.size = sizeof options, .name = "\xFF"},
                                  options_no_executor = {.size = sizeof options, .begins_on_executor = true};
+static const swo_effect_options small_effect = {.size = 8},
+                                effect_small_executor = {.size = sizeof small_effect, .executor = &small_executor},
+                                effect_broken_name = {.size = sizeof small_effect, .name = "\xFF"};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
 
 static const swo_observation no_id = 0, last_id = UINT64_MAX;
@@ -203,6 +218,13 @@ static struct choice choice_of(char kind) {
         return CHOICE(&options, INVALID(&small_options), INVALID(&endless_options), INVALID(&options_small_executor),
                       INVALID(&options_idle_executor), INVALID(&options_small_hooks), INVALID(&options_broken_name),
                       INVALID(&options_no_executor));
+    case 'S': /* a derived variable */
+        return CHOICE(world.failing, NOWHERE, OF_WRONG_KIND(world.variable), OF_WRONG_KIND(world.messenger));
+    case 'D': return CHOICE(fail_to_derive, NOWHERE);
+    case 'j': return CHOICE(do_nothing, NOWHERE);
+    case 'E':
+        return CHOICE(&world.effect, INVALID(&small_effect), INVALID(&effect_small_executor),
+                      INVALID(&effect_broken_name));
     case 'g': return CHOICE(&visitor, NOWHERE, INVALID(&small_visitor));
     case 't': /* a name */
         return CHOICE("name", ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT));
@@ -309,6 +331,15 @@ static const struct row rows[] = {
     ROW(swo_send_latest, STATUS, "b0"),
     ROW(swo_observe_combined, STATUS, "B20Ccd0"),
     ROW(swo_observe_with, STATUS, "opHcd0"),
+    ROW(swo_derived_new, STATUS, "DcdO"),
+    ROW(swo_derived_failure, STATUS, "SY"),
+    ROW(swo_untracked, STATUS, "j0"),
+    ROW(swo_snapshot, STATUS, "j0"),
+    {"swo_transaction_begin", FUNCTION(begin_and_abort), STATUS, "", SWO_OK},
+    ROW_GOOD(swo_transaction_commit, "", SWO_NOT_FOUND),
+    ROW_GOOD(swo_transaction_abort, "", SWO_NOT_FOUND),
+    ROW(swo_transaction_depth, NOTHING, ""),
+    ROW(swo_effect, STATUS, "jcdE0"),
     ROW(swo_observable_on_demand, STATUS, "o00cd"),
     ROW(swo_observable_set_name, STATUS, "ot"),
     ROW(swo_observable_name, STATUS, "oY"),

@@ -132,6 +132,44 @@ uint32_t platform_forks(void);
 /* Whether a thread that was known after that many forks is one of a parent process, which does not exist here. */
 bool platform_is_left_behind(uintptr_t thread, uint32_t known_since);
 
+/* What a thread to which observables lean finds itself by: its `platform_thread()`, while it may go past their locks. 0
+ * where it has to look first: nothing has leaned to it yet, or it runs a function that depends on what it reads, or is
+ * in a transaction. Compared with the thread that an observable leans to, which is never 0. */
+extern __thread uintptr_t platform_passing_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+static inline uintptr_t platform_thread_passing(void) { return platform_passing_thread; }
+/* Lets the calling thread go past the locks of what leans to it. */
+void platform_let_pass(void);
+/* From now on it looks first, until as many calls of `platform_look_no_more()` follow. */
+void platform_look_first(void);
+void platform_look_no_more(void);
+/* Whether the calling thread has to look first. */
+bool platform_looks_first(void);
+
+/* Not 0 once something is computed, or a transaction was begun, in this process. */
+extern uint8_t platform_graphs __attribute__((visibility("hidden")));
+static inline bool platform_has_graphs(void) { return __atomic_load_n(&platform_graphs, __ATOMIC_RELAXED) != 0; }
+
+/* Where the calling thread notes what it is computing; `end` is called with that when the thread ends. */
+void **platform_computing(void);
+void platform_end_computing_with(void (*end)(void *computing));
+
+/* Guards regions, from a table as those of observables: taken before these, in the order of their numbers. */
+extern platform_lock platform_region_locks[PLATFORM_LOCKS];
+static inline void platform_region_lock_acquire(uint32_t index) {
+    pthread_mutex_lock(&platform_region_locks[index].mutex);
+}
+static inline void platform_region_lock_release(uint32_t index) {
+    pthread_mutex_unlock(&platform_region_locks[index].mutex);
+}
+/* Guards the merging of regions: taken before their locks. */
+extern platform_lock platform_merge_lock;
+static inline void platform_merge_lock_acquire(void) { pthread_mutex_lock(&platform_merge_lock.mutex); }
+static inline void platform_merge_lock_release(void) { pthread_mutex_unlock(&platform_merge_lock.mutex); }
+/* Guards the pinned views: taken after all others. */
+extern platform_lock platform_pins_lock;
+static inline void platform_pins_lock_acquire(void) { pthread_mutex_lock(&platform_pins_lock.mutex); }
+static inline void platform_pins_lock_release(void) { pthread_mutex_unlock(&platform_pins_lock.mutex); }
+
 /* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
 void **platform_trampoline(void);
 

@@ -111,13 +111,24 @@ extension AnyCore {
         usage.pointee.biasOwner = thread
         usage.pointee.roundsToBias.store(SendsToBias.rounds, ordering: .relaxed)
         usage.pointee.forks = platform_forks()
+        platform_let_pass()
         return true
     }
 
     /// Notes that this thread uses the core, and biases it to this thread once it has done so often enough. The lock is
     /// held.
-    @usableFromInline
+    @inlinable @inline(__always)
     final func countUse(_ user: inout UInt, _ usesToBias: inout UInt32) {
+        if user == platform_thread(), usesToBias > 1 {
+            usesToBias &-= 1
+        } else {
+            countUseSlowly(&user, &usesToBias)
+        }
+    }
+
+    /// The same where it is another thread's turn, or often enough.
+    @usableFromInline @inline(never)
+    final func countUseSlowly(_ user: inout UInt, _ usesToBias: inout UInt32) {
         let thread = platform_thread()
         if user != thread {
             user = thread
@@ -136,14 +147,19 @@ extension AnyCore {
         state.bias()
     }
 
+    /// Whether this is biased to the calling thread, and that may go past locks now. What else has happened is found by
+    /// the second look: only the thread to which this is biased writes `readerState`, and no other one gets as far.
+    @inlinable @inline(__always)
+    final var isBiasedToPassing: Bool {
+        state.load() & CoreState.biased != 0 && owner.load(ordering: .relaxed) == platform_thread_passing()
+    }
+
     /// Begins a critical section, if this is biased to the calling thread, and nothing has happened to it.
     ///
     /// - Returns: What was being done; end with that.
     @inlinable @inline(__always)
     final func enterCritical() -> UInt8? {
-        guard state.load() & ~CoreState.empty == CoreState.biased,
-            owner.load(ordering: .relaxed) == platform_thread()
-        else { return nil }
+        guard isBiasedToPassing else { return nil }
         let before = readerState.load(ordering: .relaxed)
         readerState.store(ReaderState.critical, ordering: .relaxed)
         platform_fence_compiler()
@@ -158,7 +174,7 @@ extension AnyCore {
     /// - Returns: Whether it has begun; end with `ReaderState.idle` then.
     @inlinable @inline(__always)
     final func tryEnterCritical() -> Bool {
-        guard state.load() & ~CoreState.empty == CoreState.biased, isBiasOwnerIdle else { return false }
+        guard isBiasedToPassing, readerState.load(ordering: .relaxed) == ReaderState.idle else { return false }
         readerState.store(ReaderState.critical, ordering: .relaxed)
         platform_fence_compiler()
         if state.load() & ~CoreState.empty == CoreState.biased { return true }

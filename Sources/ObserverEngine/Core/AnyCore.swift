@@ -101,7 +101,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     /// The value of `state` while nothing happens and there are observations.
-    @inlinable final var idle: UInt32 { state.load() & CoreState.alwaysRevalidate }
+    @inlinable final var idle: UInt32 { state.load() & CoreState.standing }
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
@@ -144,7 +144,15 @@ public class AnyCore: @unchecked Sendable {
     /// lock. Call this once.
     public final func follow(_ left: @escaping (_ remaining: Int) -> Void) {
         lock()
-        makeDetails().pointee.left = left
+        let details = makeDetails()
+        if let first = details.pointee.left {
+            details.pointee.left = {
+                first($0)
+                left($0)
+            }
+        } else {
+            details.pointee.left = left
+        }
         unlock()
     }
 

@@ -33,7 +33,7 @@ extension Core {
         let now = state.loadAcquiring()
         if now == CoreState.unordered | CoreState.inReaderSlots { return sendInReaderSlot(message, author) }
         // An exchange that fails would take the inbox of the cache from the owner, too.
-        return now & ~CoreState.alwaysRevalidate == 0 ? sendOwning(message, author) : sendSlowly(message, author)
+        return now & ~CoreState.standing == 0 ? sendOwning(message, author) : sendSlowly(message, author)
     }
 
     /// Sends a message as the owner, if nothing else is going on.
@@ -200,7 +200,7 @@ extension Core {
     @inlinable @inline(__always)
     func release() -> Outcome {
         let now = state.load()
-        if now & ~(CoreState.empty | CoreState.alwaysRevalidate) == CoreState.owned,
+        if now & ~(CoreState.empty | CoreState.standing) == CoreState.owned,
             state.tryRelease(from: now)
         {
             return .sent

@@ -11,6 +11,8 @@ struct CoreUsage: ~Copyable {
     @usableFromInline var details: UnsafeMutablePointer<CoreDetails>?
     /// A `Backlog` of the core's kind of handlers, made when there is something in it.
     @usableFromInline var backlog: UnsafeMutableRawPointer?
+    /// What a graph of derived variables knows this as. Set once.
+    @usableFromInline var node: UnsafeMutableRawPointer?
     /// The thread to which this may be biased, once it has. Read by owners, too.
     @usableFromInline var biasOwner: UInt = 0
     /// How many forks there had been when this was last biased.
@@ -30,12 +32,24 @@ struct CoreUsage: ~Copyable {
     @usableFromInline init() {}
 }
 
+/// A function of C that ends what a graph knows a core as, once there is one.
+let endingOfNodes = Atomic<UInt>(0)
+
 extension CoreUsage {
     /// Only `details` owns anything: nothing else has to be deinitialized, which Debian's compilers cannot do with an
     /// `Atomic` in the deinit of a class.
+    @inline(never)
     static func end(_ usage: UnsafeMutablePointer<CoreUsage>) {
         if let details = usage.pointee.details { details.end() }
+        if usage.pointee.node != nil { endNode(usage) }
         UnsafeMutableRawPointer(usage).deallocate()
+    }
+
+    @inline(never)
+    private static func endNode(_ usage: UnsafeMutablePointer<CoreUsage>) {
+        let end = unsafeBitCast(
+            endingOfNodes.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
+        end(usage.pointee.node.unsafelyUnwrapped)
     }
 }
 

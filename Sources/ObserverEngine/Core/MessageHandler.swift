@@ -17,6 +17,9 @@ public protocol MessageHandler {
 
     func receive(_ message: Message, _ author: Author)
 
+    /// The object that is an observable for its users, where it is not its variable: what depends on it keeps that alive.
+    static func owner(of core: AnyCore) -> UnsafeMutableRawPointer?
+
     /// Releases what the handler holds, after its last call. No lock is held.
     func end(_ destroy: Destroy?)
 
@@ -25,4 +28,8 @@ public protocol MessageHandler {
 
     /// Calls `body` with a message that has waited.
     static func withMessage(_ waiting: borrowing Stored, _ body: (Message) -> Void)
+}
+
+extension MessageHandler {
+    @inlinable public static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? { nil }
 }

@@ -59,6 +59,11 @@ enum CoreState {
     /// What is revoked before the lock says who may do what.
     @usableFromInline static let revocable = biased | inReaderSlots
 
+    /// This has joined a graph of derived variables: it is biased to no thread, and whoever uses its value asks there.
+    @usableFromInline static let graphed: UInt32 = 524288
+    /// What may be set while a core is idle.
+    @usableFromInline static let standing = alwaysRevalidate | graphed
+
     /// The budget of a delivery, where no other is set.
     @usableFromInline static let budget: UInt32 = 1000
 

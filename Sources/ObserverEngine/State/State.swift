@@ -66,7 +66,7 @@ extension State {
     /// Acquires, if the word is still as it was found. Needs no lock.
     @inlinable @inline(__always)
     func tryAcquire(from found: UInt32) -> Bool {
-        assert(found & ~(CoreState.empty | CoreState.alwaysRevalidate) == 0)
+        assert(found & ~(CoreState.empty | CoreState.standing) == 0)
         return word.compareExchange(expected: found, desired: found | CoreState.owned, ordering: .acquiring).exchanged
     }
 
@@ -190,6 +190,10 @@ extension State {
     func markEnded(ofLast isLast: Bool) -> UInt32 {
         raise(CoreState.revalidate | CoreState.work | (isLast ? CoreState.empty : 0))
     }
+
+    /// Never taken back.
+    @inlinable @inline(__always)
+    func joinGraph() { _ = raise(CoreState.graphed) }
 
     /// What has ended has been cleared away.
     @inlinable @inline(__always)

@@ -14,6 +14,9 @@ public struct Outcome: Equatable, Sendable {
     /// It was sent, and a handler reported that it failed (law 25).
     @inlinable public static var handlerFailed: Outcome { Outcome(code: -6) }
 
+    /// Nothing was set: a function runs on this thread that must not change anything (law 30).
+    @inlinable public static var computing: Outcome { Outcome(code: -10) }
+
     public let code: Int32
     @inlinable init(code: Int32) { self.code = code }
 }

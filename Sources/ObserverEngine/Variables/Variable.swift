@@ -37,7 +37,14 @@ public final class Variable<Value, Handler: MessageHandler> {
     }
 
     @inlinable
-    public func get() -> Value { versioned().value }
+    public func get() -> Value {
+        if let busy = core.enterCritical() {
+            let result = value
+            core.leaveCritical(busy)
+            return result
+        }
+        return getLocked()
+    }
 
     @inlinable
     public func set(_ new: Value, author: Handler.Author) -> Outcome {
@@ -66,7 +73,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         while true {
             let (old, seen) = versioned()
             guard let new = change(old) else { return nil }
-            if isEqual(old, new) { return .sent }
+            if isEqual(old, new) { return seen == Self.readInFunction ? .computing : .sent }
             if let outcome = assign(old, new, seen, author) { return outcome }
         }
     }
@@ -137,7 +144,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         core.lock()
         guard version == seen else {
             core.unlock()
-            return nil
+            return wasReadInGraph(seen) ? assignInGraph(old, new, seen, author, isHeard) : nil
         }
         version &+= 1
         value = new
@@ -167,7 +174,17 @@ public final class Variable<Value, Handler: MessageHandler> {
     }
 
     @inlinable @inline(never)
+    func getLocked() -> Value {
+        if isInGraph { return getInGraph() }
+        core.lock()
+        defer { core.unlock() }
+        core.countUse(&user, &usesToBias)
+        return value
+    }
+
+    @inlinable @inline(never)
     func versionedLocked() -> (value: Value, version: UInt64) {
+        if isInGraph { return versionedInGraph() }
         core.lock()
         defer { core.unlock() }
         core.countUse(&user, &usesToBias)

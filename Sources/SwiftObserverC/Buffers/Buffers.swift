@@ -64,6 +64,7 @@ extension ObservableHandle {
         switch role {
         case .variable(let variable): return { variable.replay(oldValue: { $0.oldValue }, author: author) }
         case .deferred(let variable): return { variable.replay(author: author) }
+        case .derived(let variable): return { variable.replay(author: author) }
         case .messenger: return nil
         case .transform(let upstream):
             if let memory = upstream.memory { return { memory.last(count, author) } }
@@ -80,12 +81,12 @@ extension ObservableHandle {
 
 // Where the latest message of an observable comes from. It does not keep the observable.
 extension Role {
-    /// The value of a variable.
+    /// The value of a variable that has no function.
     var value: OwnedValue? {
         switch self {
         case .variable(let variable): return variable.get()
         case .deferred(let variable): return variable.get()
-        case .messenger, .transform: return nil
+        case .messenger, .derived, .transform: return nil
         }
     }
 
@@ -107,6 +108,12 @@ extension Role {
         var steps: [CStep] = []
         while true {
             if let value = next.value { return Latest(StoredMessage(old: value, new: value)).after(steps) }
+            if case .derived(let variable) = next {
+                switch variable.get() {
+                case .value(let value): return Latest(StoredMessage(old: value, new: value)).after(steps)
+                case .failure(let failure): return Latest(status(of: failure))
+                }
+            }
             guard let upstream = next.upstream else { return Latest(SWO_WRONG_KIND) }
             if let memory = upstream.memory { return memory.latest.after(steps) }
             guard let step = upstream.computing, let source = upstream.source else { return Latest(SWO_WRONG_KIND) }

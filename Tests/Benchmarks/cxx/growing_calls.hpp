@@ -6,6 +6,16 @@
 #include <operators.h>
 
 static void doNothing(void *) {}
+static swo_status doNothingWell(void *) { return SWO_OK; }
+/// Fails over what is no variable.
+static swo_status derive(void *source, swo_value *out) {
+    return swo_variable_get(static_cast<swo_observable *>(source), out);
+}
+static swo_observable *derivedOf(swo_observable *source) {
+    swo_observable *derived;
+    must(swo_derived_new(derive, source, nullptr, &derived));
+    return derived;
+}
 
 static swo_status addOne(void *, const swo_value *old, swo_value *out) {
     *out = swo_int64(old->kind == SWO_KIND_INT64 ? old->as.int64 + 1 : 0);
@@ -218,6 +228,16 @@ static const Call calls[] = {
     {"swo_observe_combined of many", seldom, nullptr, DO(must(swo_observe_combined(w.given.data(), w.given.size(), w.observer, ignoreAll, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observe_with", often, nullptr, DO(observeWithAll(w, w.variable)), stopBegun},
     {"swo_observe_with a replay of many", seldom, nullptr, observeWithReplay, stopBegun},
+    {"swo_derived_new", often, nullptr, DO(w.made = derivedOf(w.variable)), dropMade},
+    {"swo_variable_get of a derived one", often, DO(w.made = derivedOf(w.variable)), DO(must(swo_variable_get(w.made, &w.copy))), dropMade},
+    {"swo_derived_failure", often, DO(w.made = derivedOf(w.source)), DO(must(swo_derived_failure(w.made, &w.copy))), dropMade},
+    {"swo_untracked", often, nullptr, DO(must(swo_untracked(doNothingWell, nullptr)))},
+    {"swo_snapshot", often, nullptr, DO(must(swo_snapshot(doNothingWell, nullptr)))},
+    {"swo_transaction_begin", often, nullptr, DO(must(swo_transaction_begin())), DO(must(swo_transaction_abort()))},
+    {"swo_transaction_commit", often, DO(must(swo_transaction_begin())), DO(must(swo_transaction_commit()))},
+    {"swo_transaction_abort", often, DO(must(swo_transaction_begin())), DO(must(swo_transaction_abort()))},
+    {"swo_transaction_depth", often, nullptr, DO(swo_transaction_depth())},
+    {"swo_effect", often, nullptr, DO(must(swo_effect(doNothingWell, nullptr, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observable_on_demand", often, makeMessenger, DO(must(swo_observable_on_demand(w.made, doNothing, doNothing, nullptr, nullptr))), dropMade},
     {"swo_observable_on_demand of what is observed", fresh, nullptr, DO(must(swo_observable_on_demand(w.source, doNothing, doNothing, nullptr, nullptr)))},
     {"swo_observable_set_name", often, makeMessenger, DO(must(swo_observable_set_name(w.made, w.text.c_str()))), dropMade},

@@ -86,6 +86,7 @@ static swo_caller caller = {.call = &call};
     X(swo_latest, lying, &result)                                                                                      \
     X(swo_send_later, lying, &number, NULL)                                                                            \
     X(swo_send_latest, lying, NULL)                                                                                    \
+    X(swo_derived_failure, lying, &result)                                                                             \
     X(swo_observable_on_demand, lying, NULL, NULL, NULL, NULL)                                                         \
     X(swo_observable_confine, lying, NULL)                                                                             \
     X(swo_observable_set_name, lying, "name")                                                                          \

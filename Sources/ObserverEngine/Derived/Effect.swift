@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// Runs a function once, and again after each turn in which something that it has read has changed (law 34).
+///
+/// Its core has one observation, which is the effect for those who stop it: each run is a message to its handler, which calls
+/// `run()`.
+public final class Effect<Handler: MessageHandler>: NodeContent {
+    /// Runs the function.
+    ///
+    /// - Returns: Whether it has not failed.
+    public typealias Function = () -> Bool
+
+    private let body: UnsafeMutablePointer<EffectBody<Handler>>
+
+    /// - Parameters:
+    ///   - core: has no observations but the effect's.
+    ///   - message: what makes the handler call `run()`.
+    public init(
+        core: Core<Handler>, message: @escaping () -> Handler.Stored, author: Handler.Author,
+        function: @escaping Function
+    ) {
+        body = .allocate(capacity: 1)
+        body.initialize(to: EffectBody(core: core, message: message, author: author, function: function))
+        super.init()
+        let node = NodePointer.make(.effect, self)
+        node.pointee.reader = effectsBegun.wrappingAdd(1, ordering: .relaxed).newValue
+        node.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
+        node.pointee.isLive = true
+        node.pointee.isObserved = true
+        node.pointee.hasValue = true
+        body.pointee.node = node
+    }
+
+    deinit {
+        body.pointee.node.unsafelyUnwrapped.free()
+        body.deinitialize(count: 1)
+        body.deallocate()
+    }
+
+    override func copyName() -> UnsafeMutablePointer<CChar>? { body.pointee.core.copyName() }
+
+    override func boxed() -> ValueBox { ValueBox() }
+
+    override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {}
+
+    /// The effect has been stopped, and lets go of what it depends on.
+    public func close() {
+        let tracker = TrackerPointer.here
+        body.pointee.node.unsafelyUnwrapped.close(tracker)
+        tracker.releaseAll()
+    }
+
+    /// Runs the function, and notes what it depends on from now on. Where that runs first, begins.
+    ///
+    /// - Returns: Whether it has not failed.
+    @discardableResult
+    public func run() -> Bool {
+        let tracker = TrackerPointer.here
+        let node = body.pointee.node.unsafelyUnwrapped
+        var region = Regions.enter(node)
+        if node.pointee.isClosed {
+            Regions.leave(region)
+            return true
+        }
+        node.pointee.isSuspect = false
+        node.pointee.runs &+= 1
+        Regions.leave(region)
+        let outer = tracker.pointee.view, transaction = tracker.pointee.transaction
+        let wasInEffect = tracker.pointee.isInEffect
+        let view = tracker.takeView()
+        tracker.pointee.view = view
+        tracker.pointee.transaction = nil
+        tracker.pointee.isInEffect = true
+        tracker.pushFrame(node, sets: true)
+        let isDone = body.pointee.function()
+        while Transactions.isOpen { tracker.dropTransaction() }
+        let frame = tracker.popFrame()
+        tracker.pointee.isInEffect = wasInEffect
+        tracker.pointee.view = outer
+        tracker.pointee.transaction = transaction
+        region = node.enterOneRegion(tracker, nil, frame)
+        if node.pointee.isClosed {
+            node.forgetRecords(tracker, region, frame)
+        } else {
+            node.relink(tracker, region, from: frame.first, count: tracker.pointee.records.count - frame.first)
+            tracker.pointee.records.cut(to: frame.first)
+            node.pointee.published &+= 1
+            if !node.pointee.isSuspect, hasChanged(node, region) {
+                node.pointee.isSuspect = true
+                if !node.pointee.isPending { node.enqueue(in: region) }
+            } else if node.pointee.isSuspect, !node.pointee.isPending {
+                node.enqueue(in: region)
+            }
+        }
+        let passes = region.wantsPasser(tracker)
+        Regions.leave(region)
+        tracker.end(view)
+        if passes { _ = tracker.handleTurns(of: region) }
+        if !wasInEffect { _ = tracker.handlePostponed() }
+        return isDone
+    }
+
+    /// Whether something may have changed since this has read it. The region is entered.
+    private func hasChanged(_ node: NodePointer, _ region: RegionPointer) -> Bool {
+        for index in 0..<Int(node.pointee.dependencyCount) {
+            let dependency = node.pointee.dependencies![index]
+            if !dependency.source.isClean(in: region) || dependency.source.pointee.version != dependency.seen {
+                return true
+            }
+        }
+        return false
+    }
+
+    override func runIfChanged(_ tracker: TrackerPointer) -> Bool {
+        let node = body.pointee.node.unsafelyUnwrapped
+        var region = Regions.enter(node)
+        guard !node.pointee.isClosed, node.pointee.isSuspect else {
+            Regions.leave(region)
+            return false
+        }
+        let view = tracker.takeView()
+        view.link(to: region)
+        var isChanged = false
+        var index = 0
+        let published = node.pointee.published
+        while !isChanged, !node.pointee.isClosed, node.pointee.published == published,
+            index < Int(node.pointee.dependencyCount)
+        {
+            let dependency = node.pointee.dependencies![index]
+            guard let version = tracker.known(dependency.source, view, region).version else {
+                tracker.settle(dependency.source, view, &region)
+                continue
+            }
+            isChanged = version != dependency.seen
+            index += 1
+        }
+        let isOverlapped = !view.isLive
+        if isChanged {
+            let isTooOften = countRun(node, region)
+            Regions.leave(region)
+            tracker.end(view)
+            if isTooOften { return rest(tracker, node) }
+            return body.pointee.core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent
+        }
+        node.pointee.isSuspect = isOverlapped
+        if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }
+        Regions.leave(region)
+        tracker.end(view)
+        return false
+    }
+
+    /// Counts the runs in a row of which other threads cause none.
+    private func countRun(_ node: NodePointer, _ region: RegionPointer) -> Bool {
+        let turn = TrackerPointer.here.pointee.turns &+ region.pointee.interruptions
+        if body.pointee.turn != turn {
+            body.pointee.turn = turn
+            body.pointee.inARow = 0
+        }
+        body.pointee.inARow += 1
+        return body.pointee.inARow > 100
+    }
+
+    /// It causes itself without end: it rests until a change comes that is not its own.
+    private func rest(_ tracker: TrackerPointer, _ node: NodePointer) -> Bool {
+        let region = Regions.enter(node)
+        node.pointee.isSuspect = false
+        for index in 0..<Int(node.pointee.dependencyCount) {
+            node.pointee.dependencies![index].seen = node.pointee.dependencies![index].source.pointee.version
+        }
+        Regions.leave(region)
+        return true
+    }
+}
+
+/// What an effect has, in one block of memory.
+private struct EffectBody<Handler: MessageHandler> {
+    var node: NodePointer?
+    let core: Core<Handler>
+    let message: () -> Handler.Stored
+    let author: Handler.Author
+    let function: () -> Bool
+    var turn: UInt64 = 0
+    var inARow: UInt32 = 0
+
+    init(
+        core: Core<Handler>, message: @escaping () -> Handler.Stored, author: Handler.Author,
+        function: @escaping () -> Bool
+    ) {
+        self.core = core
+        self.message = message
+        self.author = author
+        self.function = function
+    }
+}
+
+private let effectsBegun = Atomic<UInt64>(0)
+
+extension TrackerPointer {
+    /// An effect that sets something reads of the moment after that from then on. Nothing is entered.
+    @inline(__always)
+    func renewViewOfEffect() {
+        if pointee.view != nil, pointee.isInEffect { renewView() }
+    }
+
+    @inline(never)
+    private func renewView() {
+        guard let view = pointee.view else { return }
+        view.end(self)
+        view.begin()
+    }
+}

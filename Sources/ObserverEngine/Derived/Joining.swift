@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+extension AnyCore {
+    /// Whether this has joined a graph.
+    @inlinable final var isGraphed: Bool { state.load() & CoreState.graphed != 0 }
+
+    /// What the graph knows this as.
+    final var node: NodePointer? { usageUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self) }
+
+    /// Makes this known to the graph as a node. The lock is held, or no other thread knows this yet.
+    final func join(_ node: NodePointer) {
+        endingOfNodes.store(
+            unsafeBitCast(endNode as @convention(c) (UnsafeMutableRawPointer) -> Void, to: UInt.self),
+            ordering: .relaxed)
+        makeUsage().pointee.node = UnsafeMutableRawPointer(node)
+        state.joinGraph()
+        // It may lean to the calling thread, which is not busy then, or it would own.
+        if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.dropBias() }
+    }
+
+    final var hasObservations: Bool { withLock { living > 0 } }
+}
+
+/// A variable with this node has died: so nothing depends on it.
+func endNode(_ node: UnsafeMutableRawPointer) {
+    let node = node.assumingMemoryBound(to: Node.self)
+    // A derived variable frees its own.
+    guard node.isSource else { return node.pointee.content.release() }
+    let tracker = TrackerPointer.here
+    let region = Regions.enter(node)
+    if node.pointee.old != nil {
+        var before: NodePointer?
+        var next = region.pointee.withOld
+        while let one = next, one != node {
+            before = one
+            next = one.pointee.nextOld
+        }
+        if let before {
+            before.pointee.nextOld = node.pointee.nextOld
+        } else {
+            region.pointee.withOld = node.pointee.nextOld
+        }
+        while let old = node.pointee.old {
+            node.pointee.old = old.pointee.next
+            tracker.discard(old)
+        }
+    }
+    Regions.leave(region)
+    node.pointee.content.release()
+    node.free()
+    tracker.releaseAll()
+}
+
+extension RegionPointer {
+    /// What depends on itself is computed anew with every commit. The region is entered.
+    @inline(__always)
+    func markCircles() {
+        if pointee.circles.count != 0 { markThem() }
+    }
+
+    @inline(never)
+    private func markThem() {
+        for index in 0..<pointee.circles.count {
+            let node = pointee.circles[index]
+            guard node.pointee.isLive, !node.pointee.isSuspect else { continue }
+            node.pointee.isSuspect = true
+            if node.pointee.isObserved, !node.pointee.isPending { node.enqueue(in: self) }
+            node.mark(in: self)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// A variable that functions read, or a derived variable, as the graph knows it. Guarded by its region, where nothing else is
+/// said.
+///
+/// *Live* is what is observed, directly or through others: only that is told of changes (`outs`). What is not live is
+/// validated when it is read.
+///
+/// *Clean*: not suspect, if live; otherwise validated at the present clock of its region.
+struct Node: ~Copyable {
+    /// Set once: for a variable when a function first reads it, for a derived variable when it has first been computed.
+    let regionPointer = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// What has the value.
+    let content: Unmanaged<NodeContent>
+    /// What is kept alive by those who depend on this. Another object of Swift, retained as one of these.
+    var owner: Unmanaged<NodeContent>
+    /// Changes with the value.
+    var version: UInt64 = 1
+    /// The version that was sent last, while it is observed.
+    var sentVersion: UInt64 = 0
+    /// The epoch in which the value came.
+    var stamp: UInt64 = 0
+    /// The moment of the stored result, in epochs.
+    var resultAt: UInt64 = 0
+    /// While it is not live: it is clean if this is the clock of its region.
+    var checked: UInt64 = 0
+    /// The run that has noted this last.
+    var reader: UInt64 = 0
+    /// What it has read in its last run, in the order of reading.
+    var dependencies: UnsafeMutablePointer<Dependency>?
+    var dependencyCount: UInt32 = 0
+    var dependencyRoom: UInt32 = 0
+    /// The live ones that depend on this.
+    var outs: UnsafeMutablePointer<Out>?
+    var outCount: UInt32 = 0
+    var outRoom: UInt32 = 0
+    var nextPending: NodePointer?
+    var nextMarked: NodePointer?
+    /// Values before, the newest first.
+    var old: UnsafeMutablePointer<OldValue>?
+    var nextOld: NodePointer?
+    /// How often a result was stored.
+    var published: UInt32 = 0
+    /// How often the function ran, and how often the value was equal afterwards.
+    var runs: UInt32 = 0
+    var vain: UInt32 = 0
+    /// Whether the ends of its observations are followed.
+    let isFollowed = Atomic(false)
+    /// How many threads run its function before it has a region.
+    let firstRuns = Atomic<UInt32>(0)
+    /// How many threads run its function, and how often it is being settled.
+    var computing: UInt16 = 0
+    var settling: UInt16 = 0
+    let kind: NodeKind
+    var isLive = false
+    var isSuspect = false
+    var isPending = false
+    var hasValue = false
+    var isDelivering = false
+    var isObserved = false
+    var isClosed = false
+    /// Its failure comes from depending on itself.
+    var isCircle = false
+
+    init(_ kind: NodeKind, _ content: Unmanaged<NodeContent>) {
+        self.kind = kind
+        self.content = content
+        owner = content
+    }
+}
+
+enum NodeKind: UInt8 {
+    case source
+    case derived
+    case effect
+}
+
+typealias NodePointer = UnsafeMutablePointer<Node>
+
+extension NodePointer {
+    static func make(_ kind: NodeKind, _ content: NodeContent) -> NodePointer {
+        let node = NodePointer.allocate(capacity: 1)
+        node.initialize(to: Node(kind, .passUnretained(content)))
+        return node
+    }
+
+    var region: RegionPointer? {
+        @inline(__always) get {
+            pointee.regionPointer.load(ordering: .acquiring)?.assumingMemoryBound(to: Region.self)
+        }
+    }
+
+    var isSource: Bool { @inline(__always) get { pointee.kind == .source } }
+
+    /// The region is entered.
+    @inline(__always)
+    func isClean(in region: RegionPointer) -> Bool {
+        if pointee.kind == .source { return true }
+        return pointee.isLive ? !pointee.isSuspect : pointee.hasValue && pointee.checked == region.pointee.clock
+    }
+
+    func retainOwner() { _ = pointee.owner.retain() }
+
+    /// Frees what the graph has of it. It is in no queue, nothing depends on it, and no view can look at it.
+    func free() {
+        if let region { Regions.release(region) }
+        if let dependencies = pointee.dependencies { UnsafeMutableRawPointer(dependencies).deallocate() }
+        if let outs = pointee.outs { UnsafeMutableRawPointer(outs).deallocate() }
+        UnsafeMutableRawPointer(self).deallocate()
+    }
+}
+
+struct Dependency {
+    var source: NodePointer
+    var seen: UInt64
+    /// Its place in the source's ways back.
+    var slot: UInt32
+}
+
+struct Out {
+    var target: NodePointer
+    var dependency: UInt32
+}
+
+/// Nodes in line, by `nextPending`.
+struct NodeQueue {
+    var first: NodePointer?
+    var last: NodePointer?
+
+    @inline(__always)
+    mutating func append(_ node: NodePointer) {
+        node.pointee.nextPending = nil
+        if let last { last.pointee.nextPending = node } else { first = node }
+        last = node
+    }
+
+    @inline(__always)
+    mutating func popFirst() -> NodePointer? {
+        guard let node = first else { return nil }
+        first = node.pointee.nextPending
+        if first == nil { last = nil }
+        node.pointee.nextPending = nil
+        return node
+    }
+
+    mutating func append(all other: inout NodeQueue) {
+        guard let begin = other.first else { return }
+        if let last { last.pointee.nextPending = begin } else { first = begin }
+        last = other.last
+        other = NodeQueue()
+    }
+
+    /// Takes time for each before it.
+    mutating func remove(_ node: NodePointer) {
+        var before: NodePointer?
+        var next = first
+        while let one = next, one != node {
+            before = one
+            next = one.pointee.nextPending
+        }
+        guard next != nil else { return }
+        if let before {
+            before.pointee.nextPending = node.pointee.nextPending
+        } else {
+            first = node.pointee.nextPending
+        }
+        if last == node { last = before }
+        node.pointee.nextPending = nil
+    }
+}
+
+/// What has the value of a node.
+///
+/// Stores nothing: so a subclass can have an object of its own (CONTRIBUTING, "Compilers").
+public class NodeContent {
+    /// Runs the function and stores its result. The region is entered, if there is one; afterwards it is.
+    func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
+        fail("only what has a function computes")
+    }
+
+    /// The present value in a box. The region is entered.
+    func boxed() -> ValueBox { fail("every node has a value") }
+
+    /// What people call it, in memory of `malloc`.
+    func copyName() -> UnsafeMutablePointer<CChar>? { nil }
+
+    /// Compares a value that is to be set with the present one, without the region.
+    ///
+    /// - Returns: Whether it changes anything, and the version that it was compared with.
+    func compare(_ box: ValueBox) -> (isChange: Bool, version: UInt64) { fail("only variables are set") }
+
+    /// Whether the value still has that version. The region is entered.
+    func isStill(_ version: UInt64) -> Bool { fail("only variables are set") }
+
+    /// Sets a value in a transaction that commits. The region is entered, and the views are pinned.
+    ///
+    /// - Returns: Sends the update, in its place in the order.
+    func assign(_ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, _ tracker: TrackerPointer)
+        -> () -> Outcome
+    { fail("only variables are set") }
+
+    /// Runs an effect, if what it has read has changed. Nothing is entered.
+    ///
+    /// - Returns: Whether something failed.
+    func runIfChanged(_ tracker: TrackerPointer) -> Bool { fail("only effects run") }
+
+    /// Sends what has changed since this last sent, if anything. Nothing is entered.
+    ///
+    /// - Returns: Whether something failed.
+    func sendUpdate(_ node: NodePointer) -> Bool { fail("only derived variables send updates") }
+
+    init() {}
+}
+
+/// An old value, or one that only a view has. Subclasses have the value.
+public class ValueBox {
+    init() {}
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What a view knows of a node.
+enum Known {
+    case unknown
+    /// What is stored is its value in this view, with its version.
+    case stored(UInt64)
+    case boxed(Unmanaged<ValueBox>, UInt64)
+
+    /// The version of a result that was not stored: of no other result, not even of itself.
+    static let privately: UInt64 = 0
+
+    var version: UInt64? {
+        switch self {
+        case .unknown: nil
+        case .stored(let version): version
+        case .boxed(_, let version): version
+        }
+    }
+}
+
+extension TrackerPointer {
+    /// What is known of a node in a view. The region is entered.
+    @inline(__always)
+    func known(_ node: NodePointer, _ view: ViewPointer, _ region: RegionPointer) -> Known {
+        let pin = view.pin
+        if pin == View.live, !view.pointee.hasOverlay {
+            return node.isClean(in: region) ? .stored(node.pointee.version) : .unknown
+        }
+        return knownOfPast(node, view, region, pin)
+    }
+
+    @inline(never)
+    private func knownOfPast(_ node: NodePointer, _ view: ViewPointer, _ region: RegionPointer, _ pin: UInt64) -> Known
+    {
+        if node.isSource {
+            if view.pointee.hasOverlay, let box = pointee.transaction?.pointee.written(node) {
+                return .boxed(box, Known.privately)
+            }
+            if let old = node.oldValue(at: pin) { return .boxed(old.pointee.box, old.pointee.version) }
+            return .stored(node.pointee.version)
+        }
+        if let memo = view.pointee.memo.find(node) { return .boxed(memo.box!, memo.version) }
+        guard !view.pointee.hasOverlay, node.isClean(in: region), node.pointee.stamp < pin else { return .unknown }
+        return .stored(node.pointee.version)
+    }
+
+    /// Whether a function runs on this thread: further out.
+    func isRunning(_ node: NodePointer) -> Bool {
+        guard node.pointee.computing != 0 || node.pointee.firstRuns.load(ordering: .relaxed) != 0 else { return false }
+        for index in 0..<pointee.frames.count where pointee.frames[index].node == node { return true }
+        return false
+    }
+
+    /// Computes what has to be, nearest to the sources first, until a node is known in a view. No recursion. The region is
+    /// entered, and may be another one afterwards.
+    @inline(never)
+    func settle(_ node: NodePointer, _ view: ViewPointer, _ region: inout RegionPointer) {
+        let base = pointee.steps.count
+        push(node)
+        while pointee.steps.count > base {
+            let step = pointee.steps.base.unsafelyUnwrapped + (pointee.steps.count - 1)
+            let present = step.pointee.node
+            if known(present, view, region).version != nil {
+                pop()
+                continue
+            }
+            if step.pointee.published != present.pointee.published {
+                // It has a result since: begin again.
+                step.pointee.published = present.pointee.published
+                step.pointee.at = 0
+            }
+            var isChanged = !present.pointee.hasValue || present.pointee.isCircle
+            var stale: NodePointer?
+            var at = Int(step.pointee.at)
+            while !isChanged, at < Int(present.pointee.dependencyCount) {
+                let dependency = present.pointee.dependencies.unsafelyUnwrapped + at
+                guard let version = known(dependency.pointee.source, view, region).version else {
+                    stale = dependency.pointee.source
+                    break
+                }
+                isChanged = version != dependency.pointee.seen || version == Known.privately
+                at += 1
+            }
+            step.pointee.at = UInt32(at)
+            if let stale, !isChanged {
+                // What runs further out, or waits here for this, makes a circle: the function tells.
+                if isRunning(stale) || isBeingSettled(stale, from: base) { isChanged = true } else { push(stale) }
+                if !isChanged { continue }
+            }
+            if isChanged {
+                var entered: RegionPointer? = region
+                present.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &entered) }
+                region = entered.unsafelyUnwrapped
+            } else if view.isLive, !view.pointee.hasOverlay {
+                present.becomeClean(in: region)
+                pop()
+            } else {
+                view.pointee.memo.put(
+                    present, .passRetained(present.pointee.content._withUnsafeGuaranteedRef { $0.boxed() }),
+                    present.pointee.version)
+                pop()
+            }
+        }
+    }
+
+    private func push(_ node: NodePointer) {
+        node.pointee.settling &+= 1
+        pushStep(node)
+    }
+
+    @inline(__always)
+    private func pop() { pointee.steps.popLast().unsafelyUnwrapped.node.pointee.settling &-= 1 }
+
+    private func isBeingSettled(_ node: NodePointer, from base: Int) -> Bool {
+        guard node.pointee.settling != 0 else { return false }
+        for index in base..<pointee.steps.count where pointee.steps[index].node == node { return true }
+        return false
+    }
+
+    /// Reads in a function, a snapshot or a transaction, and notes it. Leaves the region of the node entered.
+    ///
+    /// - Returns: `nil` if the node is being computed on this thread: then nothing is entered.
+    @inline(__always)
+    func read(_ node: NodePointer) -> (region: RegionPointer, known: Known)? {
+        let view = pointee.view.unsafelyUnwrapped
+        if isRunning(node) { return nil }
+        if node.region == nil { computeFirst(node, view) }
+        var region = Regions.enter(node)
+        while true {
+            if view.isLive {
+                view.link(to: region)
+                if node.pointee.stamp > view.pointee.verified {
+                    Regions.leave(region)
+                    view.verify()
+                    region = Regions.enter(node)
+                    continue
+                }
+            }
+            let known = known(node, view, region)
+            if let version = known.version {
+                note(node, version, region)
+                return (region, known)
+            }
+            settle(node, view, &region)
+        }
+    }
+
+    /// Computes what has never been computed. Nothing is entered, also afterwards.
+    @inline(never)
+    private func computeFirst(_ node: NodePointer, _ view: ViewPointer) {
+        var region: RegionPointer?
+        node.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &region) }
+        Regions.leave(region.unsafelyUnwrapped)
+    }
+
+    /// Notes that the innermost function has read a version. The region is entered.
+    @inline(__always)
+    private func note(_ node: NodePointer, _ version: UInt64, _ region: RegionPointer) {
+        guard let frame else { return }
+        guard let reader = frame.pointee.node else {
+            if let transaction = pointee.transaction { transaction.pointee.noteRead(node, version) }
+            return
+        }
+        // Another thread's note only costs a second entry.
+        if node.pointee.reader == frame.pointee.run { return }
+        node.pointee.reader = frame.pointee.run
+        let index = pointee.records.count - frame.pointee.first
+        let isKnown =
+            reader.region.map(Regions.root) == region && index < Int(reader.pointee.dependencyCount)
+            && reader.pointee.dependencies.unsafelyUnwrapped[index].source == node
+        if !isKnown { node.retainOwner() }
+        pointee.records.append(ReadRecord(source: node, seen: version, isKept: !isKnown))
+    }
+
+    /// A value for who reads outside of functions. The region is left entered.
+    @inline(never)
+    func readOutside(_ node: NodePointer) -> (region: RegionPointer, known: Known, view: ViewPointer) {
+        let view = takeView(), outer = pointee.view, transaction = pointee.transaction
+        pointee.view = view
+        pointee.transaction = nil
+        defer {
+            pointee.view = outer
+            pointee.transaction = transaction
+        }
+        let (region, known) = read(node).unsafelyUnwrapped
+        return (region, known, view)
+    }
+}
+
+extension NodePointer {
+    /// The region is entered.
+    @inline(__always)
+    func becomeClean(in region: RegionPointer) {
+        if pointee.isLive { pointee.isSuspect = false } else { pointee.checked = region.pointee.clock }
+        pointee.stamp = epoch.load(ordering: .acquiring)
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What a thread notes while it computes. Its own, except that others compare its address.
+struct Tracker: ~Copyable {
+    /// What runs on this thread, the innermost last.
+    var frames = Buffer<Frame>()
+    /// The moment as of which the innermost function, snapshot or transaction reads.
+    var view: ViewPointer?
+    /// What has been read, by the frames, the outermost first.
+    var records = Buffer<ReadRecord>()
+    /// What is being settled.
+    var steps = Buffer<SettlingStep>()
+    var transaction: UnsafeMutablePointer<Transaction>?
+    /// What waits for its release until nothing is entered.
+    var releases = Buffer<Unmanaged<NodeContent>>()
+    var boxes = Buffer<Unmanaged<ValueBox>>()
+    var isReleasing = false
+    /// How many runs there have been on this thread, above the thread's number.
+    var runs: UInt64 = 0
+    var spareViews = Buffer<ViewPointer>()
+    /// Set while an effect runs: regions whose turns are handled afterwards.
+    var isInEffect = false
+    var postponed = Buffer<RegionPointer>()
+    /// How often this thread has begun to handle turns that no effect has caused.
+    var turns: UInt64 = 0
+
+    init(number: UInt64) { runs = number << 40 }
+}
+
+typealias TrackerPointer = UnsafeMutablePointer<Tracker>
+
+/// A function that runs, or what keeps reads from being noted.
+struct Frame {
+    /// `nil` where nothing is noted.
+    var node: NodePointer?
+    var first: Int
+    var run: UInt64
+    /// Whether it may set variables.
+    var sets: Bool
+    /// Whether it has met itself.
+    var isCircle = false
+    /// What it has read last that has failed. Owned.
+    var failure: Unmanaged<DerivedFailure>?
+}
+
+struct ReadRecord {
+    var source: NodePointer
+    var seen: UInt64
+    /// Whether this keeps the source's owner: not where the node that runs has kept it since its last run.
+    var isKept: Bool
+}
+
+struct SettlingStep {
+    var node: NodePointer
+    var at: UInt32
+    var published: UInt32
+}
+
+private let trackers = Atomic<UInt64>(0)
+
+extension TrackerPointer {
+    /// That of the calling thread, if it has one.
+    static var present: TrackerPointer? {
+        platform_computing()!.pointee?.assumingMemoryBound(to: Tracker.self)
+    }
+
+    static var here: TrackerPointer { present ?? make() }
+
+    @inline(never)
+    private static func make() -> TrackerPointer {
+        let made = TrackerPointer.allocate(capacity: 1)
+        made.initialize(to: Tracker(number: trackers.wrappingAdd(1, ordering: .relaxed).newValue))
+        platform_computing()!.pointee = UnsafeMutableRawPointer(made)
+        platform_end_computing_with { $0.map { $0.assumingMemoryBound(to: Tracker.self).end() } }
+        return made
+    }
+
+    /// The thread ends.
+    private func end() {
+        // What its last releases call may need this once more.
+        platform_computing()!.pointee = UnsafeMutableRawPointer(self)
+        dropTransaction()
+        releaseAll()
+        platform_computing()!.pointee = nil
+        for index in 0..<pointee.spareViews.count {
+            pointee.spareViews[index].pointee.links.removeAll()
+            UnsafeMutableRawPointer(pointee.spareViews[index]).deallocate()
+        }
+        pointee.spareViews.removeAll()
+        pointee.frames.removeAll()
+        pointee.records.removeAll()
+        pointee.steps.removeAll()
+        pointee.releases.removeAll()
+        pointee.boxes.removeAll()
+        pointee.postponed.removeAll()
+        UnsafeMutableRawPointer(self).deallocate()
+    }
+
+    func takeView() -> ViewPointer {
+        if let spare = pointee.spareViews.popLast() {
+            spare.begin()
+            return spare
+        }
+        let view = ViewPointer.allocate(capacity: 1)
+        view.initialize(to: View())
+        view.begin()
+        return view
+    }
+
+    /// Ends a view. Nothing is entered.
+    func end(_ view: ViewPointer) {
+        view.end(self)
+        pointee.spareViews.append(view)
+    }
+
+    var frame: UnsafeMutablePointer<Frame>? {
+        @inline(__always) get {
+            pointee.frames.count == 0 ? nil : pointee.frames.base.unsafelyUnwrapped + (pointee.frames.count - 1)
+        }
+    }
+
+    /// Begins to run a function in a view. While it runs, getters look here.
+    @inline(__always)
+    func pushFrame(_ node: NodePointer?, sets: Bool = false) {
+        pointee.runs += 1
+        pointee.frames.append(
+            Frame(node: node, first: pointee.records.count, run: pointee.runs, sets: sets))
+        platform_look_first()
+    }
+
+    @inline(__always)
+    func popFrame() -> Frame {
+        frame?.pointee.failure?.release()
+        platform_look_no_more()
+        return pointee.frames.popLast().unsafelyUnwrapped
+    }
+
+    /// Whether a function that must not set anything runs on this thread.
+    var isComputing: Bool { frame.map { !$0.pointee.sets } ?? false }
+
+    /// Keeps a failure that the innermost function has read.
+    func noteFailure(_ failure: DerivedFailure) {
+        guard let frame else { return }
+        let before = frame.pointee.failure
+        frame.pointee.failure = .passRetained(failure)
+        before?.release()
+    }
+
+    func discard(_ old: UnsafeMutablePointer<OldValue>) {
+        pointee.boxes.append(old.pointee.box)
+        UnsafeMutableRawPointer(old).deallocate()
+    }
+
+    /// Releases what waits for it: nothing is entered. What ends with it takes its turn here, too, because a chain may be long.
+    @inline(__always)
+    func releaseAll() {
+        if pointee.releases.count > 0 || pointee.boxes.count > 0 { releaseThem() }
+    }
+
+    @inline(never)
+    private func releaseThem() {
+        if pointee.isReleasing { return }
+        pointee.isReleasing = true
+        while true {
+            if let box = pointee.boxes.popLast() {
+                box.release()
+            } else if let object = pointee.releases.popLast() {
+                object.release()
+            } else {
+                break
+            }
+        }
+        pointee.isReleasing = false
+    }
+}

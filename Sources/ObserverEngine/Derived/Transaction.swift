@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// What a thread has set and read in a transaction (law 33). Nothing is locked while it is open.
+struct Transaction {
+    struct Write {
+        var node: NodePointer
+        var box: Unmanaged<ValueBox>
+        var author: Unmanaged<ValueBox>
+    }
+
+    struct Read {
+        var node: NodePointer
+        var seen: UInt64
+    }
+
+    /// In the order in which they were made: of several of one variable the last one counts.
+    var writes = Buffer<Write>()
+    var reads = Buffer<Read>()
+    /// Where the transactions began that have joined it.
+    var joined = Buffer<Int>()
+    let view: ViewPointer
+    let outer: ViewPointer?
+
+    func written(_ node: NodePointer) -> Unmanaged<ValueBox>? {
+        var index = writes.count
+        while index > 0 {
+            index -= 1
+            if writes[index].node == node { return writes[index].box }
+        }
+        return nil
+    }
+
+    mutating func write(_ node: NodePointer, _ box: ValueBox, author: ValueBox) {
+        node.retainOwner()
+        writes.append(Write(node: node, box: .passRetained(box), author: .passRetained(author)))
+        view.pointee.hasOverlay = true
+        // What was computed with the value before.
+        view.pointee.memo.removeAll()
+    }
+
+    mutating func noteRead(_ node: NodePointer, _ version: UInt64) {
+        if version == Known.privately { return }
+        node.retainOwner()
+        reads.append(Read(node: node, seen: version))
+    }
+}
+
+/// What became of a transaction.
+public enum Commit {
+    case done(Outcome)
+    /// Another thread has changed what it has read: nothing has happened.
+    case conflict
+    /// None is open on this thread.
+    case none
+}
+
+public enum Transactions {
+    /// Begins a transaction on this thread, or joins the one that is open.
+    ///
+    /// - Returns: False in a function that must not set anything.
+    public static func begin() -> Bool {
+        let tracker = TrackerPointer.here
+        if tracker.isComputing { return false }
+        if let open = tracker.pointee.transaction {
+            open.pointee.joined.append(open.pointee.writes.count)
+            return true
+        }
+        let made = UnsafeMutablePointer<Transaction>.allocate(capacity: 1)
+        let view = tracker.takeView()
+        made.initialize(to: Transaction(view: view, outer: tracker.pointee.view))
+        tracker.pointee.view = view
+        tracker.pointee.transaction = made
+        tracker.pushFrame(nil, sets: true)
+        return true
+    }
+
+    /// How many are open on this thread, those that have joined included.
+    public static var depth: Int {
+        guard let open = TrackerPointer.present?.pointee.transaction else { return 0 }
+        return open.pointee.joined.count + 1
+    }
+
+    /// Whether one is open on this thread.
+    public static var isOpen: Bool { TrackerPointer.present?.pointee.transaction != nil }
+
+    /// Takes back what the innermost one has set.
+    ///
+    /// - Returns: False if none is open on this thread.
+    public static func abort() -> Bool {
+        guard let tracker = TrackerPointer.present, let open = tracker.pointee.transaction else { return false }
+        if let mark = open.pointee.joined.popLast() {
+            while open.pointee.writes.count > mark {
+                tracker.drop(open.pointee.writes.popLast().unsafelyUnwrapped)
+            }
+            open.pointee.view.pointee.hasOverlay = mark > 0
+            open.pointee.view.pointee.memo.removeAll()
+            tracker.releaseAll()
+            return true
+        }
+        tracker.dropTransaction()
+        return true
+    }
+
+    /// Makes one turn of what was set, unless it joins another one.
+    public static func commit() -> Commit {
+        guard let tracker = TrackerPointer.present, let open = tracker.pointee.transaction else { return .none }
+        if open.pointee.joined.popLast() != nil { return .done(.sent) }
+        return tracker.commit(open)
+    }
+}
+
+extension TrackerPointer {
+    fileprivate func drop(_ write: Transaction.Write) {
+        pointee.boxes.append(write.box)
+        pointee.boxes.append(write.author)
+        pointee.releases.append(write.node.pointee.owner)
+    }
+
+    /// Aborts the transaction that is open, if one is.
+    func dropTransaction() {
+        guard let open = pointee.transaction else { return }
+        closeTransaction(open)
+        end(open.pointee.view)
+        free(open)
+    }
+
+    /// From here on the thread is in no transaction.
+    private func closeTransaction(_ open: UnsafeMutablePointer<Transaction>) {
+        _ = popFrame()
+        pointee.transaction = nil
+        pointee.view = open.pointee.outer
+    }
+
+    private func free(_ open: UnsafeMutablePointer<Transaction>) {
+        while let write = open.pointee.writes.popLast() { drop(write) }
+        while let read = open.pointee.reads.popLast() { pointee.releases.append(read.node.pointee.owner) }
+        open.pointee.writes.removeAll()
+        open.pointee.reads.removeAll()
+        open.pointee.joined.removeAll()
+        UnsafeMutableRawPointer(open).deallocate()
+        releaseAll()
+    }
+
+    fileprivate func commit(_ open: UnsafeMutablePointer<Transaction>) -> Commit {
+        closeTransaction(open)
+        let isInTime: Bool
+        var performs: [() -> Outcome] = []
+        var passes = Buffer<RegionPointer>()
+        let changes = lastWrites(open)
+        renewViewOfEffect()
+        while true {
+            // Comparing is foreign code: what another thread sets meanwhile is found by its version.
+            var compared: [(isChange: Bool, version: UInt64)] = []
+            for write in changes {
+                compared.append(
+                    write.node.pointee.content._withUnsafeGuaranteedRef { content in
+                        write.box._withUnsafeGuaranteedRef { content.compare($0) }
+                    })
+            }
+            let regions = enterAll(open, changes)
+            defer { leaveAll(regions) }
+            if !isUnchanged(open) {
+                isInTime = false
+                break
+            }
+            var isCompared = true
+            for (index, write) in changes.enumerated()
+            where !write.node.pointee.content._withUnsafeGuaranteedRef({ $0.isStill(compared[index].version) }) {
+                isCompared = false
+            }
+            if !isCompared { continue }
+            isInTime = true
+            // Its own view need not be pinned by it.
+            for index in 0..<open.pointee.view.pointee.links.count {
+                let link = open.pointee.view.pointee.links[index]
+                link.unlink()
+                UnsafeMutableRawPointer(link).deallocate()
+            }
+            open.pointee.view.pointee.links.cut(to: 0)
+            if !compared.contains(where: { $0.isChange }) { break }
+            for region in regions { region.pinViews() }
+            let now = epoch.load(ordering: .acquiring)
+            for (index, write) in changes.enumerated() where compared[index].isChange {
+                let region = Regions.root(write.node.region!)
+                performs.append(
+                    write.node.pointee.content._withUnsafeGuaranteedRef { content in
+                        write.box._withUnsafeGuaranteedRef { box in
+                            write.author._withUnsafeGuaranteedRef { author in
+                                content.assign(box, author: author, region, now: now, self)
+                            }
+                        }
+                    })
+            }
+            for region in regions {
+                region.markCircles()
+                if region.wantsPasser(self) {
+                    Regions.retain(region)
+                    passes.append(region)
+                }
+            }
+            break
+        }
+        end(open.pointee.view)
+        var outcome = Outcome.sent
+        for perform in performs {
+            let one = perform()
+            if one != .sent { outcome = one }
+        }
+        for index in 0..<passes.count {
+            if handleTurns(of: passes[index]), outcome == .sent { outcome = .handlerFailed }
+            Regions.release(passes[index])
+        }
+        passes.removeAll()
+        free(open)
+        return isInTime ? .done(outcome) : .conflict
+    }
+
+    /// The last write of each variable, in the order in which they were first set.
+    private func lastWrites(_ open: UnsafeMutablePointer<Transaction>) -> [Transaction.Write] {
+        var places = PointerTable()
+        var changes: [Transaction.Write] = []
+        for index in 0..<open.pointee.writes.count {
+            let write = open.pointee.writes[index]
+            if let place = places.value(of: UnsafeMutableRawPointer(write.node)) {
+                changes[place] = write
+            } else {
+                places.insert(UnsafeMutableRawPointer(write.node), changes.count)
+                changes.append(write)
+            }
+        }
+        return changes
+    }
+
+    /// Whether nobody has changed what it has read. Its regions are entered.
+    private func isUnchanged(_ open: UnsafeMutablePointer<Transaction>) -> Bool {
+        if open.pointee.view.isLive { return true }
+        for index in 0..<open.pointee.reads.count {
+            let read = open.pointee.reads[index]
+            if !read.node.isSource || read.node.pointee.version != read.seen { return false }
+        }
+        return true
+    }
+
+    /// Enters all regions of what was set or read, in the order of their locks.
+    private func enterAll(_ open: UnsafeMutablePointer<Transaction>, _ changes: [Transaction.Write]) -> [RegionPointer]
+    {
+        while true {
+            var regions: [RegionPointer] = []
+            func add(_ region: RegionPointer) {
+                let root = Regions.root(region)
+                if !regions.contains(root) { regions.append(root) }
+            }
+            for write in changes { add(write.node.region!) }
+            for index in 0..<open.pointee.reads.count { add(open.pointee.reads[index].node.region!) }
+            for index in 0..<open.pointee.view.pointee.links.count {
+                add(
+                    open.pointee.view.pointee.links[index].pointee.region.load(ordering: .acquiring)!
+                        .assumingMemoryBound(to: Region.self))
+            }
+            sort(&regions)
+            acquireAll(regions)
+            var isRight = true
+            for region in regions where region.pointee.parent.load(ordering: .relaxed) != nil { isRight = false }
+            for index in 0..<open.pointee.view.pointee.links.count {
+                let region = open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!
+                    .assumingMemoryBound(to: Region.self)
+                if !regions.contains(region) { isRight = false }
+            }
+            if isRight { return regions }
+            leaveAll(regions)
+        }
+    }
+
+    private func sort(_ regions: inout [RegionPointer]) {
+        var index = 1
+        while index < regions.count {
+            var place = index
+            while place > 0, regions[place].pointee.lockIndex < regions[place - 1].pointee.lockIndex {
+                regions.swapAt(place, place - 1)
+                place -= 1
+            }
+            index += 1
+        }
+    }
+
+    private func acquireAll(_ regions: [RegionPointer]) {
+        var last: UInt32?
+        for region in regions where region.pointee.lockIndex != last {
+            last = region.pointee.lockIndex
+            platform_region_lock_acquire(region.pointee.lockIndex)
+        }
+    }
+
+    private func leaveAll(_ regions: [RegionPointer]) {
+        var last: UInt32?
+        for region in regions where region.pointee.lockIndex != last {
+            last = region.pointee.lockIndex
+            platform_region_lock_release(region.pointee.lockIndex)
+        }
+    }
+}

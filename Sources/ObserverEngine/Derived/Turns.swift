@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+
+// One thread at a time is the *passer* of a region: it handles turns, as an owner delivers for a core. Others leave their marks
+// and go. So the updates of a region have one order (law 32).
+//
+// A turn has steps: first all values, then the updates, then the effects.
+
+extension RegionPointer {
+    /// Whether this thread has to handle turns now: then it is the passer. The region is entered.
+    func wantsPasser(_ tracker: TrackerPointer) -> Bool {
+        if pointee.passer != nil || pointee.pending.first == nil && pointee.effects.first == nil { return false }
+        pointee.passer = tracker
+        return true
+    }
+}
+
+extension TrackerPointer {
+    /// Handles turns as the passer of a region, until there are none. Nothing is entered.
+    ///
+    /// - Returns: Whether something failed.
+    @inline(never)
+    func handleTurns(of region: RegionPointer) -> Bool {
+        if pointee.isInEffect {
+            // What an effect sets is handled when it has returned.
+            Regions.retain(region)
+            pointee.postponed.append(region)
+            return false
+        }
+        pointee.turns &+= 1
+        let outer = (view: pointee.view, transaction: pointee.transaction)
+        pointee.view = nil
+        pointee.transaction = nil
+        Regions.retain(region)
+        var hasFailed = false
+        while true {
+            let entered = Regions.enter(region)
+            // A merge may have made another one the passer.
+            guard entered.pointee.passer == self || entered.wantsPasser(self) else {
+                Regions.leave(entered)
+                break
+            }
+            if entered.pointee.pending.first != nil {
+                if handlePending(entered) { hasFailed = true }
+            } else if let effect = takeEffect(entered) {
+                let content = effect.pointee.content.retain()
+                Regions.leave(entered)
+                pointee.isInEffect = true
+                if content._withUnsafeGuaranteedRef({ $0.runIfChanged(self) }) { hasFailed = true }
+                pointee.isInEffect = false
+                content.release()
+                if handlePostponed() { hasFailed = true }
+            } else {
+                entered.pointee.passer = nil
+                Regions.leave(entered)
+                break
+            }
+        }
+        Regions.release(region)
+        pointee.view = outer.view
+        pointee.transaction = outer.transaction
+        releaseAll()
+        return hasFailed
+    }
+
+    func handlePostponed() -> Bool {
+        var hasFailed = false
+        while let region = pointee.postponed.popLast() {
+            if handleTurns(of: region) { hasFailed = true }
+            Regions.release(region)
+        }
+        return hasFailed
+    }
+
+    /// Computes what is pending, and sends the updates. The region is entered, and left.
+    private func handlePending(_ entered: RegionPointer) -> Bool {
+        var region = entered
+        var due = NodeQueue()
+        let view = takeView()
+        view.link(to: region)
+        while let node = region.pointee.pending.popFirst() {
+            if node.pointee.isClosed || !node.pointee.isObserved {
+                node.pointee.isPending = false
+                continue
+            }
+            // It stays pending while it is due, and lives on.
+            _ = node.pointee.content.retain()
+            if node.pointee.isSuspect { settle(node, view, &region) }
+            due.append(node)
+            // The rest sees a later moment.
+            if !view.isLive { break }
+        }
+        Regions.leave(region)
+        end(view)
+        var hasFailed = false
+        while let node = due.popFirst() {
+            let content = node.pointee.content
+            if content._withUnsafeGuaranteedRef({ $0.sendUpdate(node) }) { hasFailed = true }
+            let again = Regions.enter(node)
+            node.pointee.isPending = false
+            // A commit has overlapped, or a handler has set something.
+            let isDue = node.pointee.isSuspect || node.pointee.sentVersion != node.pointee.version
+            if isDue, !node.pointee.isDelivering, node.pointee.isObserved, !node.pointee.isClosed {
+                node.enqueue(in: again)
+            }
+            Regions.leave(again)
+            content.release()
+        }
+        return hasFailed
+    }
+
+    /// The effect that was begun first, of those that are due. The region is entered.
+    private func takeEffect(_ region: RegionPointer) -> NodePointer? {
+        var first: NodePointer?
+        var next = region.pointee.effects.first
+        while let one = next {
+            if first.map({ one.pointee.reader < $0.pointee.reader }) ?? true { first = one }
+            next = one.pointee.nextPending
+        }
+        guard let first else { return nil }
+        region.pointee.effects.remove(first)
+        first.pointee.isPending = false
+        return first
+    }
+}
+
+extension NodePointer {
+    /// The observable is dead: lets go of what it depends on. Nothing is entered.
+    func close(_ tracker: TrackerPointer) {
+        guard let region else { return }
+        let entered = Regions.enter(region)
+        pointee.isClosed = true
+        pointee.isObserved = false
+        makeUnlive(tracker, entered)
+        if pointee.isPending {
+            // Where it is due, the passer finds that it is closed.
+            if entered.pointee.pending.contains(self) || entered.pointee.effects.contains(self) {
+                entered.pointee.pending.remove(self)
+                entered.pointee.effects.remove(self)
+                pointee.isPending = false
+            }
+        }
+        if pointee.isCircle { noteCircle(false, entered) }
+        for index in 0..<Int(pointee.dependencyCount) {
+            entered.keepForViews(pointee.dependencies![index].source.pointee.owner, tracker)
+        }
+        pointee.dependencyCount = 0
+        if entered.pointee.views != nil { entered.keepForViews(pointee.content.retain(), tracker) }
+        Regions.leave(entered)
+    }
+}
+
+extension NodeQueue {
+    func contains(_ node: NodePointer) -> Bool {
+        var next = first
+        while let one = next {
+            if one == node { return true }
+            next = one.pointee.nextPending
+        }
+        return false
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// The moment as of which a function, a snapshot or a transaction reads.
+///
+/// It is *live* while no commit overlaps with it: it reads what is there. The first commit in a region that it has read in
+/// *pins* it, before it changes anything: from then on the view reads the past, for which commits keep old values.
+///
+/// `pin` is atomic, the links belong to their regions, and the rest to the thread of the view.
+struct View: ~Copyable {
+    static let live = UInt64.max
+
+    /// `live`, or the epoch whose stamps it does not see.
+    let pin = Atomic<UInt64>(View.live)
+    /// No tick up to this epoch has pinned it.
+    var verified: UInt64 = 0
+    var links = Buffer<UnsafeMutablePointer<ViewLink>>()
+    /// What was computed for this moment alone.
+    var memo = Memo()
+    /// The next one that is pinned. Guarded by the lock of the pins.
+    var nextPinned: ViewPointer?
+    /// Whether it shows a transaction what it has set, which only the transaction sees.
+    var hasOverlay = false
+
+    init() {}
+}
+
+typealias ViewPointer = UnsafeMutablePointer<View>
+
+/// Says in a region which view has read there.
+struct ViewLink: ~Copyable {
+    let view: ViewPointer
+    /// Changes when regions merge, inside both.
+    let region: Atomic<UnsafeMutableRawPointer?>
+    var next: UnsafeMutablePointer<ViewLink>?
+    var previous: UnsafeMutablePointer<ViewLink>?
+    var number: UInt64 = 0
+
+    init(_ view: ViewPointer) {
+        self.view = view
+        region = Atomic(nil)
+    }
+}
+
+// The region is entered.
+extension UnsafeMutablePointer<ViewLink> {
+    func pushFront(of region: RegionPointer) {
+        pointee.next = region.pointee.views
+        pointee.previous = nil
+        pointee.next?.pointee.previous = self
+        region.pointee.views = self
+        region.pointee.linked += 1
+        pointee.number = region.pointee.linked
+        pointee.region.store(UnsafeMutableRawPointer(region), ordering: .releasing)
+    }
+
+    func unlink() {
+        let region = pointee.region.load(ordering: .relaxed)!.assumingMemoryBound(to: Region.self)
+        if let previous = pointee.previous {
+            previous.pointee.next = pointee.next
+        } else {
+            region.pointee.views = pointee.next
+        }
+        pointee.next?.pointee.previous = pointee.previous
+    }
+}
+
+/// The global clock: ticks only when a commit pins a view.
+let epoch = Atomic<UInt64>(1)
+/// How many views are pinned, or are about to be.
+let pinnedViews = Atomic<Int>(0)
+private nonisolated(unsafe) var firstPinned: ViewPointer?
+
+extension ViewPointer {
+    var pin: UInt64 { @inline(__always) get { pointee.pin.load(ordering: .acquiring) } }
+    var isLive: Bool { @inline(__always) get { pin == View.live } }
+
+    func begin() {
+        pointee.pin.store(View.live, ordering: .relaxed)
+        pointee.verified = epoch.load(ordering: .acquiring)
+    }
+
+    /// Notes in a region, which is entered, that this reads there.
+    @inline(__always)
+    func link(to region: RegionPointer) {
+        for index in 0..<pointee.links.count
+        where pointee.links[index].pointee.region.load(ordering: .relaxed) == UnsafeMutableRawPointer(region) {
+            return
+        }
+        linkAgain(to: region)
+    }
+
+    @inline(never)
+    private func linkAgain(to region: RegionPointer) {
+        let link = UnsafeMutablePointer<ViewLink>.allocate(capacity: 1)
+        link.initialize(to: ViewLink(self))
+        pointee.links.append(link)
+        link.pushFront(of: region)
+    }
+
+    /// Learns whether a tick since `verified` has pinned this. Nothing is entered.
+    @inline(never)
+    func verify() {
+        let now = epoch.load(ordering: .sequentiallyConsistent)
+        // A commit that is about to pin this has done so when these can be entered.
+        for index in 0..<pointee.links.count { Regions.leave(enter(pointee.links[index])) }
+        pointee.verified = now
+    }
+
+    /// Enters the region of a link, which may merge meanwhile.
+    func enter(_ link: UnsafeMutablePointer<ViewLink>) -> RegionPointer {
+        while true {
+            let region = link.pointee.region.load(ordering: .acquiring)!.assumingMemoryBound(to: Region.self)
+            platform_region_lock_acquire(region.pointee.lockIndex)
+            if link.pointee.region.load(ordering: .relaxed) == UnsafeMutableRawPointer(region) { return region }
+            Regions.leave(region)
+        }
+    }
+
+    /// Ends it: nothing is entered. Foreign code may run: what was kept for this alone is released.
+    func end(_ tracker: TrackerPointer) {
+        for index in 0..<pointee.links.count {
+            let link = pointee.links[index]
+            let region = enter(link)
+            link.unlink()
+            region.forgetWhatNoViewSees(tracker)
+            Regions.leave(region)
+            UnsafeMutableRawPointer(link).deallocate()
+        }
+        pointee.links.cut(to: 0)
+        if !isLive { unpin() }
+        pointee.memo.removeAll()
+        pointee.hasOverlay = false
+        tracker.releaseAll()
+    }
+
+    private func unpin() {
+        platform_pins_lock_acquire()
+        if firstPinned == self {
+            firstPinned = pointee.nextPinned
+        } else {
+            var one = firstPinned
+            while let next = one?.pointee.nextPinned, next != self { one = next }
+            one?.pointee.nextPinned = pointee.nextPinned
+        }
+        pinnedViews.subtract(1, ordering: .sequentiallyConsistent)
+        platform_pins_lock_release()
+    }
+}
+
+// The region is entered.
+extension RegionPointer {
+    /// Pins all live views, before a commit changes anything in here.
+    @inline(__always)
+    func pinViews() {
+        if pointee.views != nil { pinThem() }
+    }
+
+    @inline(never)
+    private func pinThem() {
+        var now: UInt64 = 0
+        var link = pointee.views
+        while let one = link {
+            link = one.pointee.next
+            let view = one.pointee.view
+            guard view.isLive else { continue }
+            if now == 0 {
+                platform_pins_lock_acquire()
+                // First the count, then the tick: who sees the epoch knows that old values are wanted.
+                pinnedViews.add(1, ordering: .sequentiallyConsistent)
+                now = epoch.add(1, ordering: .sequentiallyConsistent).newValue
+            } else {
+                pinnedViews.add(1, ordering: .sequentiallyConsistent)
+            }
+            guard view.isLive else {
+                // A commit in another region was faster.
+                pinnedViews.subtract(1, ordering: .sequentiallyConsistent)
+                continue
+            }
+            view.pointee.nextPinned = firstPinned
+            firstPinned = view
+            view.pointee.pin.store(now, ordering: .releasing)
+        }
+        if now != 0 { platform_pins_lock_release() }
+    }
+
+    /// Moves what no view can look at any more to what the thread releases when it is outside.
+    @inline(__always)
+    func forgetWhatNoViewSees(_ tracker: TrackerPointer) {
+        if pointee.limbo.count > 0 || pointee.withOld != nil { forget(tracker) }
+    }
+
+    @inline(never)
+    private func forget(_ tracker: TrackerPointer) {
+        forgetOld(tracker)
+        guard pointee.limbo.count > 0 else { return }
+        var oldest = UInt64.max
+        var link = pointee.views
+        while let one = link {
+            oldest = Swift.min(oldest, one.pointee.number)
+            link = one.pointee.next
+        }
+        var kept = 0
+        for index in 0..<pointee.limbo.count {
+            let one = pointee.limbo[index]
+            if one.linked < oldest {
+                tracker.pointee.releases.append(one.object)
+            } else {
+                pointee.limbo[kept] = one
+                kept += 1
+            }
+        }
+        pointee.limbo.cut(to: kept)
+    }
+
+    private func forgetOld(_ tracker: TrackerPointer) {
+        // A view of another region may be pinned, and read here next.
+        guard pinnedViews.load(ordering: .sequentiallyConsistent) == 0 else { return }
+        while let node = pointee.withOld {
+            pointee.withOld = node.pointee.nextOld
+            while let old = node.pointee.old {
+                node.pointee.old = old.pointee.next
+                tracker.discard(old)
+            }
+        }
+    }
+
+    /// Releases an object when no view can look at it any more.
+    func keepForViews(_ object: Unmanaged<NodeContent>, _ tracker: TrackerPointer) {
+        if pointee.views == nil {
+            tracker.pointee.releases.append(object)
+        } else {
+            pointee.limbo.append(Limbo(object: object, linked: pointee.linked))
+        }
+    }
+}
+
+/// An object that a view may still look at, of those that have been linked by then.
+struct Limbo {
+    let object: Unmanaged<NodeContent>
+    var linked: UInt64
+}
+
+/// A value that was there before, for pinned views.
+struct OldValue {
+    var next: UnsafeMutablePointer<OldValue>?
+    let stamp: UInt64
+    let version: UInt64
+    let box: Unmanaged<ValueBox>
+}
+
+extension NodePointer {
+    /// Keeps the present value, before a commit changes it. The region is entered.
+    @inline(never)
+    func keepOld(in region: RegionPointer, now: UInt64, _ tracker: TrackerPointer) {
+        if pointee.old == nil {
+            pointee.nextOld = region.pointee.withOld
+            region.pointee.withOld = self
+        }
+        let box = Unmanaged.passRetained(pointee.content._withUnsafeGuaranteedRef { $0.boxed() })
+        let old = UnsafeMutablePointer<OldValue>.allocate(capacity: 1)
+        old.initialize(
+            to: OldValue(next: pointee.old, stamp: pointee.stamp, version: pointee.version, box: box))
+        pointee.old = old
+        trimOld(upTo: now, tracker)
+    }
+
+    /// Drops the old values between two that views want.
+    private func trimOld(upTo stampAfter: UInt64, _ tracker: TrackerPointer) {
+        platform_pins_lock_acquire()
+        defer { platform_pins_lock_release() }
+        var upper = stampAfter
+        var before: UnsafeMutablePointer<OldValue>?
+        var next = pointee.old
+        while let one = next {
+            next = one.pointee.next
+            var isWanted = false
+            var view = firstPinned
+            while let pinned = view, !isWanted {
+                let pin = pinned.pin
+                isWanted = one.pointee.stamp < pin && pin <= upper
+                view = pinned.pointee.nextPinned
+            }
+            upper = one.pointee.stamp
+            // The newest one stays, which keeps the node in the list of its region.
+            if isWanted || before == nil {
+                before = one
+            } else {
+                before.unsafelyUnwrapped.pointee.next = next
+                tracker.discard(one)
+            }
+        }
+    }
+
+    /// The value as of a pin: `nil` if it is the present one.
+    @inline(__always)
+    func oldValue(at pin: UInt64) -> UnsafeMutablePointer<OldValue>? {
+        if pointee.stamp < pin { return nil }
+        var old = pointee.old
+        while let one = old {
+            if one.pointee.stamp < pin { return one }
+            old = one.pointee.next
+        }
+        return nil
+    }
+}

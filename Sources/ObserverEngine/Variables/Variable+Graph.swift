@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+// A variable joins a graph when a function, a snapshot or a transaction first uses it. From then on its core is biased to no
+// thread, so every get and set comes by here; one that has not joined costs nothing more than before.
+
+/// A variable as a node's content.
+final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
+    private let variable: Unmanaged<Variable<Value, Handler>>
+
+    init(_ variable: Variable<Value, Handler>) { self.variable = .passUnretained(variable) }
+
+    override func boxed() -> ValueBox { variable._withUnsafeGuaranteedRef { TypedBox($0.value) } }
+
+    override func compare(_ box: ValueBox) -> (isChange: Bool, version: UInt64) {
+        variable._withUnsafeGuaranteedRef { variable in
+            let (old, seen) = variable.versionedInRegion()
+            let isEqual = variable.isEqual(old, known(box, as: TypedBox<Value>.self).content)
+            return (!isEqual, seen)
+        }
+    }
+
+    override func isStill(_ version: UInt64) -> Bool { variable._withUnsafeGuaranteedRef { $0.version == version } }
+
+    override func assign(
+        _ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, _ tracker: TrackerPointer
+    ) -> () -> Outcome {
+        let author = known(author, as: TypedBox<Handler.Author>.self).content
+        let value = known(box, as: TypedBox<Value>.self).content
+        return variable._withUnsafeGuaranteedRef { $0.assignInRegion(value, author, nil, region, now, tracker) }
+    }
+}
+
+extension Variable {
+    /// The node of this, which joins the graph with it.
+    func joined() -> NodePointer {
+        if core.isGraphed, let node = core.node { return node }
+        let content = SourceContent(self)
+        let made = NodePointer.make(.source, content)
+        made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
+        made.pointee.hasValue = true
+        made.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
+        core.lock()
+        if let node = core.node {
+            core.unlock()
+            made.free()
+            return node
+        }
+        core.join(made)
+        version |= Self.inGraph
+        core.unlock()
+        // The node has it, as long as it lasts.
+        _ = Unmanaged.passRetained(content)
+        return made
+    }
+
+    /// Whether a get or a set has to be made by the rules of graphs and transactions.
+    @inlinable @inline(__always)
+    var isInGraph: Bool { platform_has_graphs() && (core.isGraphed || platform_looks_first()) }
+
+    /// Marks a version that was read in a graph, and the version of a variable that has joined one: so a set that began without
+    /// the graph finds another one.
+    static var inGraph: UInt64 { 1 << 63 }
+    @inlinable static var readInGraph: UInt64 { 1 << 62 }
+    @inlinable func wasReadInGraph(_ version: UInt64) -> Bool { version & Self.readInGraph != 0 }
+    /// What is read in a function that must not set anything, and in a transaction.
+    @inlinable static var readInFunction: UInt64 { .max }
+    static var readInTransaction: UInt64 { .max - 1 }
+
+    /// What a function, a snapshot or a transaction reads, or any thread of what has joined.
+    @usableFromInline @inline(never)
+    func getInGraph() -> Value {
+        let tracker = TrackerPointer.here
+        guard tracker.pointee.view != nil else { return versionedInRegion().value }
+        let node = joined()
+        let (region, known) = tracker.read(node).unsafelyUnwrapped
+        let value: Value
+        if case .boxed(let box, _) = known {
+            value = box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Value>.self).content }
+        } else {
+            value = self.value
+        }
+        Regions.leave(region)
+        tracker.releaseAll()
+        return value
+    }
+
+    /// The present value, in no view.
+    func versionedInRegion() -> (value: Value, version: UInt64) {
+        guard let region = core.node?.region else {
+            core.lock()
+            defer { core.unlock() }
+            return (value, version)
+        }
+        let entered = Regions.enter(region)
+        defer { Regions.leave(entered) }
+        return (value, version)
+    }
+
+    /// What a set begins with. In a function that may not set anything the version says so.
+    @usableFromInline @inline(never)
+    func versionedInGraph() -> (value: Value, version: UInt64) {
+        let tracker = TrackerPointer.here
+        if tracker.isComputing { return (versionedInRegion().value, Self.readInFunction) }
+        if tracker.pointee.transaction != nil { return (getInGraph(), Self.readInTransaction) }
+        let (value, version) = versionedInRegion()
+        return (value, version | Self.readInGraph)
+    }
+
+    /// - Returns: `nil` if the value has changed meanwhile.
+    @usableFromInline @inline(never)
+    func assignInGraph(
+        _ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author, _ isHeard: Bool?
+    ) -> Outcome? {
+        let tracker = TrackerPointer.here
+        if tracker.isComputing { return .computing }
+        if let transaction = tracker.pointee.transaction {
+            transaction.pointee.write(joined(), TypedBox(new), author: TypedBox(author))
+            return .sent
+        }
+        let seen = seen & ~Self.readInGraph
+        guard core.isGraphed, let node = core.node else { return assignLocked(old, new, seen, author, isHeard) }
+        tracker.renewViewOfEffect()
+        let region = Regions.enter(node)
+        guard version == seen else {
+            Regions.leave(region)
+            return nil
+        }
+        region.pinViews()
+        let perform = assignInRegion(new, author, isHeard, region, epoch.load(ordering: .acquiring), tracker)
+        region.markCircles()
+        let passes = region.wantsPasser(tracker)
+        region.forgetWhatNoViewSees(tracker)
+        Regions.leave(region)
+        var outcome = perform()
+        if passes, tracker.handleTurns(of: region), outcome == .sent { outcome = .handlerFailed }
+        tracker.releaseAll()
+        return withExtendedLifetime(old) { outcome }
+    }
+
+    /// Changes the value, whose region is entered and has its views pinned.
+    ///
+    /// - Returns: Sends the update, which has its place in the order.
+    func assignInRegion(
+        _ new: Value, _ author: Handler.Author, _ isHeard: Bool?, _ region: RegionPointer, _ now: UInt64,
+        _ tracker: TrackerPointer
+    ) -> () -> Outcome {
+        let node = core.node.unsafelyUnwrapped
+        if node.pointee.stamp < now {
+            if pinnedViews.load(ordering: .sequentiallyConsistent) != 0 { node.keepOld(in: region, now: now, tracker) }
+            node.pointee.stamp = now
+        }
+        core.lock()
+        let old = value
+        version &+= 1
+        value = new
+        node.pointee.version &+= 1
+        var sending: Sending?
+        var message: Handler.Stored?
+        var before: Handler.Author?
+        if batch != nil {
+            before = holdBack(old, author)
+        } else if isHeard ?? core.isHeard {
+            message = makeMessage(old, new)
+            sending = core.decide(change: message.unsafelyUnwrapped, author)
+        }
+        core.unlock()
+        region.pointee.clock &+= 1
+        if let passer = region.pointee.passer, passer != tracker { region.pointee.interruptions &+= 1 }
+        node.mark(in: region)
+        return { [core] in
+            withExtendedLifetime((old, before)) {
+                guard let sending, let message else { return .sent }
+                return core.perform(sending, message, author)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_derived_new")
+public func swo_derived_new(
+    _ function: swo_deriving?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    let context = Context(context, destroy)
+    guard let function, let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
+    let core = Core<CHandler>(kind: text("derived"))
+    let variable = DerivedVariable<OwnedValue, CHandler>(
+        core: core, author: UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque()), isEqual: areEqualResults,
+        isPlain: { $0.held == nil }, makeMessage: { StoredMessage(old: $0, new: $1) }
+    ) { derive(function, context) }
+    let handle = ObservableHandle(core, .derived(variable))
+    variable.isOwned(by: handle)
+    handle.followsObservations()
+    out.pointee = handle.export()
+    return SWO_OK
+}
+
+/// What a derived variable holds, if this is one.
+@inline(never)
+func getDerived(_ handle: ObservableHandle, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+    guard case .derived(let variable) = handle.role else { return SWO_WRONG_KIND }
+    switch variable.get() {
+    case .failure(let failure): return status(of: failure)
+    case .value(let value):
+        var copy = swo_value()
+        guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
+        out.pointee = copy
+        return withExtendedLifetime(value) { SWO_OK }
+    }
+}
+
+@_cdecl("swo_derived_failure")
+public func swo_derived_failure(
+    _ derived: OpaquePointer?, _ out: UnsafeMutablePointer<swo_value>?
+) -> swo_status {
+    guard let derived, let out else { return SWO_INVALID_ARGUMENT }
+    // Counted, because its function may release it.
+    let handle = handle(derived)
+    guard case .derived(let variable) = handle.role else { return SWO_WRONG_KIND }
+    guard case .failure(let failure) = variable.get() else { return SWO_NOT_FOUND }
+    var copy = swo_value()
+    if let circle = failure.circle {
+        var names = swo_text(circle)
+        guard copyValue(&names, &copy) else { return SWO_NO_MEMORY }
+    } else {
+        let said = CFailure.known(failure).said
+        guard withUnsafePointer(to: said.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
+    }
+    out.pointee = copy
+    return withExtendedLifetime((handle, failure)) { SWO_OK }
+}
+
+/// What a function of C has said about its failure.
+private final class CFailure: DerivedFailure {
+    let said: OwnedValue
+
+    init(_ said: OwnedValue) {
+        self.said = said
+        super.init()
+    }
+
+    /// Every failure without a circle is one.
+    static func known(_ failure: DerivedFailure) -> CFailure {
+        Unmanaged<CFailure>.fromOpaque(Unmanaged.passUnretained(failure).toOpaque()).takeUnretainedValue()
+    }
+
+    override func isSame(as other: DerivedFailure) -> Bool {
+        if isSameObject(self, other) { return true }
+        guard other.circle == nil else { return false }
+        return areEqualResults(said, CFailure.known(other).said)
+    }
+}
+
+private func isSameObject(_ one: DerivedFailure, _ other: DerivedFailure) -> Bool { isSame(one, other) }
+
+private func derive(_ function: swo_deriving, _ context: Context) -> Derivation<OwnedValue> {
+    var made = swo_value()
+    let status = function(context.pointer, &made)
+    if status == SWO_OK, checkValue(&made, updates: false) == SWO_OK, let value = taken(&made) { return .value(value) }
+    if status != SWO_OK, made.kind == SWO_KIND_NULL, let failure = failureReadLast() { return .failure(failure) }
+    let said = checkValue(&made, updates: false) == SWO_OK ? taken(&made) : nil
+    return .failure(CFailure(said ?? OwnedValue()))
+}
+
+/// What a copy owns is taken over, anything else copied.
+private func taken(_ made: inout swo_value) -> OwnedValue? {
+    made.owned != 0 ? OwnedValue(adopting: made) : OwnedValue(copying: &made)
+}
+
+/// The status of a getter that has found a failure.
+func status(of failure: DerivedFailure) -> swo_status { failure.circle == nil ? SWO_CALLBACK_FAILED : SWO_CYCLE }
+
+/// As variables compare, but what is no number is equal to itself: or what depends on itself by way of effects would never
+/// rest.
+private func areEqualResults(_ one: OwnedValue, _ other: OwnedValue) -> Bool {
+    let (old, new) = (one.borrowed, other.borrowed)
+    if old.kind == SWO_KIND_DOUBLE, new.kind == SWO_KIND_DOUBLE {
+        let (first, second) = (old.as.float64, new.as.float64)
+        return first == second || first != first && second != second
+    }
+    return withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { equalValues(old, $0) } }
+}

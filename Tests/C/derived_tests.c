@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Derived variables on one thread: consistent, once, lazy (laws 26 to 31). */
+#include "deriving.h"
+
+TEST(a_derived_variable_has_the_value_of_its_function) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct formula sum = FORMULA(add, a, b);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    assert_int_equal(runs(&sum), 0);
+    assert_int_equal(number_of(derived), 3);
+    assert_int_equal(number_of(derived), 3);
+    assert_int_equal(runs(&sum), 1);
+    set_number(a, 5);
+    set_number(b, 6);
+    assert_int_equal(runs(&sum), 0);
+    assert_int_equal(number_of(derived), 11);
+    assert_int_equal(runs(&sum), 1);
+}
+
+TEST(an_observed_one_sends_one_update_for_each_change) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula one = FORMULA(add, a), other = FORMULA(add, a);
+    one.number = 1;
+    OWN_OBSERVABLE *left = derive(&one), *right = derive(&other);
+    struct formula join = FORMULA(add, left, right);
+    OWN_OBSERVABLE *derived = derive(&join);
+    observe(derived, NULL, &p);
+    assert_int_equal(runs(&join), 1);
+    set_numbers(a, 2, 3, 3);
+    EXPECT_TRACE("d(3,5) d(5,7)");
+    assert_int_equal(runs(&join), 2);
+    assert_int_equal(runs(&one), 3);
+    ok(swo_stop(p.observation));
+    set_number(a, 9);
+    assert_int_equal(runs(&join), 0);
+    assert_int_equal(number_of(derived), 19);
+}
+
+static int64_t parity(struct formula *f) { return read_source(f, 0) % 2; }
+
+TEST(nothing_behind_an_equal_value_runs) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula odd = FORMULA(parity, a);
+    OWN_OBSERVABLE *is_odd = derive(&odd);
+    struct formula copy = FORMULA(add, is_odd);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    observe(derived, NULL, &p);
+    runs(&copy), runs(&odd);
+    set_numbers(a, 3, 5, 6);
+    EXPECT_TRACE("d(1,0)");
+    assert_int_equal(runs(&odd), 3);
+    assert_int_equal(runs(&copy), 1);
+}
+
+static int64_t choose(struct formula *f) { return read_source(f, 0) ? read_source(f, 1) : read_source(f, 2); }
+
+TEST(only_the_branch_taken_is_a_dependency) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *which = number_variable(1), *a = number_variable(10), *b = number_variable(20);
+    struct formula choice = FORMULA(choose, which, a, b);
+    OWN_OBSERVABLE *derived = derive(&choice);
+    observe(derived, NULL, &p);
+    runs(&choice);
+    set_number(b, 21);
+    assert_int_equal(runs(&choice), 0);
+    set_number(which, 0);
+    set_number(a, 11);
+    assert_int_equal(runs(&choice), 1);
+    set_number(b, 22);
+    EXPECT_TRACE("d(10,21) d(21,22)");
+}
+
+TEST(it_cannot_be_set_batched_or_confined) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula sum = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    swo_value seven = swo_int64(7);
+    assert_int_equal(swo_variable_set(derived, &seven, NULL), SWO_WRONG_KIND);
+    assert_int_equal(swo_variable_begin_batch(derived), SWO_WRONG_KIND);
+    assert_int_equal(swo_observable_confine(derived, NULL), SWO_WRONG_KIND);
+    assert_int_equal(number_of(derived), 1);
+}
+
+static int64_t set_inside(struct formula *f) {
+    swo_value seven = swo_int64(7), same = swo_int64(1);
+    must(swo_variable_set(f->source[1], &seven, NULL) == SWO_COMPUTING);
+    must(swo_variable_set(f->source[1], &same, NULL) == SWO_COMPUTING);
+    must(swo_transaction_begin() == SWO_COMPUTING);
+    return read_source(f, 0);
+}
+
+TEST(a_function_that_sets_is_told_and_changes_nothing) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct formula sets = FORMULA(set_inside, a, b);
+    OWN_OBSERVABLE *derived = derive(&sets);
+    assert_int_equal(number_of(derived), 1);
+    assert_int_equal(number_of(b), 1);
+}
+
+static int64_t divide(struct formula *f) {
+    int64_t divisor = read_source(f, 0);
+    if (divisor == 0) return f->status = SWO_INVALID_ARGUMENT, 0;
+    return 100 / divisor;
+}
+
+TEST(a_failure_is_the_value_until_a_source_changes) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(0);
+    struct formula quotient = FORMULA(divide, a);
+    OWN_OBSERVABLE *derived = derive(&quotient);
+    struct formula copy = FORMULA(add, derived);
+    OWN_OBSERVABLE *behind = derive(&copy);
+    assert_int_equal(status_of(derived), SWO_CALLBACK_FAILED);
+    assert_int_equal(status_of(behind), SWO_CALLBACK_FAILED);
+    assert_int_equal(status_of(derived), SWO_CALLBACK_FAILED);
+    assert_int_equal(runs(&quotient), 1);
+    set_number(a, 10);
+    assert_int_equal(number_of(behind), 10);
+    observe(behind, NULL, &p);
+    swo_value zero = swo_int64(0);
+    assert_int_equal(swo_variable_set(a, &zero, NULL), SWO_CALLBACK_FAILED);
+    set_number(a, 20);
+    EXPECT_TRACE("d(10,5)");
+}
+
+static int64_t read_if(struct formula *f) { return read_source(f, 0) ? read_source(f, 1) : 7; }
+
+TEST(a_circle_is_a_failure_with_names_and_heals) {
+    OWN_OBSERVABLE *is_circle = number_variable(1);
+    struct formula first = FORMULA(read_if, is_circle), second = FORMULA(add, NULL);
+    OWN_OBSERVABLE *a = derive(&first), *b = derive(&second);
+    first.source[1] = b;
+    second.source[0] = a;
+    ok(swo_observable_set_name(a, "a"));
+    ok(swo_observable_set_name(b, "b"));
+    assert_int_equal(status_of(a), SWO_CYCLE);
+    swo_value names;
+    ok(swo_derived_failure(a, &names));
+    assert_string_equal(names.as.bytes.data, "a -> b -> a");
+    swo_value_clear(&names);
+    assert_int_equal(status_of(b), SWO_CYCLE);
+    set_number(is_circle, 0);
+    assert_int_equal(number_of(b), 7);
+    assert_int_equal(number_of(a), 7);
+    assert_int_equal(swo_derived_failure(a, &names), SWO_NOT_FOUND);
+}
+
+TEST(a_transaction_is_one_turn) {
+    struct probe p = PROBE("d"), q = PROBE("a"), r = PROBE("b");
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct formula sum = FORMULA(add, a, b);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    observe(derived, NULL, &p);
+    observe(a, NULL, &q);
+    observe(b, NULL, &r);
+    runs(&sum);
+    begin();
+    set_number(b, 20);
+    set_numbers(a, 10, 11);
+    assert_int_equal(number_of(a), 11);
+    assert_int_equal(number_of(derived), 31);
+    EXPECT_TRACE("");
+    commit();
+    EXPECT_TRACE("b(2,20) a(1,11) d(3,31)");
+    begin();
+    set_number(a, 0);
+    begin();
+    set_number(b, 0);
+    assert_int_equal(number_of(derived), 0);
+    ok(swo_transaction_abort());
+    assert_int_equal(number_of(derived), 20);
+    ok(swo_transaction_abort());
+    assert_int_equal(number_of(derived), 31);
+    assert_int_equal(swo_transaction_abort(), SWO_NOT_FOUND);
+    EXPECT_TRACE("");
+}
+
+static swo_status run_effect(void *context) {
+    swo_value unused;
+    return run_formula(context, &unused);
+}
+
+TEST(an_effect_runs_at_once_and_after_each_change) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct formula sum = FORMULA(add, a, b), effect = FORMULA(add, NULL);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    effect.source[0] = derived;
+    swo_observation id;
+    ok(swo_effect(run_effect, &effect, NULL, NULL, &id));
+    assert_int_equal(runs(&effect), 1);
+    set_number(a, 2);
+    assert_int_equal(runs(&effect), 1);
+    begin();
+    set_number(a, 3);
+    set_number(b, 1);
+    commit();
+    assert_int_equal(runs(&effect), 0);
+    ok(swo_stop(id));
+    set_number(a, 4);
+    assert_int_equal(runs(&effect), 0);
+}
+
+TEST(a_derived_variable_keeps_what_it_depends_on) {
+    swo_observable *a = number_variable(1);
+    struct formula sum = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    assert_int_equal(number_of(derived), 1);
+    swo_observable_release(a);
+    assert_int_equal(number_of(derived), 1);
+}
+
+TEST(a_long_chain_is_made_set_read_and_released) {
+    enum { LENGTH = 100000 };
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula *all = calloc(LENGTH, sizeof *all);
+    swo_observable *last = a;
+    for (int n = 0; n < LENGTH; n++) {
+        all[n] = (struct formula)FORMULA(add, last);
+        all[n].number = 1;
+        swo_observable *next = derive(&all[n]);
+        assert_int_equal(number_of(next), n + 2);
+        if (n > 0) swo_observable_release(last);
+        last = next;
+    }
+    set_number(a, 2);
+    assert_int_equal(number_of(last), LENGTH + 2);
+    struct probe p = PROBE("d");
+    observe(last, NULL, &p);
+    set_number(a, 3);
+    EXPECT_TRACE("d(100002,100003)");
+    ok(swo_stop(p.observation));
+    swo_observable_release(last);
+    free(all);
+}
