@@ -182,6 +182,15 @@ UNUSED = {
     "swo_observable_fail": "handlers of Python fail by raising",
     "swo_graph_dot": "Python knows more names than the library, and writes them",
     "swo_observable_on_demand": "observables of Python do nothing on demand",
+    "swo_derived_new": "Python has no derived variables yet",
+    "swo_derived_failure": "Python has no derived variables yet",
+    "swo_untracked": "Python has no derived variables yet",
+    "swo_snapshot": "Python has no derived variables yet",
+    "swo_transaction_begin": "Python has no derived variables yet",
+    "swo_transaction_commit": "Python has no derived variables yet",
+    "swo_transaction_abort": "Python has no derived variables yet",
+    "swo_transaction_depth": "Python has no derived variables yet",
+    "swo_effect": "Python has no derived variables yet",
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
 }
 
