@@ -35,6 +35,10 @@ final class ObservableHandle {
         guard Unmanaged.passUnretained(core)._withUnsafeGuaranteedRef({ Client.handle(of: $0) }) == address else {
             return
         }
+        #if compiler(<6.1) && hasFeature(Embedded)
+            // There, what counts this while messages are delivered would end it a second time.
+            UnsafeMutablePointer<Int>(bitPattern: address).unsafelyUnwrapped[1] = Int.max / 2
+        #endif
         noteDied(core)
         var sources = role.upstream?.end()
         if isConfined {
