@@ -267,11 +267,11 @@ SWO_API swo_status swo_relay_remove(swo_relay *SWO_NULLABLE relay, const char *S
  *
  *  Setting it asks the owner, which decides: what the owner then has is published, and replaces what was set. Until
  *  then the mirror has what was set, and the request is pending (swo_relay_is_pending()). If it cannot be set, the
- *  broker or the policy of the bus refuses it, the owner is gone ("lost" or "disconnected"; one that says "init" is
- *  coming back, and is asked) or does not answer in time (request_timeout), or there is no connection, the mirror
- *  becomes what it was, the request is counted as dropped, and the state says why. An owner that the Homie way says
- * what it is about to have (`$target`) has decided, too: the mirror then becomes what it was, and what it will be when
- * it is.
+ *  broker or the policy of the bus refuses it, the owner is gone ("lost" or "disconnected") or does not answer in time
+ *  (request_timeout), or there is no connection, the mirror becomes what it was, the request is counted as dropped, and
+ *  the state says why. An owner that says "init" is coming back: it is asked, and once more when it is ready, if it has
+ *  not answered. One that the Homie way says what it is about to have (`$target`) has decided, too: the mirror then
+ *  becomes what it was, and what it will be when it is.
  *
  *  Asked again for the same name, the result is the same variable.
  *  @param kind  SWO_KIND_BOOL, SWO_KIND_INT64, SWO_KIND_DOUBLE or SWO_KIND_TEXT.

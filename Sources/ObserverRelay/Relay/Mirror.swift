@@ -31,6 +31,9 @@ public final class Mirror: @unchecked Sendable {
     var asked: UInt64 = 0
     /// Whether the broker has taken that request: what comes later may be the answer.
     var isAskedFor = false
+    /// That value, and whether its owner was coming, and may not have heard: it is asked again once it is there.
+    var askedValue = Value.null
+    var isAskedEarly = false
     /// Whether the owner is heard of what it is about to do: of the property's `$target`.
     var hasTarget = false
 

@@ -44,6 +44,7 @@ extension Relay {
             device.isGone = true
         } else if !device.isComing {
             device.isGone = false
+            if wasComing { askAgain(device) }
         }
         let hasLeftAgain = wasComing && device.isAbsent
         guard !wasKnown || wasGone != device.isGone || hasLeftAgain else { return }

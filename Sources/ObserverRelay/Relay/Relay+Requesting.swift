@@ -6,6 +6,7 @@ import CRelay
 /// receives again what its owner is known to have, and the state says why.
 ///
 ///     request -> sent -> taken by the broker -> the owner's value: decided
+///             -> not decided by an owner that is coming: sent again once it is there
 ///             -> not sent, refused, not heard, not settable, too late, or the owner or the connection is gone: undone
 extension Relay {
     /// Asks the owner of a mirrored value for another one. Any thread.
@@ -32,6 +33,8 @@ extension Relay {
             }
             requests += 1
             mirror.asked = requests
+            mirror.askedValue = value
+            mirror.isAskedEarly = device.isComing
             mirror.isAskedFor = false
             undecided.append((mirror, requests, relay_milliseconds() + Int64(settings.requestTimeout)))
             if !engine.answersRequests {
@@ -69,11 +72,20 @@ extension Relay {
         if let refused {
             undo(mirror, refused)
         } else if isUnheard {
+            if mirror.isAskedEarly { return }
             undo(mirror, Bytes("it cannot be set, or its owner is gone"))
         } else if engine.answersRequests {
             mirror.asked = 0
         } else {
             mirror.isAskedFor = true
+        }
+    }
+
+    /// The owner is there, and hears; also where it was something else that did.
+    func askAgain(_ device: Device) {
+        for mirror in device.mirrors where mirror.asked != 0 && mirror.isAskedEarly && !engine.answersRequests {
+            mirror.isAskedEarly = false
+            outgoing.append(.request(mirror, mirror.askedValue, number: mirror.asked))
         }
     }
 

@@ -71,5 +71,6 @@ TEST(a_clock_that_is_set_back_changes_nothing) {
     set_number(mirror, 4);
     await_number(variable, 4);
     await_state(other, "ready");
-    assert_int_equal(asked_by_relays, 0);
+    /* For the version of the description, which goes up all the same. */
+    assert_int_equal(asked_by_relays, 1);
 }

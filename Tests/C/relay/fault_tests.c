@@ -63,6 +63,7 @@ TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
     OWN_BROKER broker = broker_start(NULL);
     OWN_RELAY *other = relay_at(broker.address, NULL);
     OWN_OBSERVABLE *mirror = mirror_of(other, "asleep/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *of_owner = mirror_of(other, "asleep/$state", SWO_KIND_TEXT);
     /* It holds nothing but what the owner has published. */
     OWN_RELAY *witness = relay_at(broker.address, NULL);
     OWN_OBSERVABLE *published = mirror_of(witness, "asleep/flow/rate", SWO_KIND_INT64);
@@ -76,6 +77,8 @@ TEST(a_publisher_that_is_stopped_and_goes_on_has_lost_nothing) {
         for (;;) pause();
     }
     await_number(mirror, 0);
+    /* It listens to what is asked for. */
+    await_text(of_owner, "ready");
     kill(child, SIGSTOP);
     set_number(mirror, 5);
     kill(child, SIGCONT);

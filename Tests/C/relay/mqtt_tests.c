@@ -175,6 +175,49 @@ TEST(an_owner_that_is_coming_back_is_asked) {
     listener_free(listener);
 }
 
+/* Whether something else hears of what is asked for, and so the broker does not say that nothing does. */
+static void ask_early(bool is_heard) {
+    OWN_BROKER broker = broker_start(NULL);
+    swo_relay_options options = options_at(broker.address, NULL);
+    options.request_timeout = 0x7FFFFFFF;
+    OWN_RELAY *other = relay_with(options), *owner = relay_at(broker.address, NULL);
+    OWN_RELAY *third = relay_at(broker.address, NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "back/light/level", SWO_KIND_INT64), *asked = NULL, *all = NULL;
+    OWN_OBSERVABLE *of_owner = mirror_of(other, "back/$state", SWO_KIND_TEXT);
+    ok(swo_relay_watch(third, "homie/5/back/light/#", &all));
+    struct listener *everything = is_heard ? listen_to(all) : NULL;
+    await_state(third, "ready");
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/there/$state' -m ready && "
+                              "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/back/$state' -m init && "
+                              "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t homie/5/back/light/level -m 1"));
+    await_text(of_owner, "init");
+    await_number(mirror, 1);
+    await_subscribed(third, "there");
+    set_number(mirror, 9);
+    if (is_heard) await_heard(everything, "homie/5/back/light/level/set 9");
+    while (counts_of(other).sent == 0) sched_yield();
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t homie/5/back/light/other -m 2"));
+    OWN_OBSERVABLE *later = mirror_of(other, "back/light/other", SWO_KIND_INT64);
+    await_number(later, 2);
+    assert_true(swo_relay_is_pending(other, "back/light/level"));
+    ok(swo_relay_watch(owner, "homie/5/back/light/level/set", &asked));
+    struct listener *listener = listen_to(asked);
+    await_subscribed(owner, "there");
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t 'homie/5/back/$state' -m ready"));
+    await_heard(listener, "homie/5/back/light/level/set 9");
+    free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -r -t homie/5/back/light/level -m 9"));
+    while (swo_relay_is_pending(other, "back/light/level")) sched_yield();
+    await_number(mirror, 9);
+    assert_int_equal(counts_of(other).dropped, 0);
+    listener_free(listener);
+    if (is_heard) listener_free(everything);
+}
+
+TEST(an_owner_that_did_not_hear_as_it_came_back_is_asked_again) {
+    ask_early(false);
+    ask_early(true);
+}
+
 TEST(what_is_mirrored_is_asked_for_in_packets_that_the_broker_takes) {
     OWN_BROKER broker = broker_start("max_packet_size 250\n");
     OWN_RELAY *relay = relay_at(broker.address, NULL);
