@@ -29,7 +29,7 @@ from swiftobserver._core import failures as _failures  # noqa: E402
 from swiftobserver._library import environment as _environment  # noqa: E402
 from swiftobserver._library import ownership as _ownership  # noqa: E402
 from swiftobserver._library import threads as _threads  # noqa: E402
-from swiftobserver._library.declarations import pypy_pointers  # noqa: E402
+from swiftobserver._library.declarations import interpreter  # noqa: E402
 from swiftobserver._values import encoding as _values  # noqa: E402
 
 way = "fast" if _environment.VECTORCALL else "plain"
@@ -70,8 +70,8 @@ def pytest_pyfunc_call(pyfuncitem):
 def _there():
     """The observables and observers there are, the contexts of those that are gone, and what the library refers to."""
     there = {"living": set(_ownership._living), "left behind": set(_ownership._left_behind)}
-    if pypy_pointers:
-        there.update({"kept": set(pypy_pointers._kept_here), "owed": set(pypy_pointers._owed)})
+    if interpreter.MOVES_OBJECTS:
+        there.update({"kept": set(interpreter._kept_here), "owed": set(interpreter._owed)})
     return there
 
 

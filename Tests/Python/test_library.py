@@ -9,6 +9,7 @@ import pytest
 
 from support import HEADERS, INCLUDE, PACKAGE, compile_c, declared, parameters_of
 from swiftobserver._library import declarations as library
+from swiftobserver._library.declarations import interpreter
 
 POINTER_OR_TYPE = {
     "void": None,
@@ -98,7 +99,7 @@ def test_a_callback_has_its_types(name):
     expected = [POINTER_OR_TYPE[each] for each in parameters]
     # On PyPy, callbacks are given numbers, and find the objects themselves.
     assert list(bound._argtypes_) == [
-        ctypes.c_void_p if library.pypy_pointers and each is library.py_object else each for each in expected
+        ctypes.c_void_p if interpreter.MOVES_OBJECTS and each is library.py_object else each for each in expected
     ]
 
 
@@ -139,7 +140,7 @@ def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
         "offsetof(swo_object_type, release)": library.ObjectType.release.offset,
         "offsetof(swo_object_type, equal)": library.ObjectType.equal.offset,
     }
-    if library.pypy_pointers is None:
+    if not interpreter.MOVES_OBJECTS:
         expected["offsetof(swo_value, as.object.pointer) "] = library.Value.reference.offset
     constants = re.findall(r"#define SWO_(KIND_\w+|OK|INVALID_\w+|WRONG_KIND|NO\w+|CALLBACK_\w+) ", HEADER_TEXT)
     assert len([each for each in constants if each.startswith("KIND_")]) == 8

@@ -14,7 +14,7 @@ from _thread import get_ident
 from ctypes import c_size_t
 from weakref import WeakSet, WeakValueDictionary
 
-from .._library.declarations import pypy_pointers
+from .._library.declarations import interpreter
 from .._library.ownership import Handle, handle_at
 from .._library.threads import RLock, nobody_is_sending
 from .._library.typing import Any, NamedTuple, Placeholder
@@ -55,10 +55,7 @@ def enter(author: Any) -> int:
     else:
         address = id(author)
     with _lock:
-        if pypy_pointers is not None:
-            address = pypy_pointers.word(
-                address, author, {**_of_those_left(), **pending_authors} if _left else pending_authors
-            )
+        address = interpreter.word(address, author, _taken)
         pending_authors[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
             try:
@@ -99,6 +96,10 @@ def forget(observable: Any = None) -> None:
 def _of_those_left() -> dict[int, Any]:
     with _lock:
         return {address: author for each in _left for address, author in each._authors_left.items()}
+
+
+def _taken() -> dict[int, Any]:
+    return {**_of_those_left(), **pending_authors}
 
 
 def author_at(address: int) -> Any:

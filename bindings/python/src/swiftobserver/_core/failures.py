@@ -10,8 +10,7 @@ from _thread import get_ident
 from weakref import ref
 
 from .._library import declarations as library
-from .._library.declarations import pypy_pointers
-from .._library.environment import lasting
+from .._library.declarations import interpreter
 from .._library.inspection import Place, name_of
 from .._library.threads import as_sender, nobody_is_sending, sending
 from .._library.typing import Any, Callable, NamedTuple, NoReturn, Optional, Sequence
@@ -356,8 +355,4 @@ def _raise(failure: Failure) -> None:
 
 # A C program is sending, so no caller in Python could catch it. Python hands an exception that leaves a callback to
 # sys.unraisablehook.
-if pypy_pointers is None:
-    _report = lasting(library.CFUNCTYPE(None, library.py_object)(_raise))
-else:
-    _report = pypy_pointers.handing_over(_raise)
-    pypy_pointers.on_drop = dropped
+_report = interpreter.reporting(_raise, dropped)

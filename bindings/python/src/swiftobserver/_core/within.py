@@ -152,7 +152,13 @@ class Within:
         self._end(stay)
 
     def _exit(self) -> Callable[..., Any]:
-        return next(reversed(self._exits.values())) if self._exits else lambda *_: self._lacks()
+        if self._exits and _ignoring_arguments is not None:
+            return next(reversed(self._exits.values()))
+        # PyPy looks for this before it looks for `__enter__`: there the latest at the end of the block counts.
+        return lambda *_: self._latest_exit()()
+
+    def _latest_exit(self) -> Callable[..., Any]:
+        return next(reversed(self._exits.values())) if self._exits else self._lacks
 
     if TYPE_CHECKING:
 

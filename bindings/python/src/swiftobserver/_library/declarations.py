@@ -17,6 +17,7 @@ from ctypes import (
     POINTER,
     Structure,
     Union,
+    addressof,
     c_bool,
     c_char_p,
     c_double,
@@ -31,17 +32,13 @@ from .environment import __version__, load, refuse
 from .typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or sys.implementation.name == "cpython":
-    from ctypes import CFUNCTYPE as CFUNCTYPE
-    from ctypes import PyDLL as PyDLL
-    from ctypes import py_object as py_object
-
-    # Stands in for the pointers to objects that ctypes has on CPython only.
-    pypy_pointers: Any = None
+    from . import cpython as _interpreter
 else:
-    from . import pypy as pypy_pointers
-    from .pypy import CFUNCTYPE as CFUNCTYPE
-    from .pypy import PyDLL as PyDLL
-    from .pypy import py_object as py_object
+    from . import pypy as _interpreter
+
+# What differs between the two.
+interpreter = _interpreter
+CFUNCTYPE, PyDLL, py_object = interpreter.CFUNCTYPE, interpreter.PyDLL, interpreter.py_object
 
 KIND_NULL, KIND_BOOL, KIND_INT64, KIND_DOUBLE, KIND_TEXT, KIND_BYTES, KIND_OBJECT, KIND_UPDATE = range(8)
 
@@ -132,9 +129,7 @@ class Value(Structure):
     _fields_ = [("kind", c_int32), ("owned", c_int32), ("variant", _Variant)]
 
 
-if pypy_pointers is not None:
-    setattr(Value, "reference", pypy_pointers.Reference())
-    setattr(Value, "context", pypy_pointers.ReferenceElsewhere())
+interpreter.complete(Value)
 
 
 class ValuePair(Structure):
@@ -249,21 +244,9 @@ def _bind() -> dict[str, Any]:
 FUNCTIONS = _bind()
 globals().update(FUNCTIONS)
 
-if pypy_pointers is None:
-    from ctypes import addressof, cast, pythonapi, sizeof
-
-    def _is_held() -> Any:
-        """The function that says whether its thread holds the interpreter lock."""
-        # PyGILState_Check says yes to every thread once there has been a sub-interpreter, and letting go of a lock that
-        # is not held ends the process. The state of a thread is its own since 3.12.
-        if sys.version_info >= (3, 13):
-            return pythonapi.PyThreadState_GetUnchecked
-        if sys.version_info >= (3, 12):
-            return pythonapi._PyThreadState_UncheckedGet
-        return pythonapi.PyGILState_Check
-
-    _how = (_is_held(), pythonapi.PyEval_SaveThread, pythonapi.PyEval_RestoreThread)
-    _lock = RuntimeLock(sizeof(RuntimeLock), *(cast(each, c_void_p).value for each in _how))
+# How the library lets go of the interpreter lock, if it can.
+_lock = interpreter.runtime_lock(RuntimeLock)
+if _lock is not None:
     FUNCTIONS["set_runtime_lock"](addressof(_lock))
 
 if TYPE_CHECKING:

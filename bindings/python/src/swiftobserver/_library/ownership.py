@@ -18,10 +18,9 @@ import sys
 from weakref import WeakValueDictionary
 
 from . import declarations as library
-from .declarations import pypy_pointers
+from .declarations import interpreter
 from .environment import lasting
 from .inspection import Place, Spot, hint, place_of
-from .threads import nobody_is_sending
 from .typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, Optional
 
 
@@ -66,10 +65,7 @@ destroy = lasting(library.DESTROY(end))
 def leave_behind(contexts: Contexts) -> None:
     """Keeps the contexts of a dying owner until each has been destroyed."""
     _left_behind[id(contexts)] = contexts
-    if pypy_pointers is not None:
-        # PyPy has cleared what refers weakly to the owner and all that only it keeps, maybe some time ago.
-        for context in list(contexts):
-            pypy_pointers.catch_up(context)
+    interpreter.catch_up(contexts)
 
 
 def contexts_left_behind() -> list[Contexts]:
@@ -156,8 +152,8 @@ class Handle:
             type(self)._release(address)
             forget_if_empty(contexts)
         # Of what C code can reach it may have a reference, too.
-        if pypy_pointers is not None and contexts and self._is_released():
-            _abandon(contexts)
+        if contexts and self._is_released():
+            interpreter.abandon(contexts, library.stop)
 
     def _require_initialised(self) -> None:
         """Tells a subclass that has forgotten its base. No `__getattr__`, with which Python finds attributes slower."""
@@ -180,24 +176,6 @@ class Handle:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")
-
-
-# What owners left behind that only what dies together with them can reach, until no send is in progress.
-_abandoned: list[Contexts] = []
-
-
-def _abandon(contexts: Contexts) -> None:
-    """Empties contexts without an owner. For PyPy, which finalises the objects of a cycle one after the other: what the
-    first has left behind would keep the others, and with them itself. What waits here is emptied when the next dies."""
-    _abandoned.append(contexts)
-    while _abandoned and nobody_is_sending():
-        try:
-            abandoned = _abandoned.pop()
-        except IndexError:
-            return
-        for context in list(abandoned):
-            library.stop(getattr(context, "_number", 0))
-            context._leave()
 
 
 def handle_at(address: int) -> Optional[Handle]:

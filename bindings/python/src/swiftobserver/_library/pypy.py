@@ -13,6 +13,7 @@ import ctypes
 from itertools import count
 from weakref import WeakValueDictionary
 
+from .threads import nobody_is_sending
 from .typing import Any, Callable, Tuple
 
 
@@ -20,6 +21,9 @@ def PyDLL(name: str, handle: Any) -> ctypes.CDLL:
     """The library once more. There is no way to call it with the interpreter lock held."""
     return ctypes.CDLL(name)
 
+
+# Pointers are numbers that stand for objects.
+MOVES_OBJECTS = True
 
 _kept_elsewhere: WeakValueDictionary[int, Any] = WeakValueDictionary()
 # Each message with its references, a list because append and pop are atomic.
@@ -46,8 +50,13 @@ def object_at(pointer: int) -> Any:
     return _kept_elsewhere[pointer]
 
 
-def word(number: int, author: Any, taken: dict[int, Any]) -> int:
-    """What stands for an author, by whose `id` or address. It is another one than stands for those in `taken`.
+def complete(kind: Any) -> None:
+    """Gives the struct of values its fields that are objects."""
+    kind.reference, kind.context = Reference(), ReferenceElsewhere()
+
+
+def word(number: int, author: Any, taken: Callable[[], dict[int, Any]]) -> int:
+    """What stands for an author, by whose `id` or address. It is another one than stands for those that are taken.
 
     The `id` of a number or of a short text says what it is: it may be negative, or too large for a pointer.
     """
@@ -55,17 +64,37 @@ def word(number: int, author: Any, taken: dict[int, Any]) -> int:
         return number
     # No address, and no `id`.
     number = hash(number) & (2**62 - 4) | 2
-    while taken.get(number, author) is not author:
+    while taken().get(number, author) is not author:
         number += 4
     return number
 
 
-def catch_up(referent: Any) -> None:
-    """Gives an object that only its dying owner keeps its number back, and makes the calls that could not find it."""
-    pointer = pointer_to(referent)
-    for owed in [each for each in _owed if each[0] == pointer]:
-        if _is_mine(owed):
-            owed[1](referent)
+def catch_up(contexts: Any) -> None:
+    """Gives what only its dying owner keeps its number back, and makes the calls that could not find it. What refers
+    weakly to the owner, and to all that only it keeps, PyPy has cleared, maybe some time ago."""
+    for referent in list(contexts):
+        pointer = pointer_to(referent)
+        for owed in [each for each in _owed if each[0] == pointer]:
+            if _is_mine(owed):
+                owed[1](referent)
+
+
+# What owners left behind that only what dies together with them can reach, until no send is in progress.
+_abandoned: list[Any] = []
+
+
+def abandon(contexts: Any, stop: Callable[[Any], object]) -> None:
+    """Empties contexts without an owner. PyPy finalises the objects of a cycle one after the other: what the first has
+    left behind would keep the others, and with them itself. What waits here is emptied when the next dies."""
+    _abandoned.append(contexts)
+    while _abandoned and nobody_is_sending():
+        try:
+            abandoned = _abandoned.pop()
+        except IndexError:
+            return
+        for context in list(abandoned):
+            stop(getattr(context, "_number", 0))
+            context._leave()
 
 
 def _is_mine(owed: Tuple[int, Callable[[Any], None]]) -> bool:
@@ -109,8 +138,11 @@ def counting(retaining: Any, releasing: Any) -> Tuple[Any, Any]:
     return ctypes.cast(functions[0], retaining), ctypes.cast(functions[1], releasing)
 
 
-def handing_over(function: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A function whose exceptions are handed to `sys.unraisablehook`."""
+def reporting(function: Callable[[Any], None], dropped: Callable[[], None]) -> Callable[[Any], None]:
+    """A function whose exceptions are handed to `sys.unraisablehook`. `dropped` is called with each message that is
+    dropped."""
+    global _on_drop
+    _on_drop = dropped
     write_unraisable = __import__("__pypy__").write_unraisable
 
     def call(argument: Any) -> None:
@@ -120,6 +152,15 @@ def handing_over(function: Callable[[Any], None]) -> Callable[[Any], None]:
             write_unraisable("in", error, function)
 
     return call
+
+
+def _on_drop() -> None:
+    """Until it is known what to do."""
+
+
+def runtime_lock(kind: Any) -> Any:
+    """Nothing: there is no way to call the library with the interpreter lock held."""
+    return None
 
 
 # What the library calls has to stay.
@@ -194,17 +235,13 @@ def _dropping(result: Any, places: Tuple[int, ...]) -> Callable[[Callable[..., A
                 for place in places:
                     decoded[place] = object_at(decoded[place])
             except KeyError:
-                on_drop()
+                _on_drop()
                 return nothing
             return function(*decoded)
 
         return call
 
     return wrapped
-
-
-def on_drop() -> None:
-    """Is called with each message that is dropped. _core/failures.py replaces it."""
 
 
 # What drops a message, by the type that a callback returns. A mapper says that it has failed.

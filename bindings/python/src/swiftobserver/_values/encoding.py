@@ -13,7 +13,7 @@ from operator import index
 
 from .._core.failures import check, failed
 from .._library import declarations as library
-from .._library.declarations import Value, ValuePair, pypy_pointers
+from .._library.declarations import Value, ValuePair, interpreter
 from .._library.environment import lasting
 from .._library.typing import Any, Callable, ClassVar, Generic, NamedTuple, TypeVar
 from .sameness import PLAIN, is_array, same
@@ -209,15 +209,7 @@ def _reference(value: Value, message: Any) -> Value:
     return value
 
 
-# The callbacks around these take the interpreter lock. No Python code may be in between: a KeyboardInterrupt
-# at its first instruction would leave a reference uncounted.
-if pypy_pointers is None:
-    from ctypes import PYFUNCTYPE, py_object, pythonapi
-
-    _retain = library.RETAIN(PYFUNCTYPE(None, py_object)(("Py_IncRef", pythonapi)))
-    _release = library.RELEASE(PYFUNCTYPE(None, py_object)(("Py_DecRef", pythonapi)))
-else:
-    _retain, _release = pypy_pointers.counting(library.RETAIN, library.RELEASE)
+_retain, _release = interpreter.counting(library.RETAIN, library.RELEASE)
 
 
 def equal(one: Any, other: Any) -> bool:

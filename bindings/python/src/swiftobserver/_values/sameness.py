@@ -114,8 +114,9 @@ def _is_nan(thing: Any, kind: type) -> bool:
 
 def _is_generated(equality: Any) -> bool:
     """Whether an `__eq__` compares what an object holds, and nobody has written it for that."""
-    code = getattr(equality, "__code__", None)
-    return code is not None and code.co_filename.startswith(("<string>", "<attrs generated"))
+    # On PyPy built-in functions have code, too, of no file.
+    file = getattr(getattr(equality, "__code__", None), "co_filename", "")
+    return file.startswith(("<string>", "<attrs generated"))
 
 
 def _is_flat(holder: Any) -> bool:
