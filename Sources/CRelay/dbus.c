@@ -106,7 +106,7 @@ uint64_t relay_dbus_unwritten(relay_dbus *dbus) {
     return count;
 }
 
-void relay_dbus_turn(relay_dbus *dbus, int event, int milliseconds) {
+void relay_dbus_step(relay_dbus *dbus, int event, int milliseconds) {
     enum { MOST = 200 };
     const struct sdbus_functions *library = dbus->library;
     if (dbus->is_lost) return;

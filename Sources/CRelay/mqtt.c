@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How much is read in a turn. The kernel takes at least four times as many bytes from the broker before that has to
+/* How much is read in a step. The kernel takes at least four times as many bytes from the broker before that has to
  * wait. */
 enum { MOST_PACKETS = 64, A_LOT = 16384 };
 /* How long a broker may take to close a connection, in milliseconds. */
@@ -460,7 +460,7 @@ static void receive(relay_mqtt *mqtt) {
     if (received == 0 || (received < 0 && number != EAGAIN)) lose_stream(mqtt, received);
 }
 
-bool relay_mqtt_turn(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds) {
+bool relay_mqtt_step(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds) {
     passage *passage = &mqtt->passage;
     int unread = 0, socket = stream_socket(passage->stream);
     if (mqtt->has_written) send_written(mqtt);

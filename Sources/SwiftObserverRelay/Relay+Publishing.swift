@@ -30,8 +30,8 @@ extension Relay {
         try publish(
             variable, name, as: Value._datatype, isRetained: true, about: about, takesNull: takesNull,
             set: settable ? set : nil
-        ) { observer, offer in
-            observer.observe(variable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
+        ) { observer, publish in
+            observer.observe(variable, replaying: .latest, isolation: nil) { publish($0.new._relayed) }
         }
     }
 
@@ -39,8 +39,8 @@ extension Relay {
     public func publish<O: BufferedObservable & Sendable, Value: Relayable>(
         _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message == Update<Value> {
-        try publish(observable, name, as: Value._datatype, isRetained: true, about: about) { observer, offer in
-            observer.observe(observable, replaying: .latest, isolation: nil) { offer($0.new._relayed) }
+        try publish(observable, name, as: Value._datatype, isRetained: true, about: about) { observer, publish in
+            observer.observe(observable, replaying: .latest, isolation: nil) { publish($0.new._relayed) }
         }
     }
 
@@ -50,8 +50,8 @@ extension Relay {
     public func publish<O: BufferedObservable & Sendable>(
         _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message: Relayable {
-        try publish(observable, name, as: O.Message._datatype, isRetained: true, about: about) { observer, offer in
-            observer.observe(observable, replaying: .latest, isolation: nil) { offer($0._relayed) }
+        try publish(observable, name, as: O.Message._datatype, isRetained: true, about: about) { observer, publish in
+            observer.observe(observable, replaying: .latest, isolation: nil) { publish($0._relayed) }
         }
     }
 
@@ -63,8 +63,8 @@ extension Relay {
     public func publish<O: Observable & Sendable>(
         _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message: Relayable {
-        try publish(observable, name, as: O.Message._datatype, isRetained: false, about: about) { observer, offer in
-            observer.observe(observable, isolation: nil) { offer($0._relayed) }
+        try publish(observable, name, as: O.Message._datatype, isRetained: false, about: about) { observer, publish in
+            observer.observe(observable, isolation: nil) { publish($0._relayed) }
         }
     }
 
@@ -88,7 +88,7 @@ extension Relay {
     private func publish(
         _ observable: any AnyObject & Sendable, _ name: String, as datatype: Datatype, isRetained: Bool,
         about: Property, takesNull: Bool = false, set: ((ObserverRelay.Value) -> Bool)? = nil,
-        observe: (FreeObserver, _ offer: @escaping @Sendable (ObserverRelay.Value) -> Void) -> ObservationHandle
+        observe: (FreeObserver, _ publish: @escaping @Sendable (ObserverRelay.Value) -> Void) -> ObservationHandle
     ) throws(Failure) {
         guard isPublishable(Bytes(name.utf8)) else { throw .invalidArgument("\(name) is not node/property") }
         guard engine.hasDevice else { throw .invalidArgument("a relay without a device publishes nothing") }
@@ -101,7 +101,7 @@ extension Relay {
         let published = Published(publication, of: observable)
         entries.withLock { $0.published[name] = published }
         // Not `self`, which ends the observation.
-        _ = observe(published.observer) { [engine] value in engine.offer(value, for: publication) }
+        _ = observe(published.observer) { [engine] value in engine.publishValue(value, of: publication) }
     }
 }
 

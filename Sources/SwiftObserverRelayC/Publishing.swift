@@ -16,7 +16,7 @@ final class Published {
         self.held = held
     }
 
-    /// Begins to observe; what has a value is offered at once.
+    /// Begins to observe; what has a value is published at once.
     func begin() -> swo_status {
         var options = observeOptions("relay")
         options.replay = publication.isRetained ? 1 : 0
@@ -24,7 +24,7 @@ final class Published {
             held.observable, &options,
             { context, message, _ in
                 let this = Unmanaged<Published>.fromOpaque(context!).takeUnretainedValue()
-                this.relay.offer(value(of: message), for: this.publication)
+                this.relay.publishValue(value(of: message), of: this.publication)
             }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<Published>.fromOpaque($0!).release() }, &observation
         )
     }

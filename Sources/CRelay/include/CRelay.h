@@ -77,7 +77,7 @@ typedef struct relay_mqtt_settings {
     const char *will_topic, *will, *author;
 } relay_mqtt_settings;
 
-/* Called in relay_mqtt_turn(), on its thread. */
+/* Called in relay_mqtt_step(), on its thread. */
 typedef struct relay_mqtt_events {
     void (*connected)(void *context);
     /* `reason` is a sentence without its full stop. */
@@ -107,7 +107,7 @@ int relay_mqtt_unsubscribe(relay_mqtt *mqtt, const char *topic);
 bool relay_mqtt_is_full(relay_mqtt *mqtt);
 /* Waits, at most so long, and does what there is to do. While it waits it gives the lock up, and another thread may use
  * the connection. Whether so much had come in that the broker may have had no room for more. */
-bool relay_mqtt_turn(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds);
+bool relay_mqtt_step(relay_mqtt *mqtt, int event, relay_lock *lock, int milliseconds);
 
 /* ---- D-Bus ---- */
 
@@ -128,7 +128,7 @@ typedef struct relay_dbus_received {
     const char *error, *said;
 } relay_dbus_received;
 
-/* Called in relay_dbus_turn(), on its thread. */
+/* Called in relay_dbus_step(), on its thread. */
 typedef struct relay_dbus_events {
     void (*connected)(void *context);
     /* `reason` is a sentence without its full stop. */
@@ -144,7 +144,7 @@ void relay_dbus_free(relay_dbus *dbus);
 /* How many messages wait to be written. */
 uint64_t relay_dbus_unwritten(relay_dbus *dbus);
 /* Waits, at most so long, and does what there is to do. */
-void relay_dbus_turn(relay_dbus *dbus, int event, int milliseconds);
+void relay_dbus_step(relay_dbus *dbus, int event, int milliseconds);
 
 /* A message is made and filled and sent before the next one is made. What goes wrong meanwhile, sending says. */
 relay_dbus_message *relay_dbus_signal(relay_dbus *dbus, relay_text path, relay_text interface, relay_text member);

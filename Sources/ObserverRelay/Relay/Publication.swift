@@ -18,8 +18,8 @@ public final class Publication: @unchecked Sendable {
     let takesNull: Bool
 
     var value = Value.null
-    /// Whether the program has offered its value, without which the device is not ready.
-    var isOffered: Bool
+    /// Whether the program has published its value, without which the device is not ready. A messenger needs none.
+    var hasValue: Bool
     var seq: UInt64 = 0
     /// Whether its value is among what is to be sent.
     var isWaiting = false
@@ -28,14 +28,14 @@ public final class Publication: @unchecked Sendable {
     var decided: UInt64 = 0
     /// Who asked last, and with which number: the same may come twice.
     var asked: (author: UInt64, number: UInt64) = (0, 0)
-    /// What is still offered, or was asked for, then goes nowhere.
+    /// What is still published, or was asked for, then goes nowhere.
     var isWithdrawn = false
     /// Whether the broker has taken a value on this connection.
     var isAccepted = false
     /// Whether what waits to be sent is what was sent last, once more.
     var isRepeated = false
 
-    // Guarded by the turn lock.
+    // Guarded by the loop lock.
     /// Whether it is among what is proved once it is quiet, since when, and when it was sent last.
     var isUnproven = false
     var unprovenSince: Int64 = 0
@@ -55,7 +55,7 @@ public final class Publication: @unchecked Sendable {
         self.set = set
         self.isRetained = isRetained
         self.about = about
-        isOffered = !isRetained
+        hasValue = !isRetained
         self.takesNull = takesNull
     }
 }

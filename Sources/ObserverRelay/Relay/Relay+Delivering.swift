@@ -77,7 +77,7 @@ extension Relay {
                     publication.decided += 1
                     return send(publication)
                 }
-                if wakes { hurry() }
+                if wakes { flushOrWake() }
             }
         case .watched(let watcher, let watched):
             _ = watcher.waiting.remove(watched.topic)

@@ -5,8 +5,8 @@ import CRelay
 /// What the network thread does.
 extension Relay {
     func runNetwork() {
-        relay_lock_enter(turnLock)
-        defer { relay_lock_leave(turnLock) }
+        relay_lock_enter(loopLock)
+        defer { relay_lock_leave(loopLock) }
         var delay = settings.firstRetry
         while !withLock({ isClosing }) {
             withLock {
@@ -15,11 +15,11 @@ extension Relay {
             }
             // This thread may be away for minutes.
             _ = help(atOnce: true)
-            let problem = engine.connect(self)
+            let problem = transport.connect(self)
             lostReason = problem
             withLock { isConnecting = false }
             let began = relay_milliseconds()
-            while lostReason == nil && !withLock({ isClosing }) { turn() }
+            while lostReason == nil && !withLock({ isClosing }) { step() }
             guard let reason = lostReason else { break }
             if withLock({ isReady }) || relay_milliseconds() - began > Int64(settings.lastRetry) {
                 delay = settings.firstRetry
@@ -40,28 +40,28 @@ extension Relay {
         }
     }
 
-    private func turn() {
+    private func step() {
         let begun = relay_milliseconds()
         let next = min(lookAfterOwn(begun), withLock { undoLate(begun) }, help(atOnce: false))
-        pump()
+        flush()
         if lostReason != nil { return }
         let milliseconds = withLock { () -> Int32 in
             isAsleep = true
             // What came since then has not raised the event.
-            if !engine.isFull, unacknowledged.count < mostUnacknowledged, !outgoing.isEmpty { return 0 }
+            if !transport.isFull, unacknowledged.count < mostUnacknowledged, !outgoing.isEmpty { return 0 }
             let due = min(next, unproven.first?.due ?? Int64.max)
             return Int32(clamping: max(0, min(Int64(untilQuiet), due - begun)))
         }
         let before = relay_milliseconds()
         hasNews = false
-        let wasFull = engine.turn(event: event, milliseconds: milliseconds)
+        let wasFull = transport.step(event: event, milliseconds: milliseconds)
         let now = relay_milliseconds()
         // The process was stopped, or hardly got a processor: the broker may have run out of room for its messages. What
         // was asked for comes as fast as it is read.
         if wasFull && hasNews || now - before > Int64(milliseconds) + 1000 { suspect() }
         if hasNews { lastArrival = now }
         // A slow connection may have been the broker's reason not to send what came last.
-        if engine.isLossy, flowingSince == 0, flow >= aFlow { flowingSince = now }
+        if transport.isLossy, flowingSince == 0, flow >= aFlow { flowingSince = now }
         fetch(now)
     }
 
@@ -76,7 +76,7 @@ extension Relay {
         }
     }
 
-    // MARK: - What the engine says
+    // MARK: - What the transport says
 
     func connected() {
         withLock {
@@ -87,7 +87,7 @@ extension Relay {
             namesakes = []
             hasNamesake = false
             // First: another program of this device answers what this one says of itself.
-            if settings.device != nil, engine.isShared {
+            if settings.device != nil, transport.isShared {
                 subscriptions.append(.ownAttributes)
                 subscriptions.append(.ownValues)
             }
@@ -127,7 +127,7 @@ extension Relay {
 
     /// What was on its way as the connection was lost: events are sent again, requests are undone, values follow anyhow.
     private func cleanUp(_ reason: Bytes) {
-        engine.disconnect(isPolite: false)
+        transport.disconnect(isPolite: false)
         withLock {
             isConnected = false
             isReady = false
@@ -186,16 +186,16 @@ extension Relay {
             outgoing.append(.state("disconnected"))
         }
         while lostReason == nil, relay_milliseconds() < until, withLock({ isConnected }) {
-            pump()
-            if withLock({ outgoing.isEmpty }), unacknowledged.isEmpty, !engine.isFull { break }
-            _ = engine.turn(event: event, milliseconds: 100)
+            flush()
+            if withLock({ outgoing.isEmpty }), unacknowledged.isEmpty, !transport.isFull { break }
+            _ = transport.step(event: event, milliseconds: 100)
         }
-        engine.disconnect(isPolite: lostReason == nil)
+        transport.disconnect(isPolite: lostReason == nil)
     }
 }
 
 /// How many messages are sent on other threads within a millisecond.
-let mostHurried = 32
+let mostFlushed = 32
 /// How many messages may wait for the broker's answer.
 let mostUnacknowledged = 100
 /// How many subscriptions go in one message, at most: what the broker retains of them must fit into what it keeps for a client.

@@ -6,7 +6,7 @@ extension Relay {
     /// Lets others observe something.
     /// - Parameters:
     ///   - path: `node/property`.
-    ///   - isRetained: whether it has a value, which `offer` is to be given once more before others see it.
+    ///   - isRetained: whether it has a value, which `publishValue` is to be given once more before others see it.
     ///   - about: what others are told of it. What its format does not allow does not cross, in either direction.
     ///   - takesNull: whether others may ask for null.
     ///   - set: called on the delivery thread with each value that others ask for: whether it is one. `nil`: they cannot.
@@ -22,7 +22,7 @@ extension Relay {
         let isNew = withLock {
             guard targets[publication.requests] == nil, !isClosing else { return false }
             publication.seq = generation << 32
-            if !publication.isOffered { unoffered += 1 }
+            if !publication.hasValue { withoutValue += 1 }
             withdrawn.removeAll { $0.path.elementsEqual(path) }
             targets.insert(.requests(publication), at: publication.requests)
             lastPublished = relay_milliseconds()
@@ -40,10 +40,10 @@ extension Relay {
     public var hasDevice: Bool { settings.device != nil }
 
     /// Sends a value: the latest of a publication that is retained, else each one. Any thread.
-    public func offer(_ value: Value?, for publication: Publication) {
+    public func publishValue(_ value: Value?, of publication: Publication) {
         guard isHere else { return }
         let wakes = withLock {
-            noteOffered(publication)
+            noteValue(publication)
             let fits = value?.fits(settings.largestPayload, as: publication.datatype)
             guard let value, fits == true else {
                 drop(
@@ -73,7 +73,7 @@ extension Relay {
             outgoing.append(.event(publication, value, seq: publication.seq))
             return wakesNetwork()
         }
-        if wakes { hurry() }
+        if wakes { flushOrWake() }
     }
 
     /// Under the lock. Whether the network thread has to be woken.
@@ -90,14 +90,14 @@ extension Relay {
         return isAsleep
     }
 
-    /// Under the lock. Once its value is offered, or it is withdrawn.
-    private func noteOffered(_ publication: Publication) {
-        if publication.isOffered { return }
-        publication.isOffered = true
-        unoffered -= 1
+    /// Under the lock. Once its value is published, or it is withdrawn.
+    private func noteValue(_ publication: Publication) {
+        if publication.hasValue { return }
+        publication.hasValue = true
+        withoutValue -= 1
     }
 
-    /// Under the lock. The device is ready again when it has been described, all that it has is offered and sent, and the
+    /// Under the lock. The device is ready again when it has been described, all that it has is published and sent, and the
     /// broker was asked for what others ask for: see `announceReady`.
     func describeAgain() {
         guard !isDescriptionWaiting, !isClosing else { return }
@@ -110,7 +110,7 @@ extension Relay {
 
     /// Under the lock. What is appended comes after all that the device has by now.
     func announceReady() {
-        guard owesReady, unoffered == 0, subscriptions.isEmpty else { return }
+        guard owesReady, withoutValue == 0, subscriptions.isEmpty else { return }
         owesReady = false
         outgoing.append(.state(word))
     }
@@ -157,7 +157,7 @@ extension Relay {
             let entry = targets.remove(publication.requests)
             generation += 1
             publication.isWithdrawn = true
-            noteOffered(publication)
+            noteValue(publication)
             if entry != nil, settings.discovery != nil { withdrawn.append(publication) }
             if entry != nil, isConnected {
                 if publication.set != nil { cancellations.append(publication.requests) }

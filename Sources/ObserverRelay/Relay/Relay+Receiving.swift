@@ -2,7 +2,7 @@
 
 import CRelay
 
-/// What the engine calls, on the network thread.
+/// What the transport calls, on the network thread.
 extension Relay {
     func received(_ message: Incoming) {
         if !message.isRetained {

@@ -29,7 +29,7 @@ extension Relay {
             dropped!.add(counts.dropped)
             dropped!.add(" dropped")
         }
-        say("ready", engine.remark ?? namesake ?? lastReport ?? dropped)
+        say("ready", transport.remark ?? namesake ?? lastReport ?? dropped)
     }
 
     /// Counts and reports what came in, and is nothing to the program.
@@ -57,7 +57,7 @@ extension Relay {
             sentence.add(counts.dropped)
             sentence.add(" dropped so far)")
         }
-        if let remark = engine.remark ?? namesake {
+        if let remark = transport.remark ?? namesake {
             sentence.add("; ")
             sentence += remark
         }

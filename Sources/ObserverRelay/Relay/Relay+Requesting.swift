@@ -37,7 +37,7 @@ extension Relay {
             mirror.isAskedEarly = device.isComing
             mirror.isAskedFor = false
             undecided.append((mirror, requests, relay_milliseconds() + Int64(settings.requestTimeout)))
-            if !engine.answersRequests {
+            if !transport.answersRequests {
                 askForDescription(of: device)
                 askForTarget(of: mirror)
             }
@@ -74,7 +74,7 @@ extension Relay {
         } else if isUnheard {
             if mirror.isAskedEarly { return }
             undo(mirror, Bytes("it cannot be set, or its owner is gone"))
-        } else if engine.answersRequests {
+        } else if transport.answersRequests {
             mirror.asked = 0
         } else {
             mirror.isAskedFor = true
@@ -83,14 +83,14 @@ extension Relay {
 
     /// The owner is there, and hears; also where it was something else that did.
     func askAgain(_ device: Device) {
-        for mirror in device.mirrors where mirror.asked != 0 && mirror.isAskedEarly && !engine.answersRequests {
+        for mirror in device.mirrors where mirror.asked != 0 && mirror.isAskedEarly && !transport.answersRequests {
             mirror.isAskedEarly = false
             outgoing.append(.request(mirror, mirror.askedValue, number: mirror.asked))
         }
     }
 
     /// Its owner has said what it has.
-    func decide(_ mirror: Mirror) { if mirror.isAskedFor, !engine.answersRequests { mirror.asked = 0 } }
+    func decide(_ mirror: Mirror) { if mirror.isAskedFor, !transport.answersRequests { mirror.asked = 0 } }
 
     /// Its owner has said what it is going to have: until then, it has what it had.
     func received(_ target: Incoming, ofTarget mirror: Mirror) {

@@ -15,7 +15,7 @@ enum Subscription {
     case ownValues
 }
 
-/// On the network thread, or as `hurry` has it.
+/// On the network thread, or as `flushOrWake` has it.
 extension Relay {
     /// Subscribes in portions, each when the one before has been answered; the answer to the next one shows that what
     /// the broker retains has come, and so that it retains nothing of what has not come.
@@ -44,7 +44,7 @@ extension Relay {
     }
 
     private func ask(for portion: [Subscription], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
-        engine.subscribe(
+        transport.subscribe(
             portion.map { topic(of: $0) }, isReliable: isReliable, withRetained: withRetained, number: number)
     }
 
@@ -106,7 +106,7 @@ extension Relay {
 
     /// Under the lock. All that the broker retains has come.
     private func complete(_ subscription: Subscription) {
-        if engine.saysWhatIsNull { return }
+        if transport.saysWhatIsNull { return }
         switch subscription {
         case .mirror(let mirror): completeWithout(mirror)
         case .state(let device):
@@ -139,7 +139,7 @@ extension Relay {
     /// Under the lock. Something has come that the owner of a mirror may not have sent: when it is quiet, its value is
     /// fetched again, and what the broker retains decides.
     func doubt(_ mirror: Mirror) {
-        guard mirror.isRetained, !mirror.isDoubted, !engine.saysWhatIsNull else { return }
+        guard mirror.isRetained, !mirror.isDoubted, !transport.saysWhatIsNull else { return }
         mirror.isDoubted = true
         if doubted.isEmpty { doubtingSince = relay_milliseconds() }
         doubted.append(mirror)

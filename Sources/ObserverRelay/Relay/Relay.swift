@@ -4,8 +4,8 @@ import CRelay
 
 /// Observables beyond this process: what it publishes under the name of a device, and what it mirrors of others.
 ///
-///     publications -> outgoing -> network thread -> engine -> broker
-///     mirrors <- delivery thread <- deliveries <- network thread <- engine <- broker
+///     publications -> outgoing -> network thread -> transport -> broker
+///     mirrors <- delivery thread <- deliveries <- network thread <- transport <- broker
 ///
 /// The network thread calls nothing of the program, so that a slow handler never makes it fall behind. Of a value that
 /// waits, the latest alone is kept. Where the network thread sleeps, the one that has something to send sends it, which
@@ -14,7 +14,7 @@ import CRelay
 /// - Note: `@unchecked Sendable`: what changes is guarded by `lock`, or used by one thread alone, as it says there.
 public final class Relay: @unchecked Sendable {
     let settings: Settings
-    let engine: Engine
+    let transport: Transport
     /// What this relay's messages name; ends with a zero.
     let author: Bytes
     let authorNumber: UInt64
@@ -24,7 +24,7 @@ public final class Relay: @unchecked Sendable {
     let process = relay_process()
     let lock: OpaquePointer
     /// Entered before `lock`.
-    let turnLock: OpaquePointer
+    let loopLock: OpaquePointer
     let event: Int32
 
     // Guarded by the lock.
@@ -57,7 +57,7 @@ public final class Relay: @unchecked Sendable {
     /// Whether the device is still to be said to be ready.
     var owesReady = false
     /// How many publications have not been given their value yet.
-    var unoffered = 0
+    var withoutValue = 0
     /// Of the description, and what it was given to.
     var version: UInt64 = 0
     var ownDescribed = Bytes()
@@ -73,7 +73,7 @@ public final class Relay: @unchecked Sendable {
     /// Whether the delivery thread has to be told that there is something again.
     var hasHanded = false
     /// How many messages have been sent on other threads in which millisecond.
-    var hurried: (milliseconds: Int64, count: Int) = (0, 0)
+    var flushed: (milliseconds: Int64, count: Int) = (0, 0)
     var nextWatcher: UInt32 = firstWatcher
     /// How many values have been asked for.
     var requests: UInt64 = 0
@@ -99,7 +99,7 @@ public final class Relay: @unchecked Sendable {
     private var networkThread: UInt = 0
     private var deliveryThread: UInt = 0
 
-    // Guarded by the turn lock.
+    // Guarded by the loop lock.
     var lostReason: Bytes?
     /// What `counts` does not have yet.
     var sent: UInt64 = 0
@@ -123,7 +123,7 @@ public final class Relay: @unchecked Sendable {
     var straysDue: Int64 = 0
     /// When the description is sent again because others have sent one; 0: it is theirs no more.
     var descriptionDue: Int64 = 0
-    /// Whether what others published has come in this turn, and not what was retained.
+    /// Whether what others published has come in this step, and not what was retained.
     var hasNews = false
 
     /// Begins to connect.
@@ -135,25 +135,25 @@ public final class Relay: @unchecked Sendable {
             relay_event_free(event)
             return nil
         }
-        guard let turnLock = relay_lock_new() else {
+        guard let loopLock = relay_lock_new() else {
             relay_lock_free(lock)
             relay_event_free(event)
             return nil
         }
-        let relay = Relay(settings, lock: lock, turnLock: turnLock, event: event, stateChanged: stateChanged)
+        let relay = Relay(settings, lock: lock, loopLock: loopLock, event: event, stateChanged: stateChanged)
         return relay.beginThreads() ? relay : nil
     }
 
     private init(
-        _ settings: Settings, lock: OpaquePointer, turnLock: OpaquePointer, event: Int32,
+        _ settings: Settings, lock: OpaquePointer, loopLock: OpaquePointer, event: Int32,
         stateChanged: @escaping (Bytes) -> Void
     ) {
         self.settings = settings
         self.lock = lock
-        self.turnLock = turnLock
+        self.loopLock = loopLock
         self.event = event
         self.stateChanged = stateChanged
-        engine = Engine(settings.address)
+        transport = Transport(settings.address)
         authorNumber = relay_random() | 1
         var author = Bytes()
         for digit in 0..<16 {
@@ -166,7 +166,7 @@ public final class Relay: @unchecked Sendable {
     deinit {
         relay_event_free(event)
         relay_lock_free(lock)
-        relay_lock_free(turnLock)
+        relay_lock_free(loopLock)
     }
 
     private func beginThreads() -> Bool {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// What carries the messages of a relay. All of it is called under the relay's `turnLock`, which is the network thread's
-/// but while an engine that allows for that waits in `turn`; and so are the functions of the relay that an engine calls:
+/// What carries the messages of a relay. All of it is called under the relay's `loopLock`, which is the network thread's
+/// but while a transport that allows for that waits in `step`; and so are the functions of the relay that a transport calls:
 /// `connected`, `lost`, `received`, `acknowledged`, `subscribed`.
 ///
 /// An enum where others would have a protocol: Embedded Swift then calls it directly.
-enum Engine {
-    case mqtt(MQTTEngine)
-    case memory(MemoryEngine)
-    case dbus(DBusEngine)
+enum Transport {
+    case mqtt(MQTTTransport)
+    case memory(MemoryTransport)
+    case dbus(DBusTransport)
 
     init(_ address: Address) {
         switch address {
-        case .mqtt: self = .mqtt(MQTTEngine())
-        case .memory(let name): self = .memory(MemoryEngine(broker: name))
-        case .dbus: self = .dbus(DBusEngine())
+        case .mqtt: self = .mqtt(MQTTTransport())
+        case .memory(let name): self = .memory(MemoryTransport(broker: name))
+        case .dbus: self = .dbus(DBusTransport())
         }
     }
 
     /// Begins to connect. Returns why it cannot.
     func connect(_ relay: Relay) -> Bytes? {
         switch self {
-        case .mqtt(let engine): engine.connect(relay)
-        case .memory(let engine): engine.connect(relay)
-        case .dbus(let engine): engine.connect(relay)
+        case .mqtt(let transport): transport.connect(relay)
+        case .memory(let transport): transport.connect(relay)
+        case .dbus(let transport): transport.connect(relay)
         }
     }
 
@@ -33,10 +33,10 @@ enum Engine {
         _ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool, isRetained: Bool, seq: UInt64?
     ) -> Int32 {
         switch self {
-        case .mqtt(let engine):
-            engine.publish(topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
-        case .memory(let engine): engine.publish(topic, payload, isRetained: isRetained, seq: seq)
-        case .dbus(let engine): engine.publish(message, topic, payload, isReliable: isReliable)
+        case .mqtt(let transport):
+            transport.publish(topic, payload, isReliable: isReliable, isRetained: isRetained, seq: seq)
+        case .memory(let transport): transport.publish(topic, payload, isRetained: isRetained, seq: seq)
+        case .dbus(let transport): transport.publish(message, topic, payload, isReliable: isReliable)
         }
     }
 
@@ -44,36 +44,36 @@ enum Engine {
     /// - Parameter number: what messages come with that come for this reason. Of `ownNumber`, none of this relay's come.
     func subscribe(_ topics: [Bytes], isReliable: Bool, withRetained: Bool, number: UInt32) -> Int32 {
         switch self {
-        case .mqtt(let engine):
-            engine.subscribe(topics, isReliable: isReliable, withRetained: withRetained, number: number)
-        case .memory(let engine): engine.subscribe(topics, withRetained: withRetained, number: number)
-        case .dbus(let engine): engine.subscribe(topics, withRetained: withRetained, number: number)
+        case .mqtt(let transport):
+            transport.subscribe(topics, isReliable: isReliable, withRetained: withRetained, number: number)
+        case .memory(let transport): transport.subscribe(topics, withRetained: withRetained, number: number)
+        case .dbus(let transport): transport.subscribe(topics, withRetained: withRetained, number: number)
         }
     }
 
     func unsubscribe(_ topic: Bytes) {
         switch self {
-        case .mqtt(let engine): engine.unsubscribe(topic)
-        case .memory(let engine): engine.unsubscribe(topic)
-        case .dbus(let engine): engine.unsubscribe(topic)
+        case .mqtt(let transport): transport.unsubscribe(topic)
+        case .memory(let transport): transport.unsubscribe(topic)
+        case .dbus(let transport): transport.unsubscribe(topic)
         }
     }
 
     /// Whether what is published now would wait.
     var isFull: Bool {
         switch self {
-        case .mqtt(let engine): engine.isFull
+        case .mqtt(let transport): transport.isFull
         case .memory: false
-        case .dbus(let engine): engine.isFull
+        case .dbus(let transport): transport.isFull
         }
     }
 
     /// How many messages it is given before it is asked again whether it is full.
     var mostInBatch: Int { if case .mqtt = self { 32 } else { 1 } }
 
-    /// Whether what is retained may still come, although the subscription is complete. Such an engine also says what has
+    /// Whether what is retained may still come, although the subscription is complete. Such a transport also says what has
     /// no value.
-    var isAwaiting: Bool { if case .dbus(let engine) = self { engine.isAwaiting } else { false } }
+    var isAwaiting: Bool { if case .dbus(let transport) = self { transport.isAwaiting } else { false } }
     var saysWhatIsNull: Bool { if case .dbus = self { true } else { false } }
 
     /// Whether it may lose or refuse a value that is not sent reliably, and say nothing.
@@ -86,24 +86,24 @@ enum Engine {
     var answersRequests: Bool { if case .dbus = self { true } else { false } }
 
     /// What people have to know of a relay that is ready.
-    var remark: Bytes? { if case .dbus(let engine) = self { engine.remark } else { nil } }
+    var remark: Bytes? { if case .dbus(let transport) = self { transport.remark } else { nil } }
 
     /// Waits until something has come in, `event` is raised, or so many milliseconds have passed. Returns whether so much
     /// had come in that there may have been no room for more.
-    func turn(event: Int32, milliseconds: Int32) -> Bool {
+    func step(event: Int32, milliseconds: Int32) -> Bool {
         switch self {
-        case .mqtt(let engine): engine.turn(event: event, milliseconds: milliseconds)
-        case .memory(let engine): engine.turn(event: event, milliseconds: milliseconds)
-        case .dbus(let engine): engine.turn(event: event, milliseconds: milliseconds)
+        case .mqtt(let transport): transport.step(event: event, milliseconds: milliseconds)
+        case .memory(let transport): transport.step(event: event, milliseconds: milliseconds)
+        case .dbus(let transport): transport.step(event: event, milliseconds: milliseconds)
         }
     }
 
     /// - Parameter isPolite: the will is not wanted.
     func disconnect(isPolite: Bool) {
         switch self {
-        case .mqtt(let engine): engine.disconnect(isPolite: isPolite)
-        case .memory(let engine): engine.disconnect(isPolite: isPolite)
-        case .dbus(let engine): engine.disconnect(isPolite: isPolite)
+        case .mqtt(let transport): transport.disconnect(isPolite: isPolite)
+        case .memory(let transport): transport.disconnect(isPolite: isPolite)
+        case .dbus(let transport): transport.disconnect(isPolite: isPolite)
         }
     }
 }

@@ -3,7 +3,7 @@
 import CRelay
 
 /// What others ask of the own device.
-extension DBusEngine {
+extension DBusTransport {
     /// Whether a call is one that is answered here; else sd-bus answers.
     func serve(_ call: DBusReceived) -> Bool {
         guard relay.settings.device != nil else { return false }

@@ -4,8 +4,8 @@ import CRelay
 
 /// MQTT 5 by libmosquitto. Each connection is one of its own to libmosquitto, which so never sends anything again that
 /// is no longer true.
-final class MQTTEngine: @unchecked Sendable {
-    // Guarded by the relay's turn.
+final class MQTTTransport: @unchecked Sendable {
+    // Guarded by the relay's loop lock.
     private var connection: OpaquePointer?
     private unowned(unsafe) var relay: Relay!
 
@@ -70,8 +70,8 @@ final class MQTTEngine: @unchecked Sendable {
 
     var isFull: Bool { connection.map { relay_mqtt_is_full($0) } ?? true }
 
-    func turn(event: Int32, milliseconds: Int32) -> Bool {
-        connection.map { relay_mqtt_turn($0, event, relay.turnLock, milliseconds) } ?? false
+    func step(event: Int32, milliseconds: Int32) -> Bool {
+        connection.map { relay_mqtt_step($0, event, relay.loopLock, milliseconds) } ?? false
     }
 
     func disconnect(isPolite: Bool) {

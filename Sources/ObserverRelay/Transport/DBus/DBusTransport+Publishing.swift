@@ -5,7 +5,7 @@ import CRelay
 let propertiesInterface = Bytes("org.freedesktop.DBus.Properties")
 
 /// What a relay sends, as signals of the own device and calls of others.
-extension DBusEngine {
+extension DBusTransport {
     func publish(_ message: Outgoing, _ topic: Bytes, _ payload: Bytes, isReliable: Bool) -> Int32 {
         let id = newID()
         var property = topic

@@ -3,7 +3,7 @@
 import CRelay
 
 /// What the bus and devices send by themselves.
-extension DBusEngine {
+extension DBusTransport {
     func signalled(_ signal: DBusReceived) {
         if signal.sender.elementsEqual(Bytes("org.freedesktop.DBus")) {
             if signal.member.elementsEqual(Bytes("NameOwnerChanged")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What the own device has, as XML, from which tools show it.
-extension DBusEngine {
+extension DBusTransport {
     /// What there is at a path. `nil`: nothing.
     func introspect(_ path: Bytes) -> Bytes? {
         var xml = Bytes(

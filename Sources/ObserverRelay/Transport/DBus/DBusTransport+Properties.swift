@@ -3,7 +3,7 @@
 import CRelay
 
 /// The properties of the own device, as `org.freedesktop.DBus.Properties`.
-extension DBusEngine {
+extension DBusTransport {
     func getAll(_ call: DBusReceived) {
         guard let interface = read(call) else {
             refuse(call, "org.freedesktop.DBus.Error.InvalidArgs", "the name of an interface is missing")

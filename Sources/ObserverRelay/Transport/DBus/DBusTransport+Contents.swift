@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What the own device has, as others read it.
-extension DBusEngine {
+extension DBusTransport {
     /// An interface of the own device, and what is in it at this moment.
     struct Node {
         /// Ends with a zero.

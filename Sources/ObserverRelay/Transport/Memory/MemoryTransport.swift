@@ -7,7 +7,7 @@ import CRelay
 private final class MemoryBroker {
     let name: Bytes
     var retained = Table<MemoryMessage>()
-    var clients: [MemoryEngine] = []
+    var clients: [MemoryTransport] = []
 
     init(name: Bytes) { self.name = name }
 
@@ -55,7 +55,7 @@ private func withBrokers<Result>(_ body: (MemoryBrokers) -> Result) -> Result {
     return result
 }
 
-final class MemoryEngine: @unchecked Sendable {
+final class MemoryTransport: @unchecked Sendable {
     private enum Event {
         case connected
         case message(MemoryMessage, isRetained: Bool, subscription: UInt32)
@@ -156,7 +156,7 @@ final class MemoryEngine: @unchecked Sendable {
         if inbox.count > before { relay.wake() }
     }
 
-    func turn(event: Int32, milliseconds: Int32) -> Bool {
+    func step(event: Int32, milliseconds: Int32) -> Bool {
         _ = relay_wait(event, -1, false, milliseconds)
         let events = withBrokers { _ in
             defer { inbox = [] }

@@ -5,42 +5,42 @@ import CRelay
 /// What goes out.
 extension Relay {
     /// Sends what waits, or has the network thread do it.
-    func hurry() {
-        guard relay_lock_try(turnLock) else { return wake() }
-        defer { relay_lock_leave(turnLock) }
+    func flushOrWake() {
+        guard relay_lock_try(loopLock) else { return wake() }
+        defer { relay_lock_leave(loopLock) }
         let now = relay_milliseconds()
         let isBurst = withLock {
-            hurried = (now, hurried.milliseconds == now ? hurried.count + 1 : 1)
-            return hurried.count > mostHurried
+            flushed = (now, flushed.milliseconds == now ? flushed.count + 1 : 1)
+            return flushed.count > mostFlushed
         }
         if isBurst { return wake() }
         let wasProven = unproven.isEmpty
-        pump()
+        flush()
         let wakes = withLock {
             isAsleep = true
             return !outgoing.isEmpty
         }
-        if wakes || lostReason != nil || engine.isFull || wasProven && !unproven.isEmpty { wake() }
+        if wakes || lostReason != nil || transport.isFull || wasProven && !unproven.isEmpty { wake() }
     }
 
-    func pump() {
+    func flush() {
         let cancelled = withLock { () -> [Bytes]? in
             isAsleep = false
             defer { cancellations = [] }
             return isConnected ? cancellations : nil
         }
         guard let cancelled else { return }
-        for topic in cancelled { engine.unsubscribe(topic) }
+        for topic in cancelled { transport.unsubscribe(topic) }
         subscribe()
         withLock { announceReady() }
-        while lostReason == nil, !engine.isFull {
+        while lostReason == nil, !transport.isFull {
             let batch = withLock { takeBatch() }
             if batch.isEmpty { break }
-            for parcel in batch { send(parcel) }
+            for packet in batch { send(packet) }
         }
         withLock {
             guard !isReady, !owesReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil,
-                toComplete.isEmpty, lostReason == nil, !engine.isAwaiting
+                toComplete.isEmpty, lostReason == nil, !transport.isAwaiting
             else { return }
             isReady = true
             sayReady()
@@ -48,25 +48,25 @@ extension Relay {
     }
 
     /// Under the lock. What is to be sent next, several at once: the lock is what threads that send meanwhile wait for.
-    private func takeBatch() -> [Parcel] {
+    private func takeBatch() -> [Packet] {
         counts.sent += sent
         sent = 0
-        var batch: [Parcel] = []
+        var batch: [Packet] = []
         var reliable = unacknowledged.count
-        while batch.count < engine.mostInBatch, reliable < mostUnacknowledged, let message = outgoing.popFirst() {
-            guard let parcel = pack(message) else { continue }
-            if parcel.isReliable { reliable += 1 }
-            batch.append(parcel)
+        while batch.count < transport.mostInBatch, reliable < mostUnacknowledged, let message = outgoing.popFirst() {
+            guard let packet = makePacket(for: message) else { continue }
+            if packet.isReliable { reliable += 1 }
+            batch.append(packet)
         }
         return batch
     }
 
     /// Under the lock. `nil`: there is nothing to say.
-    private func pack(_ message: Outgoing) -> Parcel? {
+    private func makePacket(for message: Outgoing) -> Packet? {
         switch message {
         case .state(let state):
             ownState = state
-            return Parcel(message, attribute("$state")!, .bytes(Bytes(state)))
+            return Packet(message, attribute("$state")!, .bytes(Bytes(state)))
         case .description:
             isDescriptionWaiting = false
             let described = describe(device: settings.device!, title: settings.title, publications: publications)
@@ -75,8 +75,8 @@ extension Relay {
             ownDescribed = described
             let description = versioned(described, version)
             ownDescription = description
-            return Parcel(message, attribute("$description")!, .bytes(description))
-        case .discovery: return told().map { Parcel(message, $0.topic, .bytes($0.payload)) }
+            return Packet(message, attribute("$description")!, .bytes(description))
+        case .discovery: return told().map { Packet(message, $0.topic, .bytes($0.payload)) }
         case .value(let publication):
             publication.isWaiting = false
             // The first is acknowledged, which shows whether the broker takes it; those that follow one another make no
@@ -84,52 +84,52 @@ extension Relay {
             let isReliable = publication.isRepeated || !publication.isAccepted
             if !publication.isRepeated { publication.seq += 1 }
             publication.isRepeated = false
-            return Parcel(
+            return Packet(
                 message, publication.topic, .value(publication.value, publication.datatype), isReliable: isReliable,
                 seq: publication.seq)
         case .event(let publication, let value, let seq):
-            return Parcel(
+            return Packet(
                 message, publication.topic, .value(value, publication.datatype), isRetained: false, seq: seq)
         case .request(let mirror, let value, let number):
-            return Parcel(
+            return Packet(
                 message, (mirror.topic.dropLast() + Bytes("/set")).terminated, .value(value, mirror.datatype),
                 isRetained: false, seq: number)
-        case .attribute(let topic, let payload): return Parcel(message, topic, .bytes(payload))
-        case .nothing(let topic): return Parcel(message, topic, .bytes([]))
+        case .attribute(let topic, let payload): return Packet(message, topic, .bytes(payload))
+        case .nothing(let topic): return Packet(message, topic, .bytes([]))
         }
     }
 
-    private func send(_ parcel: Parcel) {
+    private func send(_ packet: Packet) {
         let payload: Bytes
-        switch parcel.content {
+        switch packet.content {
         case .value(let value, let datatype): payload = value.payload(as: datatype)!
         case .bytes(let bytes): payload = bytes
         }
-        let id = engine.publish(
-            parcel.message, parcel.topic, payload, isReliable: parcel.isReliable, isRetained: parcel.isRetained,
-            seq: parcel.seq)
+        let id = transport.publish(
+            packet.message, packet.topic, payload, isReliable: packet.isReliable, isRetained: packet.isRetained,
+            seq: packet.seq)
         if id < 0 {
             if lostReason == nil {
-                withLock { notTaken(parcel) }
+                withLock { notTaken(packet) }
             } else {
-                unacknowledged.append((id, parcel.message))
+                unacknowledged.append((id, packet.message))
             }
         } else {
             sent += 1
-            if parcel.isReliable {
-                unacknowledged.append((id, parcel.message))
-            } else if case .value(let publication) = parcel.message, engine.isLossy {
+            if packet.isReliable {
+                unacknowledged.append((id, packet.message))
+            } else if case .value(let publication) = packet.message, transport.isLossy {
                 prove(publication)
             }
         }
     }
 
     /// Under the lock. It is larger than what the broker takes, for example.
-    private func notTaken(_ parcel: Parcel) {
-        if case .request(let mirror, _, let number) = parcel.message {
+    private func notTaken(_ packet: Packet) {
+        if case .request(let mirror, _, let number) = packet.message {
             acknowledged(number, of: mirror, refused: Bytes("the broker does not take it"), isUnheard: false)
         } else {
-            drop(parcel.topic, "what the broker does not take")
+            drop(packet.topic, "what the broker does not take")
         }
     }
 
@@ -154,8 +154,8 @@ extension Relay {
     }
 }
 
-/// A message on its way to the engine.
-private struct Parcel {
+/// A message on its way to the transport.
+private struct Packet {
     enum Content {
         case value(Value, Datatype)
         case bytes(Bytes)

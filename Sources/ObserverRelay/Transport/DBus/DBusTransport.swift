@@ -9,7 +9,7 @@ import CRelay
 ///
 /// The bus delivers in order. So there are no authors and numbers in the messages, and what a device says when it is
 /// asked is neither older than the signals before it nor newer than those after it.
-final class DBusEngine: @unchecked Sendable {
+final class DBusTransport: @unchecked Sendable {
     /// What waits for an answer.
     enum Call {
         /// For the name of the own device.
@@ -90,10 +90,10 @@ final class DBusEngine: @unchecked Sendable {
         return Bytes("another program has the same name, ") + busPrefix + element(of: device[...])
     }
 
-    func turn(event: Int32, milliseconds: Int32) -> Bool {
+    func step(event: Int32, milliseconds: Int32) -> Bool {
         guard let connection else { return false }
         noteWritten()
-        relay_dbus_turn(connection, event, answers.isEmpty && completed.isEmpty ? milliseconds : 0)
+        relay_dbus_step(connection, event, answers.isEmpty && completed.isEmpty ? milliseconds : 0)
         noteWritten()
         let (answered, subscribed) = (answers, completed)
         (answers, completed) = ([], [])
@@ -127,7 +127,7 @@ final class DBusEngine: @unchecked Sendable {
         return nextID
     }
 
-    /// Tells the relay in the next turn, for it does not know the number yet.
+    /// Tells the relay in the next step, for it does not know the number yet.
     func answer(_ id: Int32, refused: Bytes? = nil) { answers.append((id, refused)) }
 
     /// Tells the relay once the message that was sent last has been written.
@@ -166,18 +166,18 @@ struct DBusReceived {
 // A function, because a constant would have to be initialised.
 private func eventsForRelays() -> relay_dbus_events {
     relay_dbus_events(
-        connected: { engine(behind: $0).connected() },
-        lost: { engine(behind: $0).relay.lost(Bytes(copying: $1!)) },
-        received: { engine(behind: $0).received($1!.pointee) })
+        connected: { transport(behind: $0).connected() },
+        lost: { transport(behind: $0).relay.lost(Bytes(copying: $1!)) },
+        received: { transport(behind: $0).received($1!.pointee) })
 }
 
-private func engine(behind context: UnsafeMutableRawPointer?) -> DBusEngine {
-    Unmanaged<DBusEngine>.fromOpaque(context!).takeUnretainedValue()
+private func transport(behind context: UnsafeMutableRawPointer?) -> DBusTransport {
+    Unmanaged<DBusTransport>.fromOpaque(context!).takeUnretainedValue()
 }
 
 private func text(_ text: UnsafePointer<CChar>?) -> Bytes { text.map { Bytes(copying: $0) } ?? [] }
 
-extension DBusEngine {
+extension DBusTransport {
     fileprivate func received(_ raw: relay_dbus_received) -> Bool {
         let problem = raw.error.map { raw.said.map { Bytes(copying: $0) } ?? Bytes(copying: $0) }
         let received = DBusReceived(

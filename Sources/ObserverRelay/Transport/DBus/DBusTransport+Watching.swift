@@ -3,7 +3,7 @@
 import CRelay
 
 /// What is mirrored and watched of others.
-extension DBusEngine {
+extension DBusTransport {
     func subscribe(_ topics: [Bytes], withRetained: Bool, number: UInt32) -> Int32 {
         let id = newID()
         guard connection != nil else { return -1 }

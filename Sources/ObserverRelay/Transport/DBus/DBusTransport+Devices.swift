@@ -3,7 +3,7 @@
 import CRelay
 
 /// Who has the names of devices, and what those have.
-extension DBusEngine {
+extension DBusTransport {
     /// Its name belongs to another program than before, or to none, or still to the same.
     func owned(_ device: DBusDevice, by owner: Bytes?) {
         let isSame = owner.map { new in device.owner.map { $0.elementsEqual(new) } ?? false } ?? (device.owner == nil)
