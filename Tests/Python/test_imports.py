@@ -8,15 +8,12 @@ from support import PACKAGE
 
 
 def imported_by(name, source, modules):
-    """What a module imports of the package when it runs: at the top, in functions, wherever; not for type checkers."""
+    """What a module imports of the package: at the top, in functions, for type checkers, wherever."""
     found = set()
     above = name.split(".")[:-1]
     waiting = [ast.parse(source)]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            waiting += node.orelse
-            continue
         if isinstance(node, ast.ImportFrom) and node.level:
             of = [*above[: len(above) + 1 - node.level], *(node.module or "").split(".")]
             whole = ".".join(filter(None, of))

@@ -64,7 +64,7 @@ def assert_not_sent(observable: Observable[Message], *, timeout: Optional[float]
 
 
 class Expectation(Generic[Message]):
-    """What is to be sent within a `with` or `async with` block. Keeps the observable alive."""
+    """Messages that are to be sent within a `with` or `async with` block. Keeps the observable alive."""
 
     _was_entered = True
 
@@ -87,7 +87,7 @@ class Expectation(Generic[Message]):
 
     @property
     def messages(self) -> Tuple[Message, ...]:
-        """What the observable has sent since the block began."""
+        """The messages of the observable since the block began."""
         with self._condition:
             return tuple(self._sent)
 
@@ -166,7 +166,7 @@ class Expectation(Generic[Message]):
             raise AssertionError(f"{self._observable._title()} {problem}")
 
     def _problem(self) -> str:
-        """What is wrong with what was sent; empty if nothing is."""
+        """The fault of what was sent; empty if nothing is."""
         sent, expected = self._sent, self._expected
         if not self._something:
             return f"sent what it should not{_lines('sent', sent)}" if sent else ""

@@ -66,7 +66,7 @@ class Executor:
         with_locks.add(self)
 
     def receiver(self, both: bool) -> Callable[..., Any]:
-        """What observes in place of the handler."""
+        """Observes in place of the handler."""
 
         def receive_with_author(message: Any, author: Any) -> None:
             self._put((message, author))

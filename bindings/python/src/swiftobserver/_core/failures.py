@@ -22,11 +22,11 @@ class Failure(NamedTuple):
     """One call of one function that ended with an exception."""
 
     role: str
-    """What the function was: handler, mapper, predicate or equality."""
+    """The role of the function: handler, mapper, predicate or equality."""
     function: str
     """The name of the function, or for an equality that of the type."""
     observable: str
-    """What the function was attached to, if to anything."""
+    """The thing to which the function was attached, if to any."""
     place: Optional[Place]
     """Where it was attached; printed as `file:line`."""
     exception: BaseException
@@ -94,7 +94,7 @@ class HandlerError(_Group):
 
 
 def outcome(failures: Sequence[Failure]) -> BaseException:
-    """What to raise for the failures of one delivery.
+    """The exception for the failures of one delivery.
 
     What is meant to end the program, like KeyboardInterrupt, goes on as it is: no program looks for it in a group.
     """
@@ -204,7 +204,7 @@ def amid(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 
 def _take(observable: Optional[AnyObservable] = None) -> list[_Pending]:
-    """What has failed on this thread, and in what a send to an observable began with. It is pending no more."""
+    """Takes the failures of this thread, and those with which a send to an observable began."""
     thread = get_ident()
     mine = [
         each

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What several threads bring is taken by one of them at a time, in the order in which it came.
+"""Several threads bring something, and one of them at a time takes it, in the order in which it came.
 
     thread 1 --a--> |           | takes a, then b
     thread 2 --b--> |  a b ...  | finds it taken, and goes on
@@ -42,7 +42,7 @@ class Line:
             raise outcome([Failure("handler", self._owner, "", None, each) for each in errors])
 
     def here(self) -> List[Any]:
-        """What is here, taken or not."""
+        """All that is here, taken or not."""
         return [self.taken, *self._waiting]
 
     def _take_waiting(self, take: Callable[[Any], None], errors: List[BaseException]) -> None:

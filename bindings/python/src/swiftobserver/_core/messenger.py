@@ -113,7 +113,7 @@ class Messenger(Observable[Message]):
 
 
 class _LocalMessages(LocalStore):
-    """What a messenger sends."""
+    """The messages of a messenger."""
 
     __slots__ = ()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be observed, whatever kind it is. The operators make it whole: _operators/methods.py."""
+"""Observables, whatever kind they are. The operators make them whole: _operators/methods.py."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Message_co = TypeVar("Message_co", covariant=True)
 
 
 def name_in_library(address: int) -> Optional[str]:
-    """What C code, or Python code, has named an observable."""
+    """The name that C code, or Python code, has given an observable."""
     value = Value()
     check(library.observable_name(address, addressof(value)))
     try:
@@ -46,7 +46,7 @@ def retained(pointer: int) -> int:
 
 
 class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
-    """What an observable is, but for the operators."""
+    """An observable, but for the operators."""
 
     _release = staticmethod(library.observable_release)
     _store: Store
@@ -172,7 +172,7 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
 
     @property
     def name(self) -> Optional[str]:
-        """What this observable is called in errors, in graphs, and by C code."""
+        """The name of this observable in errors, in graphs, and by C code."""
         return name_in_library(self._address) if self._address else self._name
 
     @name.setter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all modules know of observables and observations, below the modules that say what these can do."""
+"""Observables and observations as all modules know them, below the modules that say what these can do."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class AnyObservable(Handle):
         return lambda *arguments: self._hand_over(call(*arguments), again)
 
     def _origins(self) -> Iterator[AnyObservable]:
-        """What this is made from, directly or not."""
+        """The observables that this is made from, directly or not."""
         found: set[int] = set()
         waiting = list(self._upstream.sources())
         while waiting:
@@ -124,5 +124,5 @@ class AnyObservable(Handle):
         return f"{self._called()}{name} made at {self._made}"
 
     def _called(self) -> str:
-        """What to call this in titles, beside its name."""
+        """The noun in its title, beside its name."""
         return type(self).__name__

@@ -33,7 +33,7 @@ One = TypeVar("One")
 
 
 class Store:
-    """What both have in common: they keep nothing of their own, and the library blocks."""
+    """The common part of both: they keep nothing of their own, and the library blocks."""
 
     __slots__ = ()
     # How the library is called: a module with `send`, `send_later`, `observe`, `encode`.
@@ -81,7 +81,7 @@ class Store:
         return observable.latest_message, lambda _: False
 
     def now(self, observable: AnyObservable) -> Any:
-        """What stands for the message that this thread is delivering; None where nothing does."""
+        """Stands for the message that this thread is delivering; None where nothing does."""
         return None
 
     def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:

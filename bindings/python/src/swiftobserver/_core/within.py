@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What begins with a `with` block and ends with it, whatever the moment of an interrupt.
+"""A state that begins with a `with` block ends with it, whatever the moment of an interrupt.
 
 Python looks for signals at the first instruction of each function of its own, so an `__exit__` that is one may never
 begin. Here C code alone leads into a generator that waits inside its `try`:
@@ -39,7 +39,7 @@ class Stay:
 
 
 class _OfABlock(property):
-    """What a `with` block calls, made when that looks it up in an object."""
+    """A function that a `with` block calls, made when that looks it up in an object."""
 
     def __call__(self, thing: Any, *arguments: Any) -> Any:
         # As what looks it up in the class does, like ExitStack.
@@ -52,7 +52,7 @@ _ignoring_arguments = c_function("__exit__", "PyObject_CallNoArgs", takes_one=Fa
 
 
 def _going_on(generator: Iterator[None]) -> Callable[..., Any]:
-    """What goes on with a generator that waits, whatever the arguments."""
+    """Goes on with a generator that waits, whatever the arguments."""
     if _ignoring_arguments is None:
         return lambda *_: next(generator)
     return _ignoring_arguments(generator.__next__)  # type: ignore[no-any-return]
@@ -109,7 +109,7 @@ class Within:
         self._exits: Dict[Stay, Callable[..., Any]] = {}
 
     def begin(self) -> None:
-        """What the beginning of the block does, for programs without a block. Ends with as many calls of `end`."""
+        """Does what the beginning of the block does, for programs without a block. Ends with as many calls of `end`."""
         stay = self._new_stay()
         try:
             self._begin(stay)
@@ -119,7 +119,7 @@ class Within:
             raise
 
     def end(self) -> None:
-        """What the end of the block does. `RuntimeError` if there is nothing to end: then nothing has changed."""
+        """Does what the end of the block does. `RuntimeError` if there is nothing to end: then nothing has changed."""
         taken: List[Any] = []
         try:
             self._take_and_end(taken)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What most programs do without; loaded when it is first asked for."""
+"""Most programs do without these modules, which are loaded when they are first asked for."""

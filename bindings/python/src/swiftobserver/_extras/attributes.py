@@ -47,7 +47,7 @@ class Own:
         return self._owner is not None and self._owner() is owner
 
     def present_values(self) -> dict[str, Any]:
-        """What the variables of a copy begin with."""
+        """The values with which the variables of a copy begin."""
         present = {name: self.made[name].value for name in list(self.variables)}  # type: ignore[attr-defined]
         return {**self.values, **present}
 
@@ -92,7 +92,7 @@ def own_of(owner: Any) -> Own:
 
 
 class Attribute(Generic[Kind]):
-    """What stands in a class: `Messenger.attribute()` or `Var.attribute(value)`.
+    """Stands in a class: `Messenger.attribute()` or `Var.attribute(value)`.
 
     Read from an object it is that object's own messenger or variable, which is made when it is first asked for. A copy
     of the object gets its own, too, with the same values, and no observations. An object with `__slots__` needs the
@@ -180,7 +180,7 @@ def attributes_of(kind: type) -> list[str]:
 
 
 def _found(kind: type, name: str) -> Any:
-    """What a class has by a name, as it stands there."""
+    """The thing that a class has by a name, as it stands there."""
     return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
 
 
@@ -227,7 +227,7 @@ def _copying(copy: Any) -> Callable[..., Any]:
 
 
 def _with_present_values(reduced: Any) -> Any:
-    """What `__reduce_ex__` returns, with the values of now."""
+    """The result of `__reduce_ex__`, with the values of now."""
     if not isinstance(reduced, tuple) or len(reduced) < 3:
         return reduced
     state = reduced[2]

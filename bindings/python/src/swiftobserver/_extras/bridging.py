@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What lives in Python alone, where C code can reach it."""
+"""Takes what lives in Python alone to where C code can reach it."""
 
 from __future__ import annotations
 

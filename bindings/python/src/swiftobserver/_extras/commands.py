@@ -138,7 +138,7 @@ class _Deadline:
 
 
 def _described(device: str, description: Optional[str]) -> Dict[str, Dict[str, Any]]:
-    """What a device says of its properties, by their names."""
+    """The description of a device's properties, by their names."""
     try:
         nodes = json.loads(description or "{}").get("nodes", {})
         return {
@@ -151,7 +151,7 @@ def _described(device: str, description: Optional[str]) -> Dict[str, Dict[str, A
 
 
 def _value(text: str, about: Dict[str, Any]) -> Any:
-    """What JSON has for a payload."""
+    """The value in JSON of a payload."""
     try:
         return json.loads(text) if about.get("datatype") in TYPES else text
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What happens to an object, in one place: which of its attributes or fields sent, and what.
+"""All that happens to an object, in one place: which of its attributes or fields sent, and what.
 
 dog.barked  -----------+
 dog.age     -----------+--> events(dog) --> Change("age", Update(1, 2), dog)
@@ -46,7 +46,7 @@ class Change(NamedTuple):
     name: str
     """Which attribute it was."""
     message: Any
-    """What the attribute sent; of a variable or a field, an `Update`."""
+    """The message of the attribute; of a variable or a field, an `Update`."""
     owner: Any
     """The object whose attribute it is."""
 
@@ -113,7 +113,7 @@ def _tagging(reference: ref[Observable[Any]], name: str, owner: ref[Any]) -> Cal
 
 
 def events(owner: object) -> Events:
-    """What all attributes of an object send: those declared with `Messenger.attribute` and `Var.attribute`, and the
+    """All that attributes of an object send: those declared with `Messenger.attribute` and `Var.attribute`, and the
     fields of an `evented` dataclass.
 
     >>> from swiftobserver import Var, events

@@ -47,7 +47,7 @@ class Edge(NamedTuple):
     target: Optional[int]
     """The index of the observable that is made from it; None if a handler observes."""
     handler: Optional[str]
-    """What the handler is called, if that is known."""
+    """The name of the handler, if that is known."""
 
 
 class Graph(NamedTuple):
@@ -133,7 +133,7 @@ def graph(*observables: AnyObservable) -> Graph:
 
 
 class _Walk:
-    """What the library tells of a graph."""
+    """A graph as the library tells it."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a notebook shows of a variable: live, where it has widgets.
+"""Shows a variable in a notebook: live, where it has widgets.
 
 variable --> observation --> widget of ipywidgets, which keeps the observation until it is closed
 """
@@ -44,7 +44,7 @@ def live(variable: Any) -> Optional[Any]:
 
 
 def bundle(variable: Any) -> Dict[str, Any]:
-    """What a notebook is given: it shows the last form that it knows."""
+    """The forms that a notebook is given: it shows the last form that it knows."""
     forms: Dict[str, Any] = {"text/plain": repr(variable), "text/html": variable._repr_html_()}
     widget = live(variable)
     if widget is not None:

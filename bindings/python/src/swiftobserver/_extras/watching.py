@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `relay watch` shows: what a broker's devices publish, live; a table where the terminal can."""
+"""Shows what a broker's devices publish, live, for `relay watch`; a table where the terminal can."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cut(text: str, columns: int) -> str:
 
 
 class Shown:
-    """What is on the screen."""
+    """The screen."""
 
     def __init__(self, count: int, as_json: bool = False) -> None:
         self.done = threading.Event()

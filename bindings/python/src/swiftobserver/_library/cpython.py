@@ -21,7 +21,7 @@ def complete(kind: Any) -> None:
 
 
 def word(number: int, author: Any, taken: Callable[[], dict[int, Any]]) -> int:
-    """What stands for an author, by whose `id` or address."""
+    """The number that stands for an author, by whose `id` or address."""
     return number
 
 

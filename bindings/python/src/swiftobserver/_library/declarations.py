@@ -155,7 +155,7 @@ class ObserveOptions(Structure):
 
 
 class GraphVisitor(Structure):
-    """What is called for each observable and each observation of a graph."""
+    """Functions that are called for each observable and each observation of a graph."""
 
     _fields_ = [("size", c_size_t), ("observable", VISIT_OBSERVABLE), ("observation", VISIT_OBSERVATION)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What this process gives the package: the shared library, and whether it can call by vectorcall.
+"""Finds out about this process: the shared library, and whether it can call by vectorcall.
 
 The library is what SWIFTOBSERVER_LIBRARY names, else one in the folder of the package, else the system's.
 
@@ -97,7 +97,7 @@ class _Definition(Structure):
 
 
 def c_function(name: str, function: Any, takes_one: bool) -> Any:
-    """What makes functions of C code's with an object of Python's in front, as modules that are written in C have: one
+    """Makes functions of C code's with an object of Python's in front, as modules that are written in C have: one
     that takes one argument, or else any. `function` is of ctypes, or a name in CPython. None elsewhere.
     """
     if sys.implementation.name != "cpython":

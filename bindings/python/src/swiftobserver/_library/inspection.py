@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the package finds out about a program: which line called it, what a function is called, and what it takes.
+"""Questions about a program: which line called it, what a function is called, and what it takes.
 
 A function is inspected once, when it is handed over, and refused there if it does not fit.
 """
@@ -72,7 +72,7 @@ def hint(name: str, names: Iterable[str]) -> str:
 
 
 def name_of(function: object) -> str:
-    """What to call a function in a message."""
+    """The name of a function in a message."""
     name = getattr(function, "__qualname__", None)
     return name if isinstance(name, str) else f"{type(function).__qualname__} object"
 
@@ -160,7 +160,7 @@ def _demand(function: Any, parameter: str, may_be_coroutine: bool = False) -> Op
 
 
 def _flags(function: Any) -> int:
-    """What kind of code is run by a call, also behind a method, a partial or an object."""
+    """The kind of code that a call runs, also behind a method, a partial or an object."""
     while type(function) is MethodType or type(function).__name__ == "partial":
         function = function.__func__ if type(function) is MethodType else function.func
     if type(function) is not FunctionType and not isinstance(function, type):
@@ -238,7 +238,7 @@ def _demand_of_partial(function: Any) -> Optional[_Demand]:
 
 
 def _signature(function: Any) -> Any:
-    """What a function itself takes; where it does not tell, as some written in C, what it is said to stand for, or
+    """The arguments of a function; where it does not tell, as some written in C, what it is said to stand for, or
     None. `TypeError` for what no call suits."""
     import inspect
 

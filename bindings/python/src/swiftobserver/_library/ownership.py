@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python holds of the library's, and what the library holds of Python's.
+"""Who holds what: Python of the library's, and the library of Python's.
 
     observable or observer --contexts--> context --> handler, mapper, predicate, held value
        (a handle)                           ^

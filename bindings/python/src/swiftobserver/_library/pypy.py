@@ -56,7 +56,7 @@ def complete(kind: Any) -> None:
 
 
 def word(number: int, author: Any, taken: Callable[[], dict[int, Any]]) -> int:
-    """What stands for an author, by whose `id` or address. It is another one than stands for those that are taken.
+    """The number that stands for an author, by whose `id` or address, and for none of those that are taken.
 
     The `id` of a number or of a short text says what it is: it may be negative, or too large for a pointer.
     """

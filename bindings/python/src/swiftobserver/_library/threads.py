@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What threads are doing: which sends are in progress, and what a child process inherits of threads it does not have.
+"""The doings of threads: which sends are in progress, and what a child process inherits of threads it does not have.
 
 In the child, locks that other threads held are free. What another thread was delivering is lost there, and so is what
 is sent to an observable that it was sending to.

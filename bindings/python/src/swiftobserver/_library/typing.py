@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `typing` has, without what that costs: it takes longer to load than this whole package.
+"""The names of `typing`, without their cost: it takes longer to load than this whole package.
 
 When the package runs, it ignores its own annotations, which `typing.get_type_hints` finds all the same. Its generic
 classes can still be subscripted, and be bases of other generic classes.
@@ -50,7 +50,7 @@ else:
         _is_loading = False
 
     class _Later(str):
-        """What a name of a type stands for, as an expression. `typing.get_type_hints` takes a text for one, and finds
+        """A name of a type, as an expression. `typing.get_type_hints` takes a text for one, and finds
         the type itself."""
 
         def __getitem__(self, item):
@@ -131,7 +131,7 @@ else:
 
 
 class Placeholder:
-    """What a parameter is if no argument was given, under a name that reads well in a signature."""
+    """Stands for an argument that was not given, under a name that reads well in a signature."""
 
     __slots__ = ("_name",)
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What makes observables from observables."""
+"""Makes observables from observables."""

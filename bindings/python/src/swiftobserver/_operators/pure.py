@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What observables are made from: their upstream. Here those that the library maps and filters for.
+"""The upstream of observables, from which they are made. Here those that the library maps and filters for.
 
     source <--kept alive-- upstream <-- observable, made by an operator (_operators/methods.py)
                               |
@@ -73,7 +73,7 @@ class Upstream:
     observations: Tuple[AnyObservation, ...] = ()
 
     def sources(self) -> Tuple[AnyObservable, ...]:
-        """What the observable is made from, directly."""
+        """The observables that the observable is made from, directly."""
         return ()
 
     def begin(self, observable: AnyObservable) -> None:
@@ -84,7 +84,7 @@ class Upstream:
         return observable._store.latest(observable)
 
     def delivered(self, observable: AnyObservable) -> Any:
-        """What stands for the message that this thread is delivering, in a chain of those made one from another; None
+        """Stands for the message that this thread is delivering, in a chain of those made one from another; None
         where nothing does."""
         return observable._store.now(observable)
 
@@ -116,7 +116,7 @@ def latest_in_library(observable: AnyObservable) -> Any:
 
 
 def no_latest_message(observable: AnyObservable) -> str:
-    """What to say of an observable that remembers nothing."""
+    """The sentence about an observable that remembers nothing."""
     return f"{type(observable).__name__} has no latest message: variables and caches have, and what is mapped from them"
 
 
@@ -154,7 +154,7 @@ class Transform(Upstream):
 
 
 def root_of(observable: AnyObservable) -> Tuple[AnyObservable, List[Callable[[Any], Any]]]:
-    """What an observable is mapped from in the end, and the mappers, the last one first."""
+    """The observable from which this one is mapped in the end, and the mappers, the last one first."""
     # A loop, because a chain may be longer than Python can recurse.
     mappers = []
     while type(upstream := observable._upstream) is Transform and upstream.mapper is not None:
@@ -197,19 +197,19 @@ class _Step(Context):
 
 
 def mapped(source: AnyObservable, mapper: Any, kind: str = "map") -> Transform:
-    """What `map` applies."""
+    """Applies a mapper, for `map`."""
     transform = _applying(kind, mapper, "mapper", source, library.map, _on_map)
     transform.mapper = mapper
     return transform
 
 
 def filtered(source: AnyObservable, predicate: Any, kind: str = "filter") -> Transform:
-    """What `filter` applies."""
+    """Applies a predicate, for `filter`."""
     return _applying(kind, predicate, "predicate", source, library.filter, _on_filter)
 
 
 def only_new(source: AnyObservable) -> Transform:
-    """What `new` applies."""
+    """Passes on new values, for `new`."""
     if not source._store.calls.HAS_VALUES:
         return mapped(source, _new_of, "new")
     transform = made_by_library("new", source, library.new)
@@ -218,7 +218,7 @@ def only_new(source: AnyObservable) -> Transform:
 
 
 def made_by_library(kind: str, source: AnyObservable, make: Callable[..., int], *arguments: Any) -> Transform:
-    """What the library transforms without a function of Python's."""
+    """A transform of the library's without a function of Python's."""
     address = c_void_p()
     check(make(source._address, *arguments, byref(address)), type(source).__name__)
     assert address.value

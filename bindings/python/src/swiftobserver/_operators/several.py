@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What several observables send, as functions: `merge` and `combine`."""
+"""Functions of several observables: `merge` and `combine`."""
 
 from __future__ import annotations
 

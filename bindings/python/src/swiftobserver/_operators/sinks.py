@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What looks at authors, remembers, or has several sources: it observes its sources in Python, and sends on.
+"""Sinks look at authors, remember, or have several sources: they observe these in Python, and send on.
 
 source --observation, weakly--> sink --> observable that was made from it
    ^                              |
@@ -263,7 +263,7 @@ class Memory(_Remembering):
 
 
 def remembering(source: AnyObservable, most: int) -> Upstream:
-    """What `replaying` makes."""
+    """Made by `replaying`."""
     made: Upstream = source._store.either(
         lambda: Memory(source, most), lambda: made_by_library("replay", source, library.replay, most)
     )
@@ -271,7 +271,7 @@ def remembering(source: AnyObservable, most: int) -> Upstream:
 
 
 def with_previous(source: AnyObservable) -> Upstream:
-    """What `with_previous` makes. Its state is of messages that were sent, and not of those that are only asked for."""
+    """Made by `with_previous`. Its state is of messages that were sent, and not of those that are only asked for."""
     # What the library maps has a latest message, for which it would ask.
     made: Upstream = source._store.either(lambda: _mapped_with_previous(source), lambda: Pairing(source))
     return made
@@ -284,7 +284,7 @@ def _mapped_with_previous(source: AnyObservable) -> Upstream:
 
 
 def caching(source: AnyObservable, initial: Any) -> Upstream:
-    """What `cache` makes."""
+    """Made by `cache`."""
     made: Upstream = source._store.either(lambda: Cache(source, initial), lambda: _cached_by_library(source, initial))
     return made
 
@@ -295,13 +295,13 @@ def _cached_by_library(source: AnyObservable, initial: Any) -> Upstream:
 
 
 def merging(*sources: AnyObservable) -> Sink:
-    """What `merge` makes."""
+    """Made by `merge`."""
     _require_alike(sources, "merged")
     return Merging(*sources)
 
 
 def combining(*sources: AnyObservable) -> Sink:
-    """What `combine` makes."""
+    """Made by `combine`."""
     _require_alike(sources, "combined")
     return Combining(*sources)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What needs asyncio, which takes long to load: messages to iterate over or to await, and transforms by the clock.
+"""All that needs asyncio, which loads slowly: messages to iterate over or to await, and transforms by the clock.
 
     source --> timed sink --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
 
@@ -167,7 +167,7 @@ class Timed(Sink):
         self._timer = self._loop.call_later(self._seconds, _weakly(self._time_is_up))
 
     def _time_is_up(self) -> None:
-        """What the timer calls."""
+        """Called by the timer."""
         raise NotImplementedError
 
     def _pass_on_alone(self, send: Callable[[], None]) -> None:

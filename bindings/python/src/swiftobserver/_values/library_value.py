@@ -105,7 +105,7 @@ class LibraryValue(LibraryStore):
         return {"native": True, "deferred": self._is_deferred}
 
     def rules(self) -> Any:
-        """What a copy has of this, beside the value."""
+        """The part that a copy has of this, beside the value."""
         return None
 
     def restore(self, variable: Any, value: Any, rules: Any) -> None:

@@ -195,7 +195,7 @@ class LocalValue(LocalStore):
         return {}
 
     def rules(self) -> Any:
-        """What a copy has of this, beside the value."""
+        """The part that a copy has of this, beside the value."""
         return self.equals, self.validator
 
     def restore(self, variable: Any, value: Any, rules: Any) -> None:

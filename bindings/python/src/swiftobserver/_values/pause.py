@@ -140,7 +140,7 @@ def wait(observable: AnyObservable, message: Any, author: Any) -> bool:
 
 
 class Pausing(Within):
-    """What `paused` returns. May be entered again, also while it is."""
+    """Returned by `paused`. May be entered again, also while it is."""
 
     __slots__ = ("_observable", "_reducer", "_initial")
 

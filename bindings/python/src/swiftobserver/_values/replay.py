@@ -146,7 +146,7 @@ class _Gate:
         self._handler, self._is_open = handler, False
 
     def receiver(self, both: bool) -> Callable[..., Any]:
-        """What observes in place of the handler."""
+        """Observes in place of the handler."""
 
         def receive_with_author(message: Any, author: Any) -> None:
             if self._is_open:
@@ -161,7 +161,7 @@ class _Gate:
     def replaying(
         self, observation: AnyObservation, author: ref[AnyObservable], both: bool, mappers: List[Callable[[Any], Any]]
     ) -> Callable[[Any], None]:
-        """What receives the replay of the variable, and opens."""
+        """Receives the replay of the variable, and opens."""
 
         def replay(update: Any) -> None:
             self._is_open = True
@@ -190,7 +190,7 @@ class _CatchingUp:
         with_locks.add(self)
 
     def receiver(self) -> Callable[..., Any]:
-        """What observes in place of the handler."""
+        """Observes in place of the handler."""
 
         def receive_with_author(message: Any, author: Any) -> None:
             self._receive((message, author))

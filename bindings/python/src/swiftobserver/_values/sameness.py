@@ -74,7 +74,7 @@ class Key:
 
 
 def _said(one: Any, other: Any, kind: type) -> bool:
-    """What `==` says; no if that is no bool."""
+    """The answer of `==`; no if that is no bool."""
     if _is_generated(kind.__eq__) and hasattr(kind, "__dataclass_fields__"):
         # From Python 3.13 on it compares also what is identical, and says whatever its last field does.
         one, other = _compared(one, kind), _compared(other, kind)

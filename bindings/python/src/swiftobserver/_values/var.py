@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .._extras.attributes import Attribute
 
     class Unsaid:
-        """What a `Var` holds in `Var.attribute(value)`: nothing else says so, and the value decides."""
+        """Held by a `Var` in `Var.attribute(value)`: nothing else says so, and the value decides."""
 
     Kind = TypeVar("Kind")
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Held = TypeVar("Held")
 
     class OfVar(Protocol[Held]):
-        """What is a `Var` itself, and not of a subclass, which is to remain that."""
+        """A `Var` itself, and not of a subclass, which is to remain that."""
 
         def _exactly(self) -> Exactly[Var[Held]]: ...
 
