@@ -156,8 +156,8 @@ DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*o
 # Assembled in a step of its own: the unwind tables say what is needed of them, and each C function has the line of its source.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.
 ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))clang),$(CLANG))
-LINES := Sources/SwiftObserverC/lines.awk
-UNWINDING := Sources/SwiftObserverC/unwinding.awk
+LINES := Sources/Assembly/lines.awk
+UNWINDING := Sources/Assembly/unwinding.awk
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) $(OUT)/objects/engine.o
 	$(call tell,compiling the C layer)
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \

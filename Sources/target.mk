@@ -22,9 +22,9 @@ bare_flags := -fPIC -D__linux__ -D__unix__ -D__gnu_linux__ -isystem /usr/$(MACHI
 SWIFT_TARGET_FLAGS := $(addprefix -Xcc ,$(bare_flags) $(imported_flags_$(PROCESSOR))) $(swift_flags_$(PROCESSOR))
 endif
 
-# Some assemblers take no name that begins with a dollar sign, as Swift's do: there, one begins otherwise in the assembly.
+# Some assemblers take no name that begins with a dollar sign: Sources/Assembly/names.sed.
 ifneq ($(filter arm riscv64,$(PROCESSOR)),)
-OTHER_NAMES := | sed '/\.asciz/!s/\$$[es][0-9a-zA-Z]/_&/g'
+OTHER_NAMES := | sed -f Sources/Assembly/names.sed
 SWIFT_NAMES = --redefine-syms=<(grep -oE '_\$$[es][0-9a-zA-Z][0-9a-zA-Z_.$$]*' $(@:.o=.s) | sort -u | sed 's/^_\(.*\)/& \1/')
 endif
 

@@ -52,6 +52,7 @@ check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the headers' 
 	@rm -rf $(OUT)/layer && mkdir -p $(OUT)/layer
 	$(Q)for file in $(LAYER_SOURCES); do sed 's/^@_cdecl(/@implementation @_cdecl(/' $$file > $(OUT)/layer/$${file##*/}; done
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -typecheck -module-name SwiftObserverC -I $(OUT)/modules -I Sources/CSwiftObserver $(OUT)/layer/*.swift
+	$(Q)Tests/C/assembly_tests.sh
 	@echo "$@: passed"
 
 OLDEST_GLIBC := 2.17
