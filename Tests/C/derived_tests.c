@@ -234,3 +234,19 @@ TEST(a_long_chain_is_made_set_read_and_released) {
     swo_observable_release(last);
     free(all);
 }
+
+static int64_t both(struct formula *f) { return read_source(f, 0) && read_source(f, 1); }
+
+TEST(what_an_equal_run_has_read_for_the_first_time_is_followed) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(0), *b = number_variable(0);
+    struct formula one = FORMULA(add, a), other = FORMULA(add, b);
+    OWN_OBSERVABLE *left = derive(&one), *right = derive(&other);
+    struct formula join = FORMULA(both, left, right);
+    OWN_OBSERVABLE *derived = derive(&join);
+    observe(derived, NULL, &p);
+    set_number(a, 1);
+    set_number(b, 1);
+    EXPECT_TRACE("d(0,1)");
+    assert_int_equal(number_of(derived), 1);
+}

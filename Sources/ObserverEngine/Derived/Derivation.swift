@@ -93,7 +93,7 @@ extension NodePointer {
             return .privately
         }
         pointee.resultAt = at
-        relink(tracker, region, from: frame.first, count: count)
+        relink(tracker, region, from: frame.first, count: count, areClean: isNow)
         tracker.pointee.records.cut(to: frame.first)
         pointee.published &+= 1
         if frame.isCircle != pointee.isCircle { noteCircle(frame.isCircle, region) }

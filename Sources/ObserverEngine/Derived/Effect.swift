@@ -85,7 +85,8 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         if node.pointee.isClosed {
             node.forgetRecords(tracker, region, frame)
         } else {
-            node.relink(tracker, region, from: frame.first, count: tracker.pointee.records.count - frame.first)
+            let count = tracker.pointee.records.count - frame.first
+            node.relink(tracker, region, from: frame.first, count: count, areClean: false)
             tracker.pointee.records.cut(to: frame.first)
             node.pointee.published &+= 1
             if !node.pointee.isSuspect, hasChanged(node, region) {

@@ -113,8 +113,10 @@ extension NodePointer {
     }
 
     /// Replaces what this depends on by what a run has read. The records' owners go over to this.
+    ///
+    /// - Parameter areClean: whether all of it is still as it was read.
     @inline(__always)
-    func relink(_ tracker: TrackerPointer, _ region: RegionPointer, from first: Int, count: Int) {
+    func relink(_ tracker: TrackerPointer, _ region: RegionPointer, from first: Int, count: Int, areClean: Bool) {
         let records = tracker.pointee.records.base.map { $0 + first }
         let before = Int(pointee.dependencyCount)
         var same = 0
@@ -128,13 +130,13 @@ extension NodePointer {
             same += 1
         }
         if same == before, same == count { return }
-        relinkRest(tracker, region, from: first, count: count, same: same)
+        relinkRest(tracker, region, from: first, count: count, same: same, areClean: areClean)
     }
 
     /// The same from where they differ.
     @inline(never)
     private func relinkRest(
-        _ tracker: TrackerPointer, _ region: RegionPointer, from first: Int, count: Int, same: Int
+        _ tracker: TrackerPointer, _ region: RegionPointer, from first: Int, count: Int, same: Int, areClean: Bool
     ) {
         let records = tracker.pointee.records.base.map { $0 + first }
         let before = Int(pointee.dependencyCount)
@@ -164,7 +166,10 @@ extension NodePointer {
                     slot: 0))
             guard pointee.isLive else { continue }
             addOut(index)
-            records.unsafelyUnwrapped[index].source.makeLive(tracker, region)
+            let source = records.unsafelyUnwrapped[index].source
+            // A merge may have changed the clock since: one that is suspect would not be marked, nor what depends on it.
+            if areClean, !source.pointee.isLive { source.pointee.checked = region.pointee.clock }
+            source.makeLive(tracker, region)
         }
         for index in 0..<(before - same) {
             let source = gone[index].source
