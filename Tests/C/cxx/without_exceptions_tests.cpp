@@ -56,7 +56,36 @@ TEST(everything_compiles_and_arrives) {
     must(queue.drain() == 1 && calls == 7 + 10 + 100 + 8000 + 20000 && number.get() == 2);
 }
 
+TEST(derived_variables_transactions_and_effects_arrive) {
+    swo::variable<int> one(1), other(2);
+    swo::derived sum([&] { return one.get() + other.get(); });
+    swo::derived text([&] { return std::string(std::size_t(sum.get()), 'x'); });
+    swo::derived object([&] { return std::vector<int>{sum.get()}; });
+    int seen = 0, ended = 0;
+    swo::observer observer;
+    observer.effect([&] {
+        seen = swo::snapshot([&] { return sum.get(); }) + swo::untracked([&] { return int(text.get().size()); });
+        return [&] { ended++; };
+    });
+    must(swo::transaction([&] { return one.set(10), other.set(20), sum.get(); }) == 30);
+    must(seen == 60 && ended == 1 && object.get() == std::vector<int>{30});
+    swo::transaction([&] { one.set(11); });
+    must(seen == 62);
+}
+
 TEST(what_fails_ends_the_process_with_a_sentence) {
+    must(dies_with("needs its own value: a -> a", [] {
+        swo::derived<int> *itself = nullptr;
+        swo::derived<int> a([&] { return itself->get(); });
+        itself = &a;
+        a.set_name("a");
+        a.get();
+    }));
+    must(dies_with(swo_status_text(SWO_COMPUTING), [] {
+        swo::variable<int> number(1);
+        swo::derived wrong([&] { return number.set(2), 1; });
+        wrong.get();
+    }));
     must(dies_with("SwiftObserver: a text is not valid UTF-8", [] {
         swo::messenger<std::string_view> names;
         names.send("\xff");

@@ -58,5 +58,19 @@ int main() {
     swo::options().get(nullptr, false);
 #elif WRONG == 21 // observe new_values(), or take a swo::update
     auto wrong = width.filter([](int number) { return number > 1; });
+#elif WRONG == 22 // a derived variable cannot be set
+    swo::derived area([&] { return width.get() * height.get(); });
+    area.set(5);
+#elif WRONG == 23 // a derived variable cannot be set
+    swo::derived area([&] { return width.get() * height.get(); });
+    area.update([](int number) { return number + 1; });
+#elif WRONG == 24 // a derived variable owns its value: write swo::derived<std::string>
+    swo::derived<std::string_view> wrong([] { return std::string_view("text"); });
+#elif WRONG == 25 // the function of a derived variable returns its value
+    swo::derived wrong([&] { width.get(); });
+#elif WRONG == 26 // the function of an effect returns nothing, or its clean-up
+    auto wrong = swo::effect([&] { return width.get(); });
+#elif WRONG == 27 // nodiscard
+    swo::effect([&] { width.get(); });
 #endif
 }

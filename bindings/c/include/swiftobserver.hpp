@@ -16,6 +16,10 @@
  *                      [](int degrees) { std::cout << degrees << " degrees!\n"; });
  *      celsius.set(30);                                                 // 30 degrees!
  *
+ *      swo::variable<double> width(2), height(3);
+ *      swo::derived area([&] { return width.get() * height.get(); });   // computed when it is read or observed
+ *      swo::transaction([&] { width.set(4), height.set(5); });          // one change, on every thread
+ *
  *  What swiftobserver.h promises holds here: order, threads, stopping. Each type owns one thing of C and ends it with
  *  itself; `raw()` lends that to functions of C, with which everything can be mixed. It costs what C costs.
  *
@@ -42,9 +46,12 @@
 #include <swiftobserver/cpp/blocking.hpp>
 #include <swiftobserver/cpp/calling.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
+#include <swiftobserver/cpp/derived.hpp>
+#include <swiftobserver/cpp/effect.hpp>
 #include <swiftobserver/cpp/failing.hpp>
 #include <swiftobserver/cpp/message.hpp>
 #include <swiftobserver/cpp/messenger.hpp>
+#include <swiftobserver/cpp/moments.hpp>
 #include <swiftobserver/cpp/observable.hpp>
 #include <swiftobserver/cpp/observation.hpp>
 #include <swiftobserver/cpp/observer.hpp>

@@ -130,23 +130,48 @@ class executor {
     shared *shared_;
 };
 
+namespace detail {
+
+/* Where something is called, and what it is called in graphs. */
+template <class Options> class placed {
+  public:
+    /** It is called by what drains the queue; a handler with a copy of each message. */
+    Options &on(const queue &drained) {
+        check(swo_queue_executor(drained.raw(), &executor_), drained.raw());
+        return itself();
+    }
+    Options &on(const executor &runner) {
+        executor_ = runner.get();
+        return itself();
+    }
+    Options &on(const swo_executor &runner) {
+        executor_ = runner;
+        return itself();
+    }
+    /** What it is called in graphs. */
+    Options &named(const char *name) {
+        name_ = name;
+        return itself();
+    }
+
+    bool is_direct() const noexcept { return executor_.execute == nullptr; }
+
+  protected:
+    const swo_executor *runner() const noexcept { return is_direct() ? nullptr : &executor_; }
+    const char *name() const noexcept { return name_; }
+
+  private:
+    Options &itself() noexcept { return *static_cast<Options *>(this); }
+    swo_executor executor_ = SWO_EXECUTOR_INIT;
+    const char *name_ = nullptr;
+};
+
+} // namespace detail
+
 /** All that an observation can be told: `swo::options().on(queue).replay(1).once()`. What it names must last until the
  *  observation has begun. */
-class options {
+class options : public detail::placed<options> {
   public:
-    /** The handler is called by what drains the queue, with a copy of each message. */
-    options &on(const queue &drained) {
-        detail::check(swo_queue_executor(drained.raw(), &executor_), drained.raw());
-        return *this;
-    }
-    options &on(const executor &runner) {
-        executor_ = runner.get();
-        return *this;
-    }
-    options &on(const swo_executor &runner) {
-        executor_ = runner;
-        return *this;
-    }
     /** So many of the last messages are received first; SIZE_MAX: all that are remembered. A buffered observable has
      *  one. */
     options &replay(std::size_t count) {
@@ -156,11 +181,6 @@ class options {
     /** It ends with its first message. */
     options &once() {
         options_.once = true;
-        return *this;
-    }
-    /** What it is called in graphs. */
-    options &named(const char *name) {
-        options_.name = name;
         return *this;
     }
     /** It begins in a job of the executor. */
@@ -175,14 +195,28 @@ class options {
         swo_observe_options all = options_;
         all.observer = observer;
         all.keeps_observable = keeps_observable;
-        all.executor = is_direct() ? nullptr : &executor_;
+        all.executor = runner();
+        all.name = name();
         return all;
     }
-    bool is_direct() const noexcept { return executor_.execute == nullptr; }
 
   private:
     swo_observe_options options_ = SWO_OBSERVE_OPTIONS_INIT;
-    swo_executor executor_ = SWO_EXECUTOR_INIT;
+};
+
+/** All that an effect can be told: `swo::effect_options().on(queue).named("screen")`. What it names must last until the
+ *  effect has begun. */
+class effect_options : public detail::placed<effect_options> {
+  public:
+    /* For the effect that begins, and points into this. */
+    swo_effect_options get(swo_observer *) const && = delete;
+    swo_effect_options get(swo_observer *observer) const &noexcept {
+        swo_effect_options all = SWO_EFFECT_OPTIONS_INIT;
+        all.observer = observer;
+        all.executor = runner();
+        all.name = name();
+        return all;
+    }
 };
 
 } // namespace swo

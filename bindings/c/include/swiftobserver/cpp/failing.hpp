@@ -68,6 +68,8 @@ struct failure {
 #else
     static constexpr std::int32_t own_library = 1;
 #endif
+    /* Added to the library where it is the value of a derived variable, too. */
+    static constexpr std::int32_t is_value = 0x100;
     std::int32_t library;
     void (*destroy)(failure *) noexcept;
     std::exception_ptr thrown;
@@ -111,12 +113,17 @@ class calling {
 /* Whether something was thrown in the innermost call. */
 inline bool has_thrown() noexcept { return latest_failure() != nullptr && latest_failure()->level == level(); }
 
+/* The same, by a handler. */
+inline bool handler_has_thrown() noexcept {
+    return has_thrown() && (latest_failure()->library & failure::is_value) == 0;
+}
+
 /* Inside of a catch block, in a handler: keeps what was thrown for the innermost call; the latest of several. Where no
  * call of C++ is being made, there is nothing that it could reach. */
-inline void throw_later() noexcept {
+inline void throw_later(std::int32_t kind = 0) noexcept {
     if (level() == 0) return;
     auto *const made =
-        new (std::nothrow) failure{latest_failure(), level(), failure::own_library,
+        new (std::nothrow) failure{latest_failure(), level(), failure::own_library | kind,
                                    [](failure *ended) noexcept { delete ended; }, std::current_exception()};
     if (made == nullptr) return;
     failure *const older = has_thrown() ? latest_failure() : nullptr;
@@ -140,7 +147,7 @@ inline void throw_from_drain() noexcept {
 
 /* Rethrows what was thrown in the innermost call, if anything was. */
 [[gnu::cold, gnu::noinline]] inline void rethrow() {
-    if (!has_thrown() || latest_failure()->library != failure::own_library) return;
+    if (!has_thrown() || (latest_failure()->library & ~failure::is_value) != failure::own_library) return;
     std::exception_ptr thrown = std::move(latest_failure()->thrown);
     drop_latest();
     std::rethrow_exception(std::move(thrown));
@@ -172,7 +179,7 @@ struct calling {
 };
 using draining = calling;
 inline void rethrow() {}
-inline bool has_thrown() noexcept { return false; }
+inline bool handler_has_thrown() noexcept { return false; }
 inline void carry(swo_observable *) noexcept {}
 inline void throw_later() noexcept {}
 

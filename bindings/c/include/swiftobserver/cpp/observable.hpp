@@ -307,7 +307,7 @@ template <class T> class observable {
                 const swo_observe_options all = (chosen == nullptr ? plain : *chosen).get(observer, keeps_observable);
                 detail::check(swo_observe_with(observed, &all, receive, context, kept::destroyer(), &id), observed);
                 /* Where the handler has thrown at a replay, there is no observation. */
-                if (detail::has_thrown()) {
+                if (detail::handler_has_thrown()) {
                     swo_stop(id);
                     detail::rethrow();
                 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <swiftobserver/cpp/effect.hpp>
 #include <swiftobserver/cpp/variable.hpp>
 #include <tuple>
 
@@ -89,6 +90,15 @@ class observer {
               class = std::enable_if_t<detail::is_object_and_function<One, Other>>>
     observation_id observe(combined<Sources...> &&several, One &&one, Other &&other) const {
         return observe(std::move(several), detail::track(std::forward<One>(one), std::forward<Other>(other)));
+    }
+
+    /** As swo::effect(). */
+    template <class F> observation_id effect(F &&function) const {
+        const effect_options plain{};
+        return observation_id(detail::begin_effect(raw(), plain, std::forward<F>(function)));
+    }
+    template <class F> observation_id effect(F &&function, const effect_options &chosen) const {
+        return observation_id(detail::begin_effect(raw(), chosen, std::forward<F>(function)));
     }
 
     /** Stops all its observations, or those of one observable; a handler that is running on another thread may finish.
