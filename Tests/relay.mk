@@ -85,11 +85,13 @@ $(OUT)/racing/relay/%: Tests/C/relay/%.c $(RELAY_TEST_PARTS) Tests/C/support.c $
 	$(Q)for source in $< $(RELAY_TEST_PARTS) Tests/C/support.c; do $(CC) $(C_TEST_FLAGS) -D_GNU_SOURCE $(CFLAGS) -c $$source -o $@.$$(basename $$source .c).o || exit 1; done
 	$(Q)$(SWIFTC) -sanitize=thread -use-ld=lld -Xlinker -z -Xlinker muldefs $@.*.o $(RELAY_OBJECTS) $(OBJECTS) -lcmocka -ldl -lm -ldispatch -lBlocksRuntime -o $@
 
+RACES := $(BUILD)/races
+RELAY_RACING_TESTS := relay/sharing_tests relay/describing_tests relay/request_tests
 .PHONY: test-relay-races
 test-relay-races: need-relay ## the tests of relays in memory and both libraries under the thread sanitizer
 	$(call build_c_tests,RUNTIME=embedded OUT=$(RACES) CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" \
-		SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE" $(RACES)/racing/relay/sharing_tests)
-	$(call run_c_tests,$(comma) relays in memory$(comma) thread sanitizer,$(RACES)/racing,relay/sharing_tests)
+		SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE" $(RELAY_RACING_TESTS:%=$(RACES)/racing/%))
+	$(call run_c_tests,$(comma) relays in memory$(comma) thread sanitizer,$(RACES)/racing,$(RELAY_RACING_TESTS))
 
 RELAY_VALGRIND = env SWO_RELAY_ENGINE=mqtt SWO_TEST_SCALE=0.05 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite$(comma)possible --error-exitcode=1
 test-relay-valgrind: need-relay ## the tests of relays under valgrind: no error, no leak

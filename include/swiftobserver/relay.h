@@ -281,8 +281,8 @@ SWO_API swo_status swo_relay_remove(swo_relay *SWO_NULLABLE relay, const char *S
 SWO_API swo_status swo_relay_mirror(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name, int32_t kind,
                                     swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
-/** Whether what a mirror was set to waits for its owner to decide. False also for NULL, and where nothing is mirrored
- *  under that name. */
+/** Whether what a mirror was set to waits for its owner to decide, or the mirror is about to become what was decided.
+ *  False also for NULL, and where nothing is mirrored under that name. */
 SWO_API bool swo_relay_is_pending(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name);
 
 /** How long nothing has said that the owner of a mirror has its value: because its device is "lost" or "disconnected"

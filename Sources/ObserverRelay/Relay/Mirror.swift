@@ -34,6 +34,8 @@ public final class Mirror: @unchecked Sendable {
     /// That value, and whether its owner was coming, and may not have heard: it is asked again once it is there.
     var askedValue = Value.null
     var isAskedEarly = false
+    /// Whether what became of it is still to be delivered.
+    var isSettling = false
     /// Whether the owner is heard of what it is about to do: of the property's `$target`.
     var hasTarget = false
 

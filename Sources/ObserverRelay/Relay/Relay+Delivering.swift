@@ -59,6 +59,7 @@ extension Relay {
         switch delivery {
         case .value(let mirror):
             mirror.isWaiting = false
+            mirror.isSettling = false
             let value = mirror.value ?? .null
             return mirror.isForgotten || isClosing ? nil : { mirror.receive(value) }
         case .undone(let mirror):

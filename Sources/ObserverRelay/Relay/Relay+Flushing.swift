@@ -65,6 +65,8 @@ extension Relay {
     private func makePacket(for message: Outgoing) -> Packet? {
         switch message {
         case .state(let state):
+            // Something was published since then.
+            if owesReady, Bytes(state).elementsEqual(Bytes(word)) { return nil }
             ownState = state
             return Packet(message, attribute("$state")!, .bytes(Bytes(state)))
         case .description:

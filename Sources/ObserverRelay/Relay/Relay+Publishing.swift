@@ -100,10 +100,12 @@ extension Relay {
     /// Under the lock. The device is ready again when it has been described, all that it has is published and sent, and the
     /// broker was asked for what others ask for: see `announceReady`.
     func describeAgain() {
-        guard !isDescriptionWaiting, !isClosing else { return }
-        isDescriptionWaiting = true
-        if !owesReady { outgoing.append(.state("init")) }
+        guard !isClosing else { return }
+        // Where one waits, "init" does, or was sent: what may follow it is too early now.
+        if !isDescriptionWaiting, !owesReady { outgoing.append(.state("init")) }
         owesReady = true
+        if isDescriptionWaiting { return }
+        isDescriptionWaiting = true
         outgoing.append(.description)
         if settings.discovery != nil { outgoing.append(.discovery) }
     }
@@ -116,7 +118,7 @@ extension Relay {
     }
 
     /// What the device is when it is there.
-    private var word: StaticString { isSleeping ? "sleeping" : "ready" }
+    var word: StaticString { isSleeping ? "sleeping" : "ready" }
 
     /// Says that the device sleeps, so that others know that it answers late, or that it does not.
     public func sleep(_ isSleeping: Bool) -> Bool {

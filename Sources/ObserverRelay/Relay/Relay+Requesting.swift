@@ -46,8 +46,11 @@ extension Relay {
         wake()
     }
 
-    /// Whether what was asked of its owner last is neither decided nor undone.
-    public func isPending(_ mirror: Mirror) -> Bool { isHere && withLock { mirror.asked != 0 } }
+    /// Whether what was asked of its owner last is neither decided nor undone, or the program has not got what became of
+    /// it.
+    public func isPending(_ mirror: Mirror) -> Bool {
+        isHere && withLock { mirror.asked != 0 || mirror.isSettling }
+    }
 
     private func askForTarget(of mirror: Mirror) {
         guard !mirror.hasTarget else { return }
@@ -58,9 +61,15 @@ extension Relay {
 
     /// Under the lock.
     func undo(_ mirror: Mirror, _ why: Bytes) {
-        mirror.asked = 0
         drop(mirror.topic, "a value that was asked for", why)
+        settle(mirror)
+    }
+
+    /// Under the lock. The program gets what its owner has now.
+    private func settle(_ mirror: Mirror) {
+        mirror.asked = 0
         restore(mirror)
+        mirror.isSettling = mirror.isWaiting
     }
 
     // MARK: - What decides, all of it under the lock
@@ -75,7 +84,7 @@ extension Relay {
             if mirror.isAskedEarly { return }
             undo(mirror, Bytes("it cannot be set, or its owner is gone"))
         } else if transport.answersRequests {
-            mirror.asked = 0
+            settle(mirror)
         } else {
             mirror.isAskedFor = true
         }
@@ -90,13 +99,14 @@ extension Relay {
     }
 
     /// Its owner has said what it has.
-    func decide(_ mirror: Mirror) { if mirror.isAskedFor, !transport.answersRequests { mirror.asked = 0 } }
+    func decide(_ mirror: Mirror) {
+        if mirror.asked != 0, mirror.isAskedFor, !transport.answersRequests { settle(mirror) }
+    }
 
     /// Its owner has said what it is going to have: until then, it has what it had.
     func received(_ target: Incoming, ofTarget mirror: Mirror) {
         guard mirror.asked != 0, mirror.isAskedFor, !target.isRetained else { return }
-        mirror.asked = 0
-        restore(mirror)
+        settle(mirror)
     }
 
     func described(_ device: Device) {
@@ -125,7 +135,7 @@ extension Relay {
         for (mirror, number, _) in undecided.takeAll() where mirror.asked == number {
             mirror.asked = 0
             counts.dropped += 1
-            if isClosing { hand(.undone(mirror)) } else { restore(mirror) }
+            if isClosing { hand(.undone(mirror)) } else { settle(mirror) }
         }
     }
 }
