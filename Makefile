@@ -151,7 +151,7 @@ OWN_MEMORY := $(if $(filter embedded,$(RUNTIME)),--redefine-sym posix_memalign=p
 
 # Functions follow each other without gaps; but the loop over the handlers begins a cache line: where it comes to lie makes
 # a fifth of its speed.
-DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*offerToMany*=64'
+DENSELY := --set-section-alignment '.text.*=4' --set-section-alignment '.text.*dispatchToMany*=64'
 
 # Assembled in a step of its own: the unwind tables say what is needed of them, and each C function has the line of its source.
 # The assembler is the one that comes with Swift: others do not read the names of its symbols.

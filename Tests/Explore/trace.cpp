@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 // What a schedule has done with the state word of a core and with handlers, in a line, for a model to do the same:
 //
-//     t0=1            thread 0 has changed the state, to 1 (hexadecimal)
+//     t0=owned|work   thread 0 has changed the state, to these bits
 //     t0+1.203        it calls the handler of observation 1 with message 3 of thread 2
 //     t0-1.203        that returns
 //     t1.             thread 1 has stopped and waited
 #include "state_bits.hpp"
 #include "world.hpp"
 #include <cstring>
+
+static std::string named(uint64_t state) {
+    std::string names;
+    for (const auto &bit : state_bits)
+        if (state & bit.value) names += (names.empty() ? "" : "|") + std::string(bit.name);
+    return names;
+}
 
 std::string traced() {
     std::string line;
@@ -24,7 +31,7 @@ std::string traced() {
             // Of a messenger that is observed nothing else is changed so.
             if (state == 0) state = operation.address;
             if (operation.address != state) broken("it is not known which word is the state");
-            snprintf(text, sizeof text, " t%d=%llx", step.process, static_cast<unsigned long long>(step.value));
+            line += " t" + std::to_string(step.process) + "=" + named(step.value);
         } else if (is_of_test(operation.kind) && strcmp(step.says, "has stopped and waited") == 0) {
             snprintf(text, sizeof text, " t%d.", step.process);
         } else if (is_of_test(operation.kind) && operation.kind == Kind::annotation) {

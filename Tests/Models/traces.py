@@ -8,18 +8,18 @@ NAMES: which thread of the model each thread is, 0 and 1 for senders, 2 for the 
 import re
 import sys
 
-# The state's bits in the engine, and in the model.
-BITS = {1: 1, 2: 2, 4: 4, 8: 8, 4096: 16, 131072: 32}
+# The state's bits in the model.
+BITS = {"owned": 1, "work": 2, "revalidate": 4, "awaited": 8, "offered": 16, "enqueued": 32}
 # Kinds of events, and as how many messages of a sender the model tells from each other.
 KINDS, NUMBERS = {"+": 256, "-": 512}, 3
 
 
 def event(text: str, names: str) -> int:
-    if match := re.fullmatch(r"t(\d)=([0-9a-f]+)", text):
-        value = int(match[2], 16)
-        if value & ~sum(BITS):
-            raise SystemExit(f"the state {value:x} has bits that the model does not")
-        return 1024 + int(names[int(match[1])]) * 64 + sum(of_model for bit, of_model in BITS.items() if value & bit)
+    if match := re.fullmatch(r"t(\d)=([\w|]*)", text):
+        bits = match[2].split("|") if match[2] else []
+        if unknown := [bit for bit in bits if bit not in BITS]:
+            raise SystemExit(f"the model has no bit {unknown[0]}")
+        return 1024 + int(names[int(match[1])]) * 64 + sum(BITS[bit] for bit in bits)
     if match := re.fullmatch(r"t(\d)([+-])(\d)\.(\d)(\d\d)", text):
         thread, sender = int(names[int(match[1])]), int(names[int(match[4])])
         number = int(match[5]) % NUMBERS

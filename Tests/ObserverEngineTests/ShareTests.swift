@@ -4,7 +4,7 @@ import ObserverEngine
 import TestSupport
 import Testing
 
-@Suite("What is done on demand") struct RunsTests {
+@Suite("What is done on demand") struct ShareTests {
     /// Numbers its runs, and ends them when a test says so.
     private final class Source {
         let core = Core<MessageClosure<Int>>()

@@ -4,7 +4,7 @@ import ObserverEngine
 import TestSupport
 import Testing
 
-@Suite("What begins late") struct LateBeginningTests {
+@Suite("What begins late") struct SingleAssignmentTests {
     @Test func itBeginsUnlessItIsOver() {
         let late = SingleAssignment<Int>()
         #expect(late.begin { 1 } == nil)

@@ -119,4 +119,5 @@ def is_implied(user: str, used: str, arrows: set[tuple[str, str]]) -> bool:
     return used in reached
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -88,7 +88,7 @@ extern platform_lock platform_graph_lock;
 static inline void platform_graph_lock_acquire(void) { pthread_mutex_lock(&platform_graph_lock.mutex); }
 static inline void platform_graph_lock_release(void) { pthread_mutex_unlock(&platform_graph_lock.mutex); }
 
-/* Where the records of the observations are that one lock guards; Registry.swift fills it. Here,
+/* The slots of the observations that one lock guards; SlotMap.swift fills it. Here,
  * because a static table of C needs no initialisation at run time. */
 typedef struct platform_shard {
     void **chunks;

@@ -72,9 +72,9 @@ extension AnyCore {
     @usableFromInline @inline(never)
     final func restartCount() {
         sendsToBias = SendsToBias.first
-        guard let usage = usageUnlocked else { return }
-        let rounds = usage.pointee.biasOwner == 0 && !isUnordered ? 1 : SendsToBias.rounds
-        usage.pointee.roundsToBias.store(rounds, ordering: .relaxed)
+        guard let sideTable = sideTableUnlocked else { return }
+        let rounds = sideTable.pointee.biasOwner == 0 && !isUnordered ? 1 : SendsToBias.rounds
+        sideTable.pointee.roundsToBias.store(rounds, ordering: .relaxed)
     }
 
     /// Notes that a round of sends has been counted.
@@ -83,9 +83,9 @@ extension AnyCore {
     @usableFromInline @inline(never)
     final func isLastRound() -> Bool {
         sendsToBias = SendsToBias.first
-        guard let usage = usageUnlocked else { return true }
-        let left = usage.pointee.roundsToBias.load(ordering: .relaxed) &- 1
-        usage.pointee.roundsToBias.store(left == 0 ? SendsToBias.rounds : left, ordering: .relaxed)
+        guard let sideTable = sideTableUnlocked else { return true }
+        let left = sideTable.pointee.roundsToBias.load(ordering: .relaxed) &- 1
+        sideTable.pointee.roundsToBias.store(left == 0 ? SendsToBias.rounds : left, ordering: .relaxed)
         return left == 0
     }
 
@@ -107,10 +107,10 @@ extension AnyCore {
     @inline(never)
     private final func setBiasOwner(_ thread: UInt) -> Bool {
         guard biasOwner == 0 || biasOwner == thread else { return false }
-        let usage = makeUsage()
-        usage.pointee.biasOwner = thread
-        usage.pointee.roundsToBias.store(SendsToBias.rounds, ordering: .relaxed)
-        usage.pointee.forks = platform_forks()
+        let sideTable = makeSideTable()
+        sideTable.pointee.biasOwner = thread
+        sideTable.pointee.roundsToBias.store(SendsToBias.rounds, ordering: .relaxed)
+        sideTable.pointee.forks = platform_forks()
         platform_let_pass()
         return true
     }
@@ -211,7 +211,7 @@ extension AnyCore {
         // Once it has been found not to be in a critical section it may be so again, and then finds `revoked`.
         var found = readerState.load(ordering: .acquiring)
         while found == ReaderState.critical {
-            if platform_is_left_behind(owner.load(ordering: .relaxed), usage.unsafelyUnwrapped.pointee.forks) {
+            if platform_is_left_behind(owner.load(ordering: .relaxed), sideTable.unsafelyUnwrapped.pointee.forks) {
                 // It would stay in a critical section for ever in this child process.
                 readerState.store(ReaderState.idle, ordering: .relaxed)
                 found = ReaderState.idle

@@ -18,7 +18,7 @@ import Synchronization
 // Until it is in reader slots again, and that only when nothing is left of what was retired, sends take the lock to
 // begin and to end. So do sends from handlers of the same thread, and those of threads without a reader slot.
 extension AnyCore {
-    @inlinable final var readerSlots: ReaderSlot? { details?.pointee.readerSlots }
+    @inlinable final var readerSlots: ReaderSlot? { sideTable?.pointee.readerSlots }
 
     /// The reader slot of the calling thread.
     @usableFromInline final var ownReaderSlot: ReaderSlot? { readerSlots?.own }
@@ -31,10 +31,10 @@ extension AnyCore {
     /// Where order is kept again, a thread may still have to find that out in its reader slot, where it delivers
     /// nothing.
     @usableFromInline final var oldestDelivery: UInt {
-        guard isUnordered, let details else { return .max }
+        guard isUnordered, let sideTable else { return .max }
         // On stacks, none began before the one that has been there for longest.
-        var oldest = details.pointee.oldestOnStack?.pointee.began ?? .max
-        details.forEachInReaderSlot { oldest = min(oldest, $0.pointee.began) }
+        var oldest = sideTable.pointee.oldestOnStack?.pointee.began ?? .max
+        forEachInReaderSlot { oldest = min(oldest, $0.pointee.began) }
         return oldest
     }
 
@@ -42,14 +42,14 @@ extension AnyCore {
     /// also beside reader slots.
     @usableFromInline
     final func begin(_ onStack: UnsafeMutablePointer<UnorderedDelivery>) -> UnsafeMutablePointer<UnorderedDelivery> {
-        let details = makeDetails()
+        let sideTable = makeSideTable()
         if let delivery = ownReaderSlot?.delivery, delivery.pointee.isIdle {
             delivery.pointee.readerState.store(ReaderState.delivering, ordering: .relaxed)
-            delivery.pointee.began = details.pointee.retired
+            delivery.pointee.began = sideTable.pointee.retired
             return delivery
         }
-        onStack.pointee.began = details.pointee.retired
-        details.link(onStack)
+        onStack.pointee.began = sideTable.pointee.retired
+        link(onStack)
         return onStack
     }
 
@@ -68,7 +68,7 @@ extension AnyCore {
     /// The latest delivery on the stack of this thread. The lock is held.
     private final var ownDeliveryOnStack: UnsafeMutablePointer<UnorderedDelivery>? {
         let thread = platform_thread()
-        var delivery = details?.pointee.newestOnStack
+        var delivery = sideTable?.pointee.newestOnStack
         while let one = delivery, one.pointee.thread != thread { delivery = one.pointee.next }
         return delivery
     }
@@ -84,16 +84,16 @@ extension AnyCore {
     @usableFromInline
     final func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
         delivery.pointee.readerState.store(ReaderState.idle, ordering: .releasing)
-        details?.unlink(delivery)
+        unlinkFromStack(delivery)
     }
 
     /// A number for what is retired now. The lock is held, and `work` is raised, so that deliveries that end look for
     /// it.
     @usableFromInline
     final func retire() -> UInt {
-        let details = makeDetails()
-        details.pointee.retired += 1
-        return details.pointee.retired - 1
+        let table = makeSideTable(), number = table.pointee.retired
+        table.pointee.retired = number + 1
+        return number
     }
 
     /// Counts a send without order. After some in a row this is in reader slots, if nothing else is going on, and
@@ -121,7 +121,7 @@ extension AnyCore {
         // The deliveries on stacks are looked at last: there may be many.
         guard count < ReaderSlot.most, ownDeliveryOnStack == nil else { return }
         let made = ReaderSlot(thread: platform_thread())
-        guard let last else { return makeDetails().pointee.readerSlots = made }
+        guard let last else { return makeSideTable().pointee.readerSlots = made }
         last.header.pointee.next.store(made.base, ordering: .releasing)
     }
 
@@ -146,46 +146,46 @@ extension AnyCore {
     }
 }
 
-extension UnsafeMutablePointer<CoreDetails> {
-    /// Calls a closure with each delivery in progress, until it returns false.
-    func forEachDelivery(_ goesOn: (UnsafeMutablePointer<UnorderedDelivery>) -> Bool) {
-        var delivery = pointee.newestOnStack
+extension AnyCore {
+    /// Calls a closure with each delivery in progress, until it returns false. The lock is held.
+    final func forEachDelivery(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Bool) {
+        var delivery = sideTable?.pointee.newestOnStack
         while let one = delivery {
-            guard goesOn(one) else { return }
+            guard body(one) else { return }
             delivery = one.pointee.next
         }
-        forEachInReaderSlot { _ = goesOn($0) }
+        forEachInReaderSlot { _ = body($0) }
     }
 
-    /// Calls a closure with each delivery in a reader slot: there are few.
+    /// Calls a closure with each delivery in a reader slot: there are few. The lock is held.
     @inline(__always)
-    func forEachInReaderSlot(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
-        var readerSlot = pointee.readerSlots
+    private final func forEachInReaderSlot(_ body: (UnsafeMutablePointer<UnorderedDelivery>) -> Void) {
+        var readerSlot = readerSlots
         while let one = readerSlot {
             if one.delivery.pointee.readerState.load(ordering: .acquiring) != ReaderState.idle { body(one.delivery) }
             readerSlot = one.next
         }
     }
 
-    /// Puts a delivery before all others on stacks.
-    func link(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
-        let newest = pointee.newestOnStack
+    /// Puts a delivery before all others on stacks. The lock is held.
+    private final func link(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        let table = makeSideTable(), newest = table.pointee.newestOnStack
         delivery.pointee.next = newest
         delivery.pointee.previous = nil
-        if let newest { newest.pointee.previous = delivery } else { pointee.oldestOnStack = delivery }
-        pointee.newestOnStack = delivery
+        if let newest { newest.pointee.previous = delivery } else { table.pointee.oldestOnStack = delivery }
+        table.pointee.newestOnStack = delivery
     }
 
-    /// Takes out a delivery, if it is on a stack.
-    func unlink(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
-        let next = delivery.pointee.next, previous = delivery.pointee.previous
+    /// Takes out a delivery, if it is on a stack. The lock is held.
+    private final func unlinkFromStack(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        let table = makeSideTable(), next = delivery.pointee.next, previous = delivery.pointee.previous
         if let previous {
             previous.pointee.next = next
-        } else if pointee.newestOnStack == delivery {
-            pointee.newestOnStack = next
+        } else if table.pointee.newestOnStack == delivery {
+            table.pointee.newestOnStack = next
         } else {
             return
         }
-        if let next { next.pointee.previous = previous } else { pointee.oldestOnStack = previous }
+        if let next { next.pointee.previous = previous } else { table.pointee.oldestOnStack = previous }
     }
 }

@@ -3,7 +3,7 @@
 import CPlatform
 import Synchronization
 
-/// What all cores have in common, with messages of any type.
+/// A core, as far as the type of its messages does not matter.
 ///
 /// A core is what an observable and its observations share. It belongs to the observable, which
 /// *closes* it when it dies; the core ends all its observations before it dies itself, so a slot
@@ -38,7 +38,7 @@ import Synchronization
 ///   all else is guarded by the lock, or by `owned` where its comment says so.
 public class AnyCore: @unchecked Sendable {
     // Of observables there are many, and most have one observer or none: so a core has room for one entry
-    // (`InlineEntry`), and what only use brings is in `usage`. In the library for C it takes 104 bytes, a block of
+    // (`InlineEntry`), and what only use brings is in `sideTable`. In the library for C it takes 104 bytes, a block of
     // 112 for malloc.
     //
     // What senders read comes first, and `hazard`, which a delivery writes with each call of a handler, last in
@@ -46,7 +46,7 @@ public class AnyCore: @unchecked Sendable {
     // meanwhile.
 
     @usableFromInline final let state: State
-    /// What the thread to which this is biased is doing; it alone writes here.
+    /// The activity of the thread to which this is biased; it alone writes here.
     @usableFromInline final let readerState = Atomic<UInt8>(ReaderState.idle)
     @usableFromInline final let lockNumber: UInt8
     /// How many transforms lie between this and the first source, in a byte.
@@ -56,10 +56,10 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) final var sendsToBias: UInt8 = 0
     /// The thread that owned last, and the one to which this is biased.
     @usableFromInline final let owner = Atomic<UInt>(0)
-    /// What owns this, for the vocabulary to say and to know.
+    /// The owner of this, for the vocabulary to say and to know.
     public final let client = Atomic<UInt>(0)
-    /// What an observable needs with which more is done than to observe it and to send. Set once, under the lock.
-    @usableFromInline final let usagePointer = Atomic<UnsafeMutablePointer<CoreUsage>?>(nil)
+    /// Rare data. Set once, under the lock.
+    @usableFromInline final let sideTablePointer = Atomic<UnsafeMutablePointer<SideTable>?>(nil)
     /// How many observations live. Guarded by the lock.
     @usableFromInline @exclusivity(unchecked) final var living: UInt32 = 0
 
@@ -67,11 +67,11 @@ public class AnyCore: @unchecked Sendable {
         /// How far what `kind` points at is from `kindsBegin`: both are constants of one library.
         private final let kindDistance: Int32
 
-        /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+        /// The kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
         /// graph as soon as this observes something.
         public final var kind: UnsafeRawPointer? { kindDistance == 0 ? nil : kindsBegin() + Int(kindDistance) }
     #else
-        /// What kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
+        /// The kind of observable this is the core of, for the vocabulary to read. Another thread may read it in a
         /// graph as soon as this observes something.
         public final let kind: UnsafeRawPointer?
     #endif
@@ -97,7 +97,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     deinit {
-        if let usage { CoreUsage.end(usage) }
+        if let sideTable { SideTable.end(sideTable) }
     }
 
     /// The value of `state` while nothing happens and there are observations.
@@ -144,14 +144,14 @@ public class AnyCore: @unchecked Sendable {
     /// lock. Call this once.
     public final func follow(_ left: @escaping (_ remaining: Int) -> Void) {
         lock()
-        let details = makeDetails()
-        if let first = details.pointee.left {
-            details.pointee.left = {
+        let table = makeSideTable()
+        if let first = table.pointee.left {
+            table.pointee.left = {
                 first($0)
                 left($0)
             }
         } else {
-            details.pointee.left = left
+            table.pointee.left = left
         }
         unlock()
     }
@@ -175,12 +175,12 @@ public class AnyCore: @unchecked Sendable {
     public final func setBudget(_ messages: Int) {
         lock()
         defer { unlock() }
-        makeUsage().pointee.budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
+        makeSideTable().pointee.budget.store(messages > 0 ? UInt32(clamping: messages) : .max, ordering: .relaxed)
     }
 
     /// After how many messages that waited the thread that delivers lets another one deliver that sends, too.
     @usableFromInline final var budget: UInt32 {
-        usageUnlocked?.pointee.budget.load(ordering: .relaxed) ?? CoreState.budget
+        sideTableUnlocked?.pointee.budget.load(ordering: .relaxed) ?? SideTable.defaultBudget
     }
 
     /// That number; `nil` if it never does.
@@ -202,7 +202,7 @@ public class AnyCore: @unchecked Sendable {
         }
         set {
             lock()
-            if newValue == wantsUnordered { makeUsage().pointee.wantsUnordered = !newValue }
+            if newValue == wantsUnordered { makeSideTable().pointee.wantsUnordered = !newValue }
             applyMode()
             unlock()
         }
@@ -219,10 +219,10 @@ public class AnyCore: @unchecked Sendable {
         // With a bit raised the state is not idle: if it was not owned, it will not be before the bit falls.
         guard state.announceWork() & CoreState.owned == 0 else { return }
         // This may be biased to the calling thread, which is not busy then, or it would own.
-        state.dropBias()
+        state.endBias()
         changeTombstones(filling: false)
         sendsToBias = SendsToBias.first
-        usage?.pointee.roundsToBias.store(1, ordering: .relaxed)
+        sideTable?.pointee.roundsToBias.store(1, ordering: .relaxed)
         state.loseOrder()
     }
 
@@ -277,6 +277,36 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline
     func slot(ofHandler handler: UnsafeMutableRawPointer) -> SlotPointer? {
         fail("every core knows its own entries")
+    }
+}
+
+extension AnyCore {
+    /// Whether a thread delivers: in a turn, whether this one does, for without order none does until the turn has
+    /// ended.
+    @inlinable final var isOwned: Bool { state.load() & CoreState.owned != 0 }
+
+    /// Whether this thread is delivering, and asks from inside a handler.
+    @inlinable final var isDeliveringHere: Bool {
+        // Only an owner notes handlers, after it has said which thread it is. A thread that is no owner any more may
+        // still stand there as one, but then no handler is noted, or another thread has said so meanwhile.
+        protectedHandler != nil && owner.load(ordering: .relaxed) == platform_thread()
+            && isOwned
+    }
+
+    public final var isBlocked: Bool { state.load() & CoreState.blocked != 0 }
+
+    /// One observation less is blocked. The lock is held.
+    @usableFromInline
+    final func removeBlocked() {
+        blockedCount -= 1
+        if blockedCount == 0 { state.set(CoreState.someBlocked, false) }
+    }
+
+    /// One observation more is blocked, or awaits its turn. The lock is held.
+    @usableFromInline
+    final func addBlocked() {
+        blockedCount += 1
+        state.set(CoreState.someBlocked, true)
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What waits for the owner of a core. Guarded by the lock.
+/// Work that waits for the owner of a core. Guarded by the lock.
 @usableFromInline
 struct Backlog<Handler: MessageHandler> {
     @usableFromInline var inbox: Inbox<Handler.Stored, Handler.Author>?
@@ -9,7 +9,7 @@ struct Backlog<Handler: MessageHandler> {
     /// How many messages have been taken out of the inbox when that of the send in progress has been, if it waits
     /// there.
     @usableFromInline var own: UInt64 = 0
-    /// What is to be done in its turn.
+    /// Actions that take their turn.
     @usableFromInline var barriers: Barriers?
     /// Blocks that a delivery may still be reading.
     @usableFromInline var retiredArrays: [RetiredArray] = []
@@ -61,14 +61,14 @@ struct RetiredHandler<Handler: MessageHandler> {
 // The lock is held.
 extension Core {
     @inlinable var backlog: UnsafeMutablePointer<Backlog<Handler>>? {
-        usage?.pointee.backlog?.assumingMemoryBound(to: Backlog<Handler>.self)
+        sideTable?.pointee.backlog?.assumingMemoryBound(to: Backlog<Handler>.self)
     }
 
     @inlinable @inline(never)
     func makeBacklog() -> UnsafeMutablePointer<Backlog<Handler>> {
         if let backlog { return backlog }
         let made = UnsafeMutablePointer.allocate(initializing: Backlog<Handler>())
-        makeUsage().pointee.backlog = UnsafeMutableRawPointer(made)
+        makeSideTable().pointee.backlog = UnsafeMutableRawPointer(made)
         return made
     }
 

@@ -3,7 +3,7 @@
 import CPlatform
 import Synchronization
 
-// What the bias owner does: see `AnyCore+Bias`.
+// The bias owner's part: see `AnyCore+Bias`.
 extension Core {
     /// Sends a message as the bias owner, which is not busy.
     @inlinable @inline(__always)

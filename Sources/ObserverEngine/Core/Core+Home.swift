@@ -9,7 +9,7 @@ extension AnyCore {
     /// Whether another thread alone may deliver. The lock is held.
     @usableFromInline @inline(never)
     final var isElsewhere: Bool {
-        guard let home = details?.pointee.home, home != 0 else { return false }
+        guard let home = sideTable?.pointee.home, home != 0 else { return false }
         return home != platform_thread_identity()
     }
 }

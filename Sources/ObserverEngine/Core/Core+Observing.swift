@@ -108,7 +108,7 @@ extension Core {
         let isPending = slot.pointee.isPending
         slot.pointee.phase.store(Slot.ended, ordering: .releasing)
         living -= 1
-        let isFollowed = details?.pointee.left != nil, remaining = living
+        let isFollowed = sideTable?.pointee.left != nil, remaining = living
         if isFollowed { _ = Unmanaged.passRetained(self) }
         let before = state.markEnded(ofLast: living == 0)
         // Only now, for an owner that found neither would call the handler.
@@ -136,7 +136,7 @@ extension Core {
     @inlinable @inline(never)
     func tell(_ remaining: UInt32) {
         // Set once, so it is read without the lock.
-        details?.pointee.left?(Int(remaining))
+        sideTable?.pointee.left?(Int(remaining))
         Unmanaged.passUnretained(self).release()
     }
 

@@ -3,7 +3,7 @@
 import CPlatform
 import Synchronization
 
-/// What a new observation receives before anything else (law 19), with its author.
+/// A message that a new observation receives before anything else (law 19), with its author.
 public struct Replayed<Handler: MessageHandler> {
     public let message: Handler.Stored
     public let author: Handler.Author
@@ -31,7 +31,7 @@ extension Core {
         let action: Barrier = { [core = Unmanaged.passUnretained(self)] in
             core._withUnsafeGuaranteedRef { $0.deliver(replay, to: id) }
         }
-        let hasAcquired = adopt() || state.acquireOrAnnounceWork()
+        let hasAcquired = adopt() || state.tryAcquire(announcing: CoreState.work)
         if isInTurn {
             enqueue(action)
         } else {

@@ -281,7 +281,7 @@ extension Core {
     }
 }
 
-/// What remains to be done with a message that has its place in the order.
+/// The next step for a message that has its place in the order.
 @usableFromInline
 enum Sending {
     /// Nothing: the owner delivers it, or nothing can hear it.

@@ -9,7 +9,7 @@ extension Core {
     @inlinable @inline(never)
     func sendInReaderSlot(_ message: Message, _ author: Author) -> Outcome {
         let inReaderSlots = CoreState.unordered | CoreState.inReaderSlots
-        let readerSlots = details.unsafelyUnwrapped.pointee.readerSlots.unsafelyUnwrapped
+        let readerSlots = sideTable.unsafelyUnwrapped.pointee.readerSlots.unsafelyUnwrapped
         guard let delivery = readerSlots.own?.delivery, delivery.pointee.isIdle else {
             return sendSlowly(message, author)
         }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The heart of an observable: its observations, its queue, and the rules of delivery.
 ///
-/// The parts: sending (`Core+Sending`), the beginning and the end of observations (`Core+Observing`),
-/// their entries (`Core+Entries`), what an owner clears away (`Core+Owning`), unordered deliveries
+/// The parts: sending (`Core+Sending`), the beginning and the end of observations (`Core+Observing`), their entries
+/// (`Core+Entries`), what an owner does (`Core+Draining`, `Core+Ending`), unordered deliveries
 /// (`Core+Unordered`), and replays (`Operators/Core+Replay`).
 public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
     public typealias Message = Handler.Message

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What is done around each delivery, on the thread that makes it: for runtimes with a lock of their own.
+/// Calls around each delivery, on the thread that makes it: for runtimes with a lock of their own.
 ///
 /// A delivery is all that one thread delivers in one go: a message, and those that came meanwhile.
 public final class DeliveryHooks {
@@ -16,7 +16,7 @@ public final class DeliveryHooks {
 }
 
 extension AnyCore {
-    /// What is done around each delivery that begins from now on. Without it, sending costs no more for it.
+    /// The calls around each delivery that begins from now on. Without it, sending costs no more for it.
     public final var deliveryHooks: DeliveryHooks? {
         get {
             lock()
@@ -26,8 +26,8 @@ extension AnyCore {
         set {
             lock()
             let before = hooks
-            if newValue != nil || before != nil { makeDetails().pointee.hooks = newValue }
-            state.setHooked(newValue != nil)
+            if newValue != nil || before != nil { makeSideTable().pointee.hooks = newValue }
+            state.set(CoreState.hooked, newValue != nil)
             unlock()
             // It may hold what runs foreign code when it is released.
             withExtendedLifetime(before) {}

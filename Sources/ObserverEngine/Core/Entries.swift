@@ -15,7 +15,7 @@ struct Entries<Handler: MessageHandler> {
     @usableFromInline let base: UnsafeMutableRawPointer
 
     @usableFromInline static var headerSize: Int { 8 }
-    /// What stands before the header of a block that is not in the core.
+    /// The size of what stands before the header of a block that is not in the core.
     @usableFromInline static var tombstonesSize: Int { 8 }
 
     @inlinable init(base: UnsafeMutableRawPointer) { self.base = base }

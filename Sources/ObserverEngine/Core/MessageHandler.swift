@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an observation calls, and how messages of its kind wait.
+/// A handler, and how messages of its kind wait.
 ///
 /// The engine is generic over this, so that a Swift closure and a C function with its context are
 /// both called without anything in between.

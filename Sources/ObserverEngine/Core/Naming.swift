@@ -6,8 +6,8 @@ extension AnyCore {
     /// Names the observable. The name must have been allocated with `malloc`, and belongs to the core from now on.
     public final func setName(_ new: UnsafeMutablePointer<CChar>?) {
         lock()
-        let old = details?.pointee.name
-        if new != nil || old != nil { makeDetails().pointee.name = new }
+        let old = sideTable?.pointee.name
+        if new != nil || old != nil { makeSideTable().pointee.name = new }
         unlock()
         platform_free(old)
     }
@@ -16,6 +16,6 @@ extension AnyCore {
     public final func copyName() -> UnsafeMutablePointer<CChar>? {
         lock()
         defer { unlock() }
-        return details?.pointee.name.flatMap { strdup($0) }
+        return sideTable?.pointee.name.flatMap { strdup($0) }
     }
 }

@@ -15,6 +15,6 @@ extension Slot {
 }
 
 extension Slot.Details {
-    /// What its messages go to. Its handler keeps that.
+    /// The target of its messages. Its handler keeps that.
     @inlinable var downstream: Unmanaged<AnyCore>? { downstreamAddress.map { .fromOpaque($0) } }
 }

@@ -8,17 +8,17 @@ extension AnyCore {
     @inlinable final var isGraphed: Bool { state.load() & CoreState.graphed != 0 }
 
     /// What the graph knows this as.
-    final var node: NodePointer? { usageUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self) }
+    final var node: NodePointer? { sideTableUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self) }
 
     /// Makes this known to the graph as a node. The lock is held, or no other thread knows this yet.
     final func join(_ node: NodePointer) {
         endingOfNodes.store(
             unsafeBitCast(endNode as @convention(c) (UnsafeMutableRawPointer) -> Void, to: UInt.self),
             ordering: .relaxed)
-        makeUsage().pointee.node = UnsafeMutableRawPointer(node)
+        makeSideTable().pointee.node = UnsafeMutableRawPointer(node)
         state.joinGraph()
         // It may lean to the calling thread, which is not busy then, or it would own.
-        if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.dropBias() }
+        if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.endBias() }
     }
 
     final var hasObservations: Bool { withLock { living > 0 } }

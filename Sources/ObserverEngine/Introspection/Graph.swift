@@ -24,7 +24,7 @@ public struct Graph {
 
     public init() {}
 
-    /// What one core's messages reach.
+    /// Everything that one core's messages reach.
     public init(of core: AnyCore) {
         add(root: core)
         walk()

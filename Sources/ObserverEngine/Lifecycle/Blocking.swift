@@ -8,8 +8,9 @@ extension AnyCore {
     /// What has been sent before still arrives. A variable keeps changing, only its messages are dropped.
     public final func block() {
         withLock {
-            makeDetails().pointee.blocks += 1
-            state.setBlocked(true)
+            let table = makeSideTable()
+            table.pointee.blocks = table.pointee.blocks + 1
+            state.set(CoreState.blocked, true)
         }
     }
 
@@ -17,9 +18,9 @@ extension AnyCore {
     @discardableResult
     public final func unblock() -> Bool {
         withLock {
-            guard let details, details.pointee.blocks > 0 else { return false }
-            details.pointee.blocks -= 1
-            if details.pointee.blocks == 0 { state.setBlocked(false) }
+            guard let sideTable, sideTable.pointee.blocks > 0 else { return false }
+            sideTable.pointee.blocks = sideTable.pointee.blocks - 1
+            if sideTable.pointee.blocks == 0 { state.set(CoreState.blocked, false) }
             return true
         }
     }

@@ -13,9 +13,9 @@ extension AnyCore {
     /// - Returns: False if this is confined already.
     public final func confine(to home: UInt64) -> Bool {
         withLock {
-            let details = makeDetails()
-            guard details.pointee.home == 0 else { return false }
-            details.pointee.home = home
+            let sideTable = makeSideTable()
+            guard sideTable.pointee.home == 0 else { return false }
+            sideTable.pointee.home = home
             return true
         }
     }

@@ -124,7 +124,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
     }
 }
 
-/// What has been taken out of a mailbox.
+/// A look into a mailbox, which has taken out a message.
 public struct Taken {
     /// Whether a message was waiting.
     public let any: Bool

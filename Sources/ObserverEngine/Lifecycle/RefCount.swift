@@ -15,9 +15,9 @@ public final class RefCount<Observable: AnyObject>: @unchecked Sendable {
     // Not kept: it keeps this.
     private let core: Unmanaged<AnyCore>
     private let hidden: UInt32
-    /// What is to be done, as long as the observable lives.
+    /// The work, as long as the observable lives.
     private var work: Work?
-    /// What has begun, and not ended.
+    /// The work that has begun, and not ended.
     private var begun: Work?
     /// Whether a thread is making the calls that are due.
     private var isSettling = false
@@ -82,7 +82,7 @@ public final class RefCount<Observable: AnyObject>: @unchecked Sendable {
     private func unlock() { core._withUnsafeGuaranteedRef { $0.unlock() } }
 }
 
-/// What is done. Its calls run without a lock.
+/// Work to begin and to end. Its calls run without a lock.
 public final class ObservedWork {
     let begin: () -> Void
     let end: () -> Void

@@ -39,7 +39,7 @@ public final class Share<Handler: MessageHandler>: @unchecked Sendable {
             for: nil)
     }
 
-    /// What a new observer receives first: the latest message that was remembered. Its coming begins a run, unless
+    /// The first message of a new observer: the latest message that was remembered. Its coming begins a run, unless
     /// there is one, or none is needed any more.
     public func replay(for observable: AnyObject, author: Handler.Author) -> [Replayed<Handler>] {
         whileObserved.settle(observable)

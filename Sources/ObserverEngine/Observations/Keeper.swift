@@ -92,7 +92,7 @@ public final class Keeper: @unchecked Sendable {
         return ids.reduce(0) { $0 + ($1.isLiving ? 1 : 0) }
     }
 
-    /// What is kept at this moment, to be looked at without the lock.
+    /// The ids kept at this moment, to be looked at without the lock.
     private var ids: [ObservationID] { withLock { kept.ids } }
 
     private func forgetFinished() {

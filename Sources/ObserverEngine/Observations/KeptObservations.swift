@@ -10,7 +10,7 @@
 /// look at all.
 struct KeptObservations {
     private(set) var ids: [ObservationID] = []
-    /// What only keepers of many have.
+    /// Only keepers of many have this.
     private var many: ManyKept?
     /// With so many ids a sweep begins; zero during one.
     private var room = KeptObservations.leastRoom

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What only a keeper of many observations has: how far a sweep is, and, once it has been asked for one observable,
+/// Data of a keeper of many observations: how far a sweep is, and, once it has been asked for one observable,
 /// an index of its ids by what they observe, so that to find some takes no look at the others.
 ///
 ///     buckets  .  3  .  0

@@ -144,7 +144,7 @@ extension ObservationID {
         return livingCore.map { Unmanaged.passUnretained($0).toOpaque() }
     }
 
-    /// What is observed, while the observation is living.
+    /// The observed core, while the observation is living.
     @usableFromInline var livingCore: AnyCore? {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
@@ -233,7 +233,7 @@ extension AnyCore {
             note(owner.load(ordering: .relaxed))
         }
         // Once it is known to be called here, nothing else matters.
-        details?.forEachDelivery {
+        forEachDelivery {
             if $0.pointee.hazard.load(ordering: .acquiring) == slot { note($0.pointee.thread) }
             return !isHere
         }

@@ -37,7 +37,7 @@ public final class History<Handler: MessageHandler>: @unchecked Sendable {
         return withExtendedLifetime(forgotten) { true }
     }
 
-    /// What is remembered, or the last of it, the oldest first.
+    /// The remembered messages, or the last of them, the oldest first.
     @inlinable
     public func replay(last count: Int = .max) -> [Replayed<Handler>] {
         let core = core._withUnsafeGuaranteedRef { $0 }

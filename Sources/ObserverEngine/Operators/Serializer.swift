@@ -12,7 +12,7 @@ public final class Serializer<Message, Author> {
     /// The observation of what comes out.
     public let id: ObservationID
 
-    /// What the parts subscription.
+    /// The core that the parts feed.
     public var anyCore: AnyCore { core }
 
     /// - Parameters:

@@ -11,8 +11,7 @@ import Synchronization
 /// the next subscription lets its messages through, which have waited until then.
 ///
 /// - Note: `@unchecked Sendable`: the lock of the source guards `serializer` and `delivery`, `next` is set before the
-///   last reference to
-///   this goes, and nothing else changes.
+///   last reference to this goes, and nothing else changes.
 public final class SourceSubscription<Handler: MessageHandler>: @unchecked Sendable {
     // Not kept: the source outlives every call of a handler that observes it.
     @usableFromInline let source: Unmanaged<Core<Handler>>
@@ -23,7 +22,7 @@ public final class SourceSubscription<Handler: MessageHandler>: @unchecked Senda
     @usableFromInline var serializer: Core<Handler>?
     /// The observation of the serializer, with which it ends.
     @usableFromInline var delivery: ObservationID?
-    /// What this lets through when it has ended.
+    /// Lets its messages through when this has ended.
     @usableFromInline var next: SourceSubscription?
 
     /// - Parameters:

@@ -9,7 +9,7 @@
 public final class Switch<Source: AnyObject, Handler: MessageHandler> {
     @usableFromInline
     struct State {
-        /// Where it is kept.
+        /// `nil` where it is not kept.
         @usableFromInline var source: Source?
         @usableFromInline var core: Unmanaged<Core<Handler>>?
         /// The last that has begun.
@@ -22,43 +22,71 @@ public final class Switch<Source: AnyObject, Handler: MessageHandler> {
         @inlinable init() {}
     }
 
-    /// Begins to observe a source with a subscription. It notes the observation before that receives anything, which
-    /// may stop it. If others of the same source are unfinished, it receives nothing until `Core.join`, or has them
-    /// stop in its turn.
-    public typealias Begin = (
-        _ source: Source, _ subscription: SourceSubscription<Handler>, _ unfinished: [ObservationID],
-        _ note: (ObservationID) -> Void
+    /// Makes a handler that applies the transform's step and sends the result: for a source, whose messages it
+    /// serializes where the subscription says so, or for a serializer.
+    public typealias MakeHandler = (_ core: Core<Handler>, SourceSubscription<Handler>?) -> Handler
+    /// Begins to observe a source. If others of the same source are unfinished, it receives nothing until `Core.join`,
+    /// or stops them in its turn.
+    public typealias Observe = (
+        _ source: Source, _ unfinished: [ObservationID], _ make: (ObservationID) -> Handler
     ) -> ObservationID
 
     @usableFromInline let state = Guarded(State())
-    /// What ends with the transform: observations of previous sources that still have something to send, the present
+    /// These end with the transform: observations of previous sources that still have something to send, the present
     /// one, and those of what is enqueued. Made with the first change.
     @usableFromInline let previous = Guarded<Keeper?>(nil)
     @usableFromInline let keepsSource: Bool
     @usableFromInline let core: (Source) -> Core<Handler>
-    @usableFromInline let begin: Begin
-    @usableFromInline let connect: (Core<Handler>) -> ObservationID
+    @usableFromInline let downstream: AnyCore
+    @usableFromInline let destroy: Destroy?
+    @usableFromInline let observe: Observe?
+    @usableFromInline let makeHandler: MakeHandler
 
     /// - Parameters:
     ///   - core: of a source.
-    ///   - connect: begins the observation of a serializer by what applies the transform's step and sends the result.
-    ///   - begin: begins to observe a source with the same, or where the subscription says so, with `serialize`.
+    ///   - downstream: the core of the transform.
+    ///   - destroy: ends the handlers.
+    ///   - observe: `nil` where the core of the source is observed as it is.
     @inlinable
     public init(
         _ source: Source, keepsSource: Bool = true, core: @escaping (Source) -> Core<Handler>,
-        connect: @escaping (Core<Handler>) -> ObservationID, begin: @escaping Begin
+        feeding downstream: AnyCore, destroy: Destroy? = nil, observe: Observe? = nil,
+        _ makeHandler: @escaping MakeHandler
     ) {
         self.keepsSource = keepsSource
         self.core = core
-        self.connect = connect
-        self.begin = begin
-        let itsCore = core(source), subscription = SourceSubscription(itsCore, connect: connect)
+        self.downstream = downstream
+        self.destroy = destroy
+        self.observe = observe
+        self.makeHandler = makeHandler
+        let itsCore = core(source), subscription = subscribe(to: itsCore)
         state.withLock { state in
             state.source = keepsSource ? source : nil
             state.core = .passUnretained(itsCore)
             state.subscription = subscription
         }
-        _ = begin(source, subscription, []) { note($0, of: 0) }
+        _ = begin(source, itsCore, subscription, after: [], of: 0)
+    }
+
+    @inlinable
+    func subscribe(to core: Core<Handler>, later isLater: Bool = false) -> SourceSubscription<Handler> {
+        SourceSubscription(core, later: isLater) { [downstream, destroy, makeHandler] serializer in
+            serializer.observe(makeHandler(serializer, nil), destroy: destroy, feeding: downstream)
+        }
+    }
+
+    /// Begins to observe a source, and notes the observation before that receives anything, which may stop it.
+    @inlinable @inline(never)
+    func begin(
+        _ source: Source, _ core: Core<Handler>, _ subscription: SourceSubscription<Handler>,
+        after unfinished: [ObservationID], of change: Int
+    ) -> ObservationID {
+        let make = { (id: ObservationID) -> Handler in
+            self.note(id, of: change)
+            return self.makeHandler(core, subscription)
+        }
+        if let observe { return observe(source, unfinished, make) }
+        return core.observe(destroy: destroy, feeding: downstream, pendingJoin: !unfinished.isEmpty, make)
     }
 
     /// Ends for good: nothing comes in any more.
@@ -92,7 +120,7 @@ public final class Switch<Source: AnyObject, Handler: MessageHandler> {
     public func change(to source: Source?) -> (() -> Void)? {
         let core = source.map { self.core($0) }
         if let source, let core, isSubscribed(by: source, core) { return nil }
-        let subscription = core.map { SourceSubscription($0, later: true, connect: connect) }
+        let subscription = core.map { subscribe(to: $0, later: true) }
         let previous = makePrevious()
         if let delivery = subscription?.delivery { previous.keep(delivery) }
         let (before, change) = state.withLock { state in
@@ -114,7 +142,7 @@ public final class Switch<Source: AnyObject, Handler: MessageHandler> {
             for one in unfinished { one.stop() }
             unfinished = []
         }
-        let observation = source.map { begin($0, subscription!, unfinished) { note($0, of: change) } }
+        let observation = source.map { begin($0, core!, subscription!, after: unfinished, of: change) }
         return { [self] in
             if !unfinished.isEmpty { core!.join(observation!, after: unfinished) }
             // Once: where there was no source, the one before that had been left already, and must not be kept busy.

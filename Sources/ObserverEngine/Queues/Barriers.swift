@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What the owner does between two messages, in the order in which it was asked for. It runs without a lock, and may
+/// An action of the owner between two messages, in the order in which it was asked for. It runs without a lock, and may
 /// `offer` messages.
 public typealias Barrier = () -> Void
 
-/// What the owner of a core is to do between two messages.
+/// The actions of the owner of a core between messages.
 @usableFromInline
 final class Barriers {
     /// Replays of observations that have begun meanwhile: they come before the next message.

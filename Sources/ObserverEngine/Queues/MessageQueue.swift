@@ -38,7 +38,7 @@ public final class MessageQueue<Stored, Author> {
         if length == capacity { grow() }
         let place = storage.unsafelyUnwrapped + (head + length) & (capacity - 1)
         length += 1
-        // Where threads enqueue to each other, the other one has the memory. Past the end it does no harm.
+        // Where a message goes from thread to thread, the other one has the memory. Past the end it does no harm.
         platform_prefetch(place + 4)
         return place
     }

@@ -8,7 +8,7 @@ import Synchronization
 struct UnorderedDelivery: ~Copyable {
     /// The observation whose handler is about to be called or is running.
     @usableFromInline let hazard = Atomic<SlotPointer?>(nil)
-    /// What its thread is doing with it; that one alone writes here.
+    /// The activity of its thread; that one alone writes here.
     @usableFromInline let readerState: Atomic<UInt8>
     /// Whether something has failed that it called. Its thread alone uses this.
     @usableFromInline var hasFailed = false

@@ -14,7 +14,7 @@ public struct ObservationID: Equatable, Sendable {
     extension ObservationID: Hashable {}
 #endif
 
-/// What the engine knows of one observation, apart from its handler.
+/// An observation, as the engine knows it, apart from its handler.
 ///
 /// Everything here is guarded by the lock of its core, except `phase` and `blocks`, which a delivery reads.
 @usableFromInline
@@ -72,15 +72,15 @@ extension Slot {
 }
 
 extension Slot {
-    /// What few observations need.
+    /// Rare data of an observation.
     @usableFromInline
     struct Details {
         @usableFromInline var destroy: Destroy?
         /// The observation in which this one goes on, behind a queue; zero if it does not.
         @usableFromInline var continuation: UInt64 = 0
-        /// What its messages go to. Its handler keeps that.
+        /// The target of its messages. Its handler keeps that.
         @usableFromInline var downstreamAddress: UnsafeMutableRawPointer?
-        /// What the observation is called, in memory of `malloc`.
+        /// The name of the observation, in memory of `malloc`.
         @usableFromInline var name: UnsafeMutablePointer<CChar>?
         /// An object whose memory this keeps, and not the object: see `ObservationID.serve`.
         @usableFromInline var served: UnsafeMutableRawPointer?

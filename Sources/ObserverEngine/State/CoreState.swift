@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The bits of a core's state word.
+/// The bits of a core's state word. Traces of the explorer and models have their names from here.
 ///
 /// A core whose word equals `idle`, which is zero or, without the kernel's fence, `alwaysRevalidate`, can be owned by
 /// one compare-and-exchange. Every other change of the word happens under the core's lock, except that the owner
@@ -24,7 +24,7 @@ enum CoreState {
     @usableFromInline static let unordered: UInt32 = 64
     /// A handler could not do its part, and the sender is to know.
     @usableFromInline static let failed: UInt32 = 128
-    /// The kernel has no asymmetric fence: every delivery is careful, and fences.
+    /// The kernel has no asymmetric fence: every delivery looks before each call, and fences.
     @usableFromInline static let alwaysRevalidate: UInt32 = 256
     /// The observable is blocked: what is sent is dropped.
     @usableFromInline static let blocked: UInt32 = 512
@@ -42,8 +42,8 @@ enum CoreState {
     /// The core is biased to the thread in `owner`: that one delivers without raising `owned`, and no other thread
     /// can do anything without the lock. Never together with `unordered`.
     @usableFromInline static let biased: UInt32 = 16384
-    /// While the core is biased: another thread is taking it over. Together with `owned`: the thread to which it is
-    /// biased, or did, was delivering then. It finds this when it looks, and is the owner.
+    /// While the core is biased: another thread revokes that. Together with `owned`: the thread to which it is
+    /// biased, or was, was delivering then. It finds this when it looks, and is the owner.
     @usableFromInline static let revoked: UInt32 = 32768
 
     /// The thread that delivers wants to leave the rest in the inbox, for another send to deliver. Only together with
@@ -56,20 +56,27 @@ enum CoreState {
     /// Without order: threads that have a reader slot deliver in it without the lock, and no other thread can do
     /// anything that they have to know of without it. Only together with `unordered`, and never with `biased`.
     @usableFromInline static let inReaderSlots: UInt32 = 262144
-    /// What is revoked before the lock says who may do what.
+    /// These are revoked before the lock says who may do what.
     @usableFromInline static let revocable = biased | inReaderSlots
 
-    /// This has joined a graph of derived variables: it is biased to no thread, and whoever uses its value asks there.
+    /// This has joined a graph of derived variables: it is biased to no thread, and the graph answers for its value.
     @usableFromInline static let graphed: UInt32 = 524288
-    /// What may be set while a core is idle.
+    /// May be set while a core is idle.
     @usableFromInline static let standing = alwaysRevalidate | graphed
-
-    /// The budget of a delivery, where no other is set.
-    @usableFromInline static let budget: UInt32 = 1000
 
     /// Where `empty` alone of these is set, nothing hears what is sent.
     @usableFromInline static let unheard = empty | owned | work | offered | closed
 
-    /// What makes the owner look before it calls.
+    /// These make the owner look before it calls.
     @usableFromInline static let slowPath = revalidate | awaited | alwaysRevalidate | someBlocked
+}
+
+/// The activity of a thread in a core that is biased to it, or in its reader slot.
+@usableFromInline
+enum ReaderState {
+    @usableFromInline static let idle: UInt8 = 0
+    /// It delivers, and may for long.
+    @usableFromInline static let delivering: UInt8 = 1
+    /// It does something short that runs no foreign code: another thread waits for the end of it.
+    @usableFromInline static let critical: UInt8 = 2
 }

@@ -7,33 +7,33 @@ import Synchronization
 /// Each change is a transition with a name. It asserts what must hold before it, and returns what its caller has to
 /// know of the state before. Other files read the word, and call these.
 ///
-/// Who may do what:
+/// Rights by state:
 ///
-/// | state | who delivers | who may change entries and line |
+/// | state | who delivers | who may change entries and inbox |
 /// |---|---|---|
-/// | idle, empty | whoever acquires | the lock |
-/// | `owned` | the thread in `owner` | the owner alone moves entries; the lock guards the inbox and what is to be cleared away |
+/// | idle, empty | the thread that acquires | the lock |
+/// | `owned` | the thread in `owner` | the owner alone moves entries; the lock guards inbox and remains |
 /// | `biased` | the thread in `owner`, without an atomic operation | that thread; others revoke first |
-/// | `offered` | whoever adopts it | the lock |
+/// | `offered` | the thread that adopts it | the lock |
 /// | `unordered` | every thread that sends | the lock; what deliveries may read is retired |
 /// | `unordered`, `inReaderSlots` | the same, without the lock | as before, once the reader slots are closed |
 /// | `closed` | the delivery in progress, no other | the lock |
 ///
-/// What leads from one to another:
+/// Transitions:
 ///
 ///                          bias
-///            acquire     ┌───────▶ bias ──revoke──▶ bias taken
-///     idle ◀──release──▶ owned ◀──────────ownership─────────┘
+///            acquire     ┌───────▶ biased ──revoke──▶ biased, revoked
+///     idle ◀──release──▶ owned ◀──────────ownership────────┘
 ///                        │   ▲
 ///                  offer ▼   │ adopt
-///                     relinquished
+///                       offered
 ///
 /// Two rules make this safe. The word leaves `idle` without the lock only by `tryAcquire(from:)`, and gives `owned`
 /// up without the lock only by `tryRelease(from:)`; both fail if any bit has changed. Every other transition needs
 /// the lock: so who holds it, raises a bit, and finds that nothing was owned knows that nothing will be before the
 /// bit falls.
 ///
-/// What cannot be: `owned` with `offered`, `unordered` or `inReaderSlots`; `biased` with `unordered`; `revoked` without
+/// Never together: `owned` with `offered`, `unordered` or `inReaderSlots`; `biased` with `unordered`; `revoked` without
 /// `biased` or `owned`; `interrupted` without `owned`; `inReaderSlots` without `unordered`.
 @usableFromInline
 struct State: ~Copyable {
@@ -55,6 +55,13 @@ struct State: ~Copyable {
     @inlinable @inline(__always)
     func lower(_ bits: UInt32) -> UInt32 { word.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue }
 
+    /// Raises one, and then lowers the other: no other thread finds neither up.
+    @inlinable @inline(__always)
+    func replace(_ lowered: UInt32, by raised: UInt32) {
+        _ = raise(raised)
+        _ = lower(lowered)
+    }
+
     /// Whether some of these bits are up. For assertions.
     @inlinable
     func has(_ bits: UInt32) -> Bool { load() & bits != 0 }
@@ -71,14 +78,10 @@ extension State {
     }
 
     /// Acquires, unless a thread owns. The lock is held.
-    @inlinable @inline(__always)
-    func tryAcquire() -> Bool { raise(CoreState.owned) & CoreState.owned == 0 }
-
-    /// Acquires, with something to do before the next message, or leaves that to the owner. The lock is held.
     ///
-    /// - Returns: Whether this thread owns now.
+    /// - Parameter work: `work`, if there is something to do before the next message, by this thread or by the owner.
     @inlinable @inline(__always)
-    func acquireOrAnnounceWork() -> Bool { raise(CoreState.owned | CoreState.work) & CoreState.owned == 0 }
+    func tryAcquire(announcing work: UInt32 = 0) -> Bool { raise(CoreState.owned | work) & CoreState.owned == 0 }
 
     /// Gives ownership back, if the word is still as it was found: then nothing waits for the owner. Needs no lock.
     @inlinable @inline(__always)
@@ -114,16 +117,14 @@ extension State {
     @inlinable @inline(__always)
     func leaveEnqueued() {
         assert(has(CoreState.owned))
-        _ = raise(CoreState.offered)
-        _ = lower(CoreState.owned)
+        replace(CoreState.owned, by: CoreState.offered)
     }
 
     /// Takes over what was offered. The lock is held.
     @inlinable @inline(__always)
     func adopt() {
         assert(has(CoreState.offered) && !has(CoreState.owned))
-        _ = raise(CoreState.owned | CoreState.work)
-        _ = lower(CoreState.offered)
+        replace(CoreState.offered, by: CoreState.owned | CoreState.work)
     }
 }
 
@@ -195,7 +196,7 @@ extension State {
     @inlinable @inline(__always)
     func joinGraph() { _ = raise(CoreState.graphed) }
 
-    /// What has ended has been cleared away.
+    /// The ended observations have been swept.
     @inlinable @inline(__always)
     func markSwept(isClosed: Bool) {
         _ = lower(isClosed ? CoreState.revalidate : CoreState.revalidate | CoreState.work)
@@ -211,16 +212,12 @@ extension State {
         return raise(CoreState.closed | CoreState.work)
     }
 
+    /// Raises or lowers `blocked`, `someBlocked` or `hooked`, of which nothing else depends.
     @inlinable @inline(__always)
-    func setBlocked(_ isBlocked: Bool) { _ = isBlocked ? raise(CoreState.blocked) : lower(CoreState.blocked) }
-
-    @inlinable @inline(__always)
-    func setSomeBlocked(_ isSomeBlocked: Bool) {
-        _ = isSomeBlocked ? raise(CoreState.someBlocked) : lower(CoreState.someBlocked)
+    func set(_ bit: UInt32, _ isUp: Bool) {
+        assert(bit & ~(CoreState.blocked | CoreState.someBlocked | CoreState.hooked) == 0)
+        _ = isUp ? raise(bit) : lower(bit)
     }
-
-    @inlinable @inline(__always)
-    func setHooked(_ isHooked: Bool) { _ = isHooked ? raise(CoreState.hooked) : lower(CoreState.hooked) }
 }
 
 // MARK: Leaning
@@ -238,8 +235,7 @@ extension State {
     @inlinable @inline(__always)
     func bias() {
         assert(has(CoreState.owned))
-        _ = raise(CoreState.biased)
-        _ = lower(CoreState.owned)
+        replace(CoreState.owned, by: CoreState.biased)
     }
 
     /// Makes the bias owner look. The lock is held; a fence has to follow.
@@ -257,8 +253,7 @@ extension State {
     @inlinable @inline(__always)
     func makeBiasOwnerOwner() {
         assert(has(CoreState.revoked))
-        _ = raise(CoreState.owned)
-        _ = lower(CoreState.biased)
+        replace(CoreState.biased, by: CoreState.owned)
     }
 
     /// The bias owner itself, which is delivering, takes the lock: it is the owner now, and finds that when it looks.
@@ -276,16 +271,11 @@ extension State {
 
 // The lock is held.
 extension State {
-    /// What is biased to the calling thread, which is not busy, does so no more.
-    @inlinable @inline(__always)
-    func dropBias() { _ = lower(CoreState.biased) }
-
     /// Messages keep no order from now on. `work` was announced, and nothing owned.
     @inlinable @inline(__always)
     func loseOrder() {
         assert(!has(CoreState.owned | CoreState.biased))
-        _ = raise(CoreState.unordered)
-        _ = lower(CoreState.work)
+        replace(CoreState.work, by: CoreState.unordered)
     }
 
     @inlinable @inline(__always)

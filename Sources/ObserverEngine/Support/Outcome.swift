@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What became of a send.
+/// The result of a send.
 ///
 /// No enum: an enum is `Hashable` by itself, and hashing is seeded, which would bring a source of
 /// randomness into the library for C.

@@ -35,7 +35,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @exclusivity(unchecked) @usableFromInline var version: UInt32 = 0
     /// How many batches have begun and not ended, whether or not their turn has come.
     @usableFromInline let openBatches = Atomic(0)
-    /// What is held back while a batch is open. The owner's.
+    /// The changes held back while a batch is open. The owner's.
     @exclusivity(unchecked) @usableFromInline var batch: Batch<Value, Handler.Author>?
 
     /// - Parameters:
@@ -68,7 +68,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         withExtendedLifetime(exchange(new)) {}
     }
 
-    /// What a new observer receives first. Ask in its turn.
+    /// The messages that a new observer receives first. Ask in its turn.
     @inlinable
     public func replay(author: Handler.Author) -> [Replayed<Handler>] {
         let value = get()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if !hasFeature(Embedded)
-    /// What can stand on either side of `+ - * /`: a number, a variable of one, or an optional of these.
+    /// An operand of `+ - * /`: a number, a variable of one, or an optional of these.
     public protocol NumberOperand<Number> {
         /// The kind of number.
         associatedtype Number: VariableNumber
@@ -10,7 +10,7 @@
         var number: Number { get }
     }
 
-    /// What a variable of a number can hold: the number, or an optional of it.
+    /// The value of a variable of a number: the number, or an optional of it.
     public protocol NumberValue<Number>: NumberOperand {
         /// Holds a number.
         init(number: Number)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 #if !hasFeature(Embedded)
-    /// What can be concatenated: a string, a variable of one, or an optional of these. `nil` counts as "".
+    /// Something to concatenate: a string, a variable of one, or an optional of these. `nil` counts as "".
     public protocol StringOperand {
         /// The string, or "".
         var string: String { get }
     }
 
-    /// What a variable of a string can hold: the string, or an optional of it.
+    /// The value of a variable of a string: the string, or an optional of it.
     public protocol StringValue: StringOperand {
         /// The string. Setting it replaces `nil`, too.
         var string: String { get set }
@@ -28,12 +28,12 @@
     }
 
     extension Optional: StringOperand where Wrapped: StringOperand {
-        /// What is inside, with "" for `nil`.
+        /// The string inside, with "" for `nil`.
         @inlinable public var string: String { self?.string ?? "" }
     }
 
     extension Optional: StringValue where Wrapped: StringValue {
-        /// What is inside, with "" for `nil`.
+        /// The string inside, with "" for `nil`.
         @inlinable public var string: String {
             get { self?.string ?? "" }
             set { self = .some(Wrapped(string: newValue)) }
@@ -43,7 +43,7 @@
         @inlinable public init(string: String) { self = .some(Wrapped(string: string)) }
     }
 
-    /// What `+` does, when there is more than one `+`.
+    /// Does what `+` does, when there is more than one `+`.
     @inlinable
     public func concatenating(_ one: String, _ other: String) -> String {
         var whole = one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a variable holds back while a batch is open. Guarded by the lock of its core.
+/// The changes that a variable holds back while a batch is open. Guarded by the lock of its core.
 @usableFromInline
 final class Batch<Value, Author> {
     @usableFromInline var depth = 1

@@ -22,7 +22,7 @@ public final class Variable<Value, Handler: MessageHandler> {
     @usableFromInline @exclusivity(unchecked) var version: UInt64 = 0
     @usableFromInline let isEqual: Equality
     @usableFromInline let makeMessage: MakeMessage
-    /// What is held back while a batch is open. Guarded by the lock of the core.
+    /// The changes held back while a batch is open. Guarded by the lock of the core.
     @usableFromInline @exclusivity(unchecked) var batch: Batch<Value, Handler.Author>?
     /// The thread that was here last, with the lock, and how often it has to come again to bias the core to it.
     @usableFromInline @exclusivity(unchecked) var user: UInt = 0

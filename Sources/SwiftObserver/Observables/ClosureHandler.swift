@@ -26,15 +26,19 @@ extension ClosureHandler {
     ///
     /// What it captures is called directly, because to call a handler that is captured is to copy it.
     @inlinable
-    func fed(by feed: SourceSubscription<ClosureHandler>) -> ClosureHandler {
+    func fed(by subscription: SourceSubscription<ClosureHandler>) -> ClosureHandler {
         switch self {
         case .message(let receive):
             return .authored { message, author in
-                if feed.needsSerializer { feed.serialize(message, author) } else { receive(message) }
+                if subscription.needsSerializer { subscription.serialize(message, author) } else { receive(message) }
             }
         case .authored(let receive):
             return .authored { message, author in
-                if feed.needsSerializer { feed.serialize(message, author) } else { receive(message, author) }
+                if subscription.needsSerializer {
+                    subscription.serialize(message, author)
+                } else {
+                    receive(message, author)
+                }
             }
         }
     }

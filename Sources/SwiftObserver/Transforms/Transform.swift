@@ -29,9 +29,11 @@ public class Transform<Source: Observable, Message>: Observable {
         if let actor {
             link = Transform.makeLink(source, to: target, .authored(receive), on: actor)
         } else {
-            link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+            link = Transform.makeLink(source, to: target, .authored(receive)) { subscription in
                 // All in one closure: each more is a call, and memory to touch, for every message.
-                .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+                .authored {
+                    if subscription.needsSerializer { subscription.serialize($0, $1) } else { receive($0, $1) }
+                }
             }
         }
         messenger.belongs(to: self)
@@ -51,9 +53,11 @@ public class Transform<Source: Observable, Message>: Observable {
         if let actor {
             link = Transform.makeLink(source, to: target, .authored(receive), on: actor)
         } else {
-            link = Transform.makeLink(source, to: target, .authored(receive)) { feed in
+            link = Transform.makeLink(source, to: target, .authored(receive)) { subscription in
                 // All in one closure: each more is a call, and memory to touch, for every message.
-                .authored { if feed.needsSerializer { feed.serialize($0, $1) } else { receive($0, $1) } }
+                .authored {
+                    if subscription.needsSerializer { subscription.serialize($0, $1) } else { receive($0, $1) }
+                }
             }
         }
         messenger.belongs(to: self)
@@ -89,13 +93,9 @@ public class Transform<Source: Observable, Message>: Observable {
     ) -> Link {
         target.setDepth(above: source.messenger.core)
         return Switch(
-            source, core: { $0.messenger.core }, connect: { $0.observe(handler, feeding: target) },
-            begin: { source, feed, unfinished, note in
-                source.messenger.observe(feeding: target, after: unfinished) { id in
-                    note(id)
-                    return fed(feed)
-                }
-            })
+            source, core: { $0.messenger.core }, feeding: target,
+            observe: { $0.messenger.observe(feeding: target, after: $1, $2) }
+        ) { $1.map(fed) ?? handler }
     }
 
     /// What is observed by this transform. Setting it sends nothing.

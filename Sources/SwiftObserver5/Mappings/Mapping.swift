@@ -40,18 +40,13 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         @inline(__always)
         func receive(_ message: Source.Message) { if let made = step(message) { _ = target.pass(made, author: ()) } }
         target.setDepth(above: source.observationCore)
-        link = Switch(
-            source, core: { $0.observationCore }, connect: { $0.observe(KeptClosure { receive($0) }, feeding: target) },
-            begin: { source, feed, unfinished, note in
-                // It holds the feed, which ends with it.
-                let fed = KeptClosure<Source.Message> {
-                    if feed.needsSerializer { feed.serialize($0, ()) } else { receive($0) }
-                }
-                return source.observationCore.observe(feeding: target, pendingJoin: !unfinished.isEmpty) { id in
-                    note(id)
-                    return fed
-                }
-            })
+        link = Switch(source, core: { $0.observationCore }, feeding: target) { _, subscription in
+            guard let subscription else { return KeptClosure { receive($0) } }
+            // It holds the subscription, which ends with it.
+            return KeptClosure {
+                if subscription.needsSerializer { subscription.serialize($0, ()) } else { receive($0) }
+            }
+        }
         super.init(target)
     }
 

@@ -28,7 +28,7 @@ public func swo_observe_combined(
     return SWO_OK
 }
 
-/// Brings the messages of several observables into line, at whose end stands one handler.
+/// Brings the messages of several observables into one queue, at whose end stands one handler.
 ///
 ///     observable --part--\
 ///     observable --part---+--> serializer --> handler
@@ -93,20 +93,20 @@ private final class Combination {
     private func begin(_ index: Int) -> ObservationID {
         // Stopping the part stops the serializer, at once.
         parts[index].core.observe(
-            destroy: { Unmanaged<PartFeed>.fromOpaque($0!).takeRetainedValue().combination.id.stop() },
+            destroy: { Unmanaged<PartSink>.fromOpaque($0!).takeRetainedValue().combination.id.stop() },
             continuingIn: id, feeding: serializer
         ) { _ in
             CHandler(
-                function: { feed, message, author in
-                    Unmanaged<PartFeed>.fromOpaque(feed!)._withUnsafeGuaranteedRef {
+                function: { sink, message, author in
+                    Unmanaged<PartSink>.fromOpaque(sink!)._withUnsafeGuaranteedRef {
                         $0.combination.take(message, of: $0.index, author)
                     }
                 },
-                context: Unmanaged.passRetained(PartFeed(self, index)).toOpaque())
+                context: Unmanaged.passRetained(PartSink(self, index)).toOpaque())
         }
     }
 
-    /// Puts the message of a part into line.
+    /// Enqueues the message of a part.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
         guard let copy = StoredMessage(copying: message) else { return fail(parts[index].core) }
         let outcome = serializer.enqueueBarrier { [self] in
@@ -147,7 +147,7 @@ private final class Combination {
 }
 
 /// The context of the observation of one part.
-private final class PartFeed {
+private final class PartSink {
     let combination: Combination
     let index: Int
 

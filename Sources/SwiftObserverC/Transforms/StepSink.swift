@@ -76,46 +76,44 @@ func passingAll() -> CStep { step { message, _, _ in message } }
 final class StepSink {
     private let source: Unmanaged<Core<CHandler>>
     /// Set where this observes a source. Retained once: counting it for each message would take longer than the step.
-    private let feed: Unmanaged<SourceSubscription<CHandler>>?
+    private let subscription: Unmanaged<SourceSubscription<CHandler>>?
     private let target: Core<CHandler>
     private let step: CStep
 
-    /// Begins to observe.
-    @inline(never) @discardableResult
-    static func begin(
-        from source: Core<CHandler>, by feed: SourceSubscription<CHandler>? = nil, pendingJoin awaitsJoin: Bool = false,
-        noting note: (ObservationID) -> Void = { _ in }, to target: Core<CHandler>, _ step: @escaping CStep
-    ) -> ObservationID {
-        source.observe(
-            destroy: { Unmanaged<StepSink>.fromOpaque($0!).release() }, feeding: target, pendingJoin: awaitsJoin
-        ) { id in
-            note(id)
-            return CHandler(
-                function: { handler, message, author in
-                    Unmanaged<StepSink>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
-                        $0.receive(message, author)
-                    }
-                },
-                context: Unmanaged.passRetained(StepSink(from: source, by: feed, to: target, step)).toOpaque())
-        }
+    /// A handler for one observation.
+    @inline(never)
+    static func handler(
+        of source: Core<CHandler>, by subscription: SourceSubscription<CHandler>?, to target: Core<CHandler>,
+        _ step: @escaping CStep
+    ) -> CHandler {
+        CHandler(
+            function: { handler, message, author in
+                Unmanaged<StepSink>.fromOpaque(handler.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                    $0.receive(message, author)
+                }
+            },
+            context: Unmanaged.passRetained(StepSink(from: source, by: subscription, to: target, step)).toOpaque())
     }
 
+    /// Ends such a handler.
+    static var destroy: Destroy { { Unmanaged<StepSink>.fromOpaque($0!).release() } }
+
     private init(
-        from source: Core<CHandler>, by feed: SourceSubscription<CHandler>?, to target: Core<CHandler>,
+        from source: Core<CHandler>, by subscription: SourceSubscription<CHandler>?, to target: Core<CHandler>,
         _ step: @escaping CStep
     ) {
         self.source = .passUnretained(source)
-        self.feed = feed.map { .passRetained($0) }
+        self.subscription = subscription.map { .passRetained($0) }
         self.target = target
         self.step = step
     }
 
-    deinit { feed?.release() }
+    deinit { subscription?.release() }
 
     @inline(never)
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        if let feed, feed._withUnsafeGuaranteedRef({ $0.needsSerializer }) {
-            return feed._withUnsafeGuaranteedRef { $0.serialize(message, author) }
+        if let subscription, subscription._withUnsafeGuaranteedRef({ $0.needsSerializer }) {
+            return subscription._withUnsafeGuaranteedRef { $0.serialize(message, author) }
         }
         var made = swo_value()
         withUnsafeMutablePointer(to: &made) { made in

@@ -25,12 +25,8 @@ final class Upstream {
         self.memory = memory
         target.setDepth(above: source.core)
         link = Switch(
-            source, keepsSource: keepsSource, core: { $0.core },
-            connect: { StepSink.begin(from: $0, to: target, step) },
-            begin: { source, feed, unfinished, note in
-                StepSink.begin(
-                    from: source.core, by: feed, pendingJoin: !unfinished.isEmpty, noting: note, to: target, step)
-            })
+            source, keepsSource: keepsSource, core: { $0.core }, feeding: target, destroy: StepSink.destroy
+        ) { StepSink.handler(of: $0, by: $1, to: target, step) }
     }
 
     init(merging sources: [ObservableHandle], to target: Core<CHandler>) {
@@ -39,7 +35,10 @@ final class Upstream {
         link = nil
         target.setDepthUnknown()
         let step = passingAll(), keeper = Keeper()
-        for source in sources { keeper.keep(StepSink.begin(from: source.core, to: target, step)) }
+        for source in sources {
+            let handler = StepSink.handler(of: source.core, by: nil, to: target, step)
+            keeper.keep(source.core.observe(handler, destroy: StepSink.destroy, feeding: target))
+        }
         merged = sources
         observationsOfMerged = keeper
     }

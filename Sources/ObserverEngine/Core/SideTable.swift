@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// Rare data of a core: an observable that is observed, and sends now and then, has no room for it. Guarded by the lock
+/// of the core where nothing else is said.
+///
+/// Numbers are assigned here, not added to in place, which would be an access to all of the table, beside those who
+/// read it without the lock.
+@usableFromInline
+struct SideTable: ~Copyable {
+    /// A `Backlog` of the core's kind of handlers, made when there is something in it.
+    @usableFromInline var backlog: UnsafeMutableRawPointer?
+    /// Its node in a graph of derived variables. Set once.
+    @usableFromInline var node: UnsafeMutableRawPointer?
+    /// The thread to which this may be biased, once it has. Read by owners, too.
+    @usableFromInline var biasOwner: UInt = 0
+    /// How many forks there had been when this was last biased.
+    @usableFromInline var forks: UInt32 = 0
+    /// How many observations are blocked.
+    @usableFromInline var blockedCount: UInt32 = 0
+    /// Any thread reads this.
+    @usableFromInline let budget = Atomic(SideTable.defaultBudget)
+    /// How often a count of `sendsToBias` still has to end before this is biased. Only those write here whom
+    /// `sendsToBias` says.
+    @usableFromInline let roundsToBias = Atomic<UInt8>(1)
+    /// The mode asked for; it comes into force when no delivery is in progress.
+    @usableFromInline var wantsUnordered = false
+    /// Whether what has come since the owner last looked has come from another thread, too.
+    @usableFromInline var isShared = false
+    /// How often this has been blocked and not unblocked yet.
+    @usableFromInline var blocks: UInt32 = 0
+    /// The unordered deliveries in progress on the stacks of their threads: the newest one, and the oldest.
+    @usableFromInline var newestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
+    @usableFromInline var oldestOnStack: UnsafeMutablePointer<UnorderedDelivery>?
+    /// The first of the reader slots. Set once, before the core is in reader slots.
+    @usableFromInline var readerSlots: ReaderSlot?
+    /// How much has been retired.
+    @usableFromInline var retired: UInt = 0
+    /// Done around each delivery.
+    @usableFromInline var hooks: DeliveryHooks?
+    /// Called with the number of observations left after each end while the observable lives, without a lock. Set once.
+    @usableFromInline var left: ((_ remaining: Int) -> Void)?
+    /// The name of the observable, in memory of `malloc`.
+    @usableFromInline var name: UnsafeMutablePointer<CChar>?
+    /// How many messages executors have refused.
+    @usableFromInline var refusals = 0
+    /// The thread that alone delivers, by its identity; 0 if every thread may. Set once.
+    @usableFromInline var home: UInt64 = 0
+
+    /// The budget of a delivery, where no other is set.
+    @usableFromInline static var defaultBudget: UInt32 { 1000 }
+
+    @usableFromInline init() {}
+}
+
+/// A function of C that ends the node of a core in a graph, once there is one.
+let endingOfNodes = Atomic<UInt>(0)
+
+extension SideTable {
+    /// Lets go of what it owns, one by one: Debian's compilers cannot deinitialize an `Atomic` in the deinit of a
+    /// class.
+    @inline(never)
+    static func end(_ table: UnsafeMutablePointer<SideTable>) {
+        table.pointee.hooks = nil
+        table.pointee.left = nil
+        if let name = table.pointee.name { platform_free(name) }
+        var readerSlot = table.pointee.readerSlots
+        while let one = readerSlot {
+            readerSlot = one.next
+            one.base.deallocate()
+        }
+        if table.pointee.node != nil { endNode(table) }
+        UnsafeMutableRawPointer(table).deallocate()
+    }
+
+    @inline(never)
+    private static func endNode(_ table: UnsafeMutablePointer<SideTable>) {
+        let end = unsafeBitCast(
+            endingOfNodes.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
+        end(table.pointee.node.unsafelyUnwrapped)
+    }
+}
+
+extension AnyCore {
+    /// The lock is held, or it is known that this was there before something else that this thread has seen.
+    @inlinable final var sideTable: UnsafeMutablePointer<SideTable>? { sideTablePointer.load(ordering: .relaxed) }
+
+    /// The same for any thread.
+    @inlinable final var sideTableUnlocked: UnsafeMutablePointer<SideTable>? {
+        sideTablePointer.load(ordering: .acquiring)
+    }
+
+    /// The lock is held.
+    @usableFromInline @inline(never)
+    final func makeSideTable() -> UnsafeMutablePointer<SideTable> {
+        if let sideTable { return sideTable }
+        let made = UnsafeMutablePointer.allocate(initializing: SideTable())
+        sideTablePointer.store(made, ordering: .releasing)
+        return made
+    }
+
+    /// The thread to which this may be biased, once it has.
+    @inlinable final var biasOwner: UInt { sideTable?.pointee.biasOwner ?? 0 }
+
+    /// How many observations are blocked. The lock is held.
+    @inlinable final var blockedCount: UInt32 {
+        get { sideTable?.pointee.blockedCount ?? 0 }
+        set { makeSideTable().pointee.blockedCount = newValue }
+    }
+
+    /// The lock is held.
+    @inlinable final var wantsUnordered: Bool { sideTable?.pointee.wantsUnordered ?? false }
+
+    /// The lock is held.
+    @inlinable final var isShared: Bool {
+        get { sideTable?.pointee.isShared ?? false }
+        set { sideTable?.pointee.isShared = newValue }
+    }
+
+    /// Notes that something comes from another thread than the owner. The lock is held.
+    @usableFromInline @inline(never)
+    final func markShared() { makeSideTable().pointee.isShared = true }
+
+    /// The lock is held.
+    @inlinable final var hooks: DeliveryHooks? { sideTable?.pointee.hooks }
+}
+
+// These take the lock without revoking the bias of another thread, which uses none of this.
+extension AnyCore {
+    /// How many messages executors have refused.
+    public final var refusals: Int {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        return sideTable?.pointee.refusals ?? 0
+    }
+
+    /// Counts a message that an executor has refused.
+    public final func countRefusal() {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        let table = makeSideTable()
+        table.pointee.refusals = table.pointee.refusals + 1
+    }
+}
