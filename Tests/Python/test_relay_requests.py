@@ -50,7 +50,9 @@ def test_a_request_is_pending_until_its_owner_has_decided() -> None:
         ready(owner, other)
         assert not other.is_pending("slow/light/level")
         mirror.value = 9
-        assert other.is_pending("slow/light/level")
+        # The relay's own thread may be about to hand the first value on, and then asks itself.
+        while not other.is_pending("slow/light/level"):
+            time.sleep(0)
         gate.inside.wait()
         assert other.is_pending("slow/light/level")
         gate.opened.set()

@@ -44,7 +44,8 @@ TEST(a_request_is_pending_until_its_owner_has_decided) {
     await_confirmed(other, "slow/light/level");
     assert_false(swo_relay_is_pending(other, "slow/light/level"));
     set_number(mirror, 9);
-    assert_true(swo_relay_is_pending(other, "slow/light/level"));
+    /* The relay's own thread may be about to hand the first value on, and then asks itself. */
+    while (!swo_relay_is_pending(other, "slow/light/level")) sched_yield();
     gate_await(gate);
     assert_true(swo_relay_is_pending(other, "slow/light/level"));
     gate_open(gate);
@@ -72,8 +73,8 @@ TEST(a_request_that_its_owner_does_not_answer_in_time_is_undone) {
     await_state(other, "ready");
     set_number(mirror, 9);
     gate_await(gate);
+    await_decided(other, "silent/light/level");
     await_number(mirror, 1);
-    assert_false(swo_relay_is_pending(other, "silent/light/level"));
     await_said(other,
                "dropped a value that was asked for, homie/5/silent/light/level: its owner did not answer in 50 ms");
     assert_int_equal(counts_of(other).dropped, 1);

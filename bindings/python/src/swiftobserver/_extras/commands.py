@@ -220,8 +220,10 @@ def _set(relay: Any, arguments: Any) -> int:
         raise ValueError(f"what must be device/node/property, not {what!r}")
     device = what.split("/")[0]
     description = relay.mirror(f"{device}/$description", str)
-    relay.mirror(f"{device}/$state", str)
+    state = relay.mirror(f"{device}/$state", str)
     deadline.ready()
+    # Until then it may describe more than it did.
+    deadline.until(lambda: state.value != "init")
     about = _described(device, description.value).get(what)
     if about is None:
         raise _Told(NO, f"there is no {what}")
