@@ -2,7 +2,7 @@
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
 .PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost lint ## everything that can drift apart holds together
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost check-goals lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)
@@ -159,6 +159,10 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)$(PYTHON_TESTS)/bin/ruff check --no-cache --quiet $(PYTHON_FILES)
 	$(Q)shellcheck $$(git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
+
+.PHONY: check-goals
+check-goals: ## no goal of the house that was reached is lost
+	$(Q)$(PYTHON) Tests/TestSupport/goals.py
 
 # What an operator comes by, without a word about it.
 BY_AN_OPERATOR := check-layer check-exports check-abi $(addprefix $(OUT)/tests/,every_function_tests no_memory_tests scenario_tests cxx/transform_tests) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of how threads share a core that does not lean: the state word of Sources/ObserverEngine/Core in Promela, for
+/* A model of how threads share a core that is biased to none: the state word of Sources/ObserverEngine/Core in Promela, for
  * spin. The threads go on for ever, or stop at any moment: so what holds here holds for any number of messages. Only how
  * many messages of one thread wait at a time is limited.
  *
