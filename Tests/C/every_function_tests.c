@@ -36,8 +36,9 @@ static void note_destroy(void *context) {
 
 static swo_status fail_to_derive(void *context, swo_value *out) { return SWO_CALLBACK_FAILED; }
 static swo_status do_nothing(void *context) { return SWO_OK; }
-/* It would last beyond its world. */
-static swo_status begin_and_abort(void) {
+/* It would last beyond its world. With the parameters of `function`, as the sanitizer wants it. */
+static intptr_t begin_and_abort(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
+                                intptr_t h, intptr_t i) {
     swo_status begun = swo_transaction_begin();
     ok(swo_transaction_abort());
     return begun;
