@@ -6,16 +6,63 @@ __thread uintptr_t platform_passing_thread __attribute__((tls_model("initial-exe
 
 uint8_t platform_graphs;
 
-static __thread struct {
+long platform_pinned_views;
+
+static __thread struct here {
     void *computing;
+    struct here *previous, *next; /* of those that may pass */
+    uintptr_t *passing;
     uint32_t looking; /* how often it has been told to look first */
-    bool passes;      /* whether something has leaned to it */
+    bool passes;      /* whether something is biased to it */
 } here __attribute__((tls_model("initial-exec")));
 
-static void settle(void) { platform_passing_thread = here.passes && here.looking == 0 ? platform_thread() : 0; }
+/* The threads that may pass. Guarded by the lock of the threads. */
+static struct here *passers;
+static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
+
+/* First the word, then the look: a thread that pins has this one pass a fence between its count and its store. */
+static void settle(void) {
+    if (!here.passes || here.looking != 0) return;
+    __atomic_store_n(&platform_passing_thread, platform_thread(), __ATOMIC_RELAXED);
+    platform_fence_compiler();
+    if (platform_pinned() != 0) __atomic_store_n(&platform_passing_thread, 0, __ATOMIC_RELAXED);
+}
+
+void platform_have_all_look(void) {
+    if (__atomic_load_n(&passers, __ATOMIC_SEQ_CST) == NULL) return;
+    platform_fence_others();
+    pthread_mutex_lock(&threads);
+    for (struct here *one = passers; one != NULL; one = one->next) __atomic_store_n(one->passing, 0, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&threads);
+}
+
+static void stop_passing(void) {
+    if (!here.passes) return;
+    pthread_mutex_lock(&threads);
+    if (here.previous != NULL)
+        here.previous->next = here.next;
+    else
+        __atomic_store_n(&passers, here.next, __ATOMIC_SEQ_CST);
+    if (here.next != NULL) here.next->previous = here.previous;
+    pthread_mutex_unlock(&threads);
+    here.passes = false;
+    platform_passing_thread = 0;
+}
+
+static void note_thread(void);
 
 void platform_let_pass(void) {
-    here.passes = true;
+    if (!here.passes) {
+        here.passing = &platform_passing_thread;
+        here.previous = NULL;
+        pthread_mutex_lock(&threads);
+        here.next = passers;
+        if (passers != NULL) passers->previous = &here;
+        __atomic_store_n(&passers, &here, __ATOMIC_SEQ_CST);
+        pthread_mutex_unlock(&threads);
+        here.passes = true;
+        note_thread();
+    }
     settle();
 }
 
@@ -30,7 +77,11 @@ void platform_look_no_more(void) {
     settle();
 }
 
-bool platform_looks_first(void) { return here.looking != 0; }
+bool platform_looks_first(void) {
+    if (here.looking != 0 || platform_pinned() != 0) return true;
+    settle();
+    return false;
+}
 
 /* By the versions that these have had in each glibc: with the present one they would need a glibc of 2.34. Before that
  * they are in libpthread, without which a process has no thread whose end matters. */
@@ -64,9 +115,13 @@ static pthread_key_t key;
 static bool has_key;
 static void (*end)(void *computing);
 
-static void finish(void *computing) {
+static void finish(void *unused) {
+    (void)unused;
+    void *computing = here.computing;
+    stop_passing();
     here.computing = NULL;
-    if (end != NULL) end(computing);
+    void (*call)(void *) = __atomic_load_n(&end, __ATOMIC_RELAXED);
+    if (computing != NULL && call != NULL) call(computing);
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -80,9 +135,21 @@ __attribute__((destructor)) static void leave(void) {
     if (has_key) key_delete(key);
 }
 
+/* Has this thread finish what it has noted when it ends. */
+static void note_thread(void) {
+    if (has_key) set_specific(key, &here);
+}
+
 void platform_end_computing_with(void (*call)(void *computing)) {
     __atomic_store_n(&end, call, __ATOMIC_RELAXED);
-    if (has_key) set_specific(key, here.computing);
+    note_thread();
 }
 
 void **platform_computing(void) { return &here.computing; }
+
+/* A child process has the thread alone that forked. */
+void platform_be_alone(void) {
+    pthread_mutex_init(&threads, NULL);
+    passers = here.passes ? &here : NULL;
+    here.previous = here.next = NULL;
+}

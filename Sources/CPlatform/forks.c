@@ -29,6 +29,8 @@ static void let_go_of_all(void) {
             pthread_mutex_unlock(&tables[table].locks[index].mutex);
 }
 
+void platform_be_alone(void);
+
 static uint32_t forks;
 static uintptr_t survivor;
 
@@ -42,6 +44,7 @@ bool platform_is_left_behind(uintptr_t thread, uint32_t known_since) {
 static void make_again(void) {
     forks++;
     survivor = platform_thread();
+    platform_be_alone();
     for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) {
             pthread_mutex_init(&tables[table].locks[index].mutex, NULL);

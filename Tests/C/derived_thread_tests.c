@@ -167,3 +167,399 @@ TEST(no_increment_is_lost) {
     run_on_threads(3, increment, counter);
     assert_int_equal(number_of(counter), 3 * scaled(ROUNDS));
 }
+
+/* ---- variables that nothing has joined ---- */
+
+static swo_observable *pair[2];
+static _Atomic(swo_observable **) fresh;
+
+/* Both in one transaction: their sum stays. */
+static void exchange(swo_observable **two, int64_t amount) {
+    swo_status status;
+    do {
+        must(swo_transaction_begin() == SWO_OK);
+        set(two[0], get(two[0]) - amount);
+        set(two[1], get(two[1]) + amount);
+        status = swo_transaction_commit();
+    } while (status == SWO_CONFLICT);
+    must(status == SWO_OK);
+}
+
+TASK(exchange_all, context) {
+    while (!atomic_load(&over)) {
+        for (int n = 0; n < 20; n++) exchange(pair, n % 5 + 1);
+        swo_observable **two = atomic_load(&fresh);
+        for (int n = 0; two != NULL && n < 20; n++) exchange(two, n % 2 == 0 ? 1 : -1);
+    }
+}
+
+DERIVING(sum_fresh, context) {
+    swo_observable **two = context;
+    int64_t first = get(two[0]);
+    sched_yield();
+    must(first + get(two[1]) == 1 && get(two[0]) == first);
+    GIVE(swo_int64(first));
+}
+
+PROCEDURE(look_at_pair, context) {
+    int64_t first = get(pair[0]);
+    sched_yield();
+    must(first + get(pair[1]) == 100 && first == get(pair[0]));
+    return SWO_OK;
+}
+
+enum { FRESH = 400 };
+
+TASK(discover, all) {
+    for (int n = 0; n < FRESH; n++) {
+        swo_observable **two = (swo_observable **)all + 2 * n;
+        two[0] = number_variable(1), two[1] = number_variable(0);
+        atomic_store(&fresh, two);
+        for (int one = 0; one < 5; one++) ok(swo_snapshot(look_at_pair, NULL));
+        swo_observable *derived = deriving(sum_fresh, two);
+        for (int one = 0; one < 5; one++) get(derived);
+        swo_observable_release(derived);
+    }
+    atomic_store(&over, true);
+}
+
+TEST(a_first_run_over_variables_that_nothing_has_joined_sees_no_mixture) {
+    swo_observable **all = calloc(2 * FRESH, sizeof *all);
+    atomic_store(&over, false);
+    pair[0] = number_variable(50), pair[1] = number_variable(50);
+    run_threads({exchange_all, NULL}, {discover, all}, {exchange_all, NULL});
+    atomic_store(&fresh, NULL);
+    for (int n = 0; n < 2 * FRESH; n++) swo_observable_release(all[n]);
+    free(all);
+    RELEASE(pair[0], pair[1]);
+}
+
+/* Set one after the other, without a transaction. */
+static swo_observable *before, *behind_it;
+
+TASK(set_both, context) {
+    for (long n = 1; n <= scaled(ROUNDS) * 5; n++) {
+        set(before, n);
+        set(behind_it, n);
+    }
+    atomic_store(&over, true);
+}
+
+PROCEDURE(look_in_order, context) {
+    int64_t first = get(before);
+    sched_yield();
+    int64_t second = get(behind_it);
+    must(second == first || second == first - 1);
+    return SWO_OK;
+}
+
+TASK(look_all_the_time, context) {
+    while (!atomic_load(&over)) ok(swo_snapshot(look_in_order, NULL));
+}
+
+TEST(a_snapshot_sees_two_variables_as_of_one_moment_in_the_order_of_sets) {
+    atomic_store(&over, false);
+    before = number_variable(0), behind_it = number_variable(0);
+    run_threads({set_both, NULL}, {look_all_the_time, NULL}, {look_all_the_time, NULL});
+    RELEASE(before, behind_it);
+}
+
+/* ---- what other libraries do wrong, by name ---- */
+
+enum { POWERS = 8 };
+static swo_observable *power[POWERS];
+
+DERIVING(add_powers, context) {
+    int64_t sum = 0;
+    for (int n = 0; n < POWERS; n++) sum += get(power[n]);
+    must((sum & (sum - 1)) == 0);
+    GIVE(swo_int64(sum));
+}
+
+TASK(double_all, context) {
+    for (long n = scaled(2000); n > 0; n--) {
+        swo_status status;
+        do {
+            must(swo_transaction_begin() == SWO_OK);
+            int64_t now = get(power[0]);
+            for (int one = 0; one < POWERS; one++) set(power[one], now >= 1 << 20 ? 1 : now * 2);
+            status = swo_transaction_commit();
+        } while (status == SWO_CONFLICT);
+        must(status == SWO_OK);
+    }
+}
+
+TEST(total_is_a_power_of_two_in_every_run) {
+    for (int n = 0; n < POWERS; n++) power[n] = number_variable(1);
+    OWN_OBSERVABLE *total = deriving(add_powers, NULL);
+    struct probe p = {.name = "total"};
+    observe(total, NULL, &p);
+    run_threads({double_all, NULL}, {double_all, NULL});
+    int64_t last = number_of(total);
+    assert_int_equal(last & (last - 1), 0);
+    ok(swo_stop(p.observation));
+    for (int n = 0; n < POWERS; n++) swo_observable_release(power[n]);
+}
+
+/* Sodium, nervio: the function runs under a lock, and a setter that holds one which it needs waits for ever. */
+static pthread_mutex_t of_the_program = PTHREAD_MUTEX_INITIALIZER;
+static swo_observable *locked_source, *locking;
+
+DERIVING(lock_and_read, context) {
+    pthread_mutex_lock(&of_the_program);
+    int64_t number = get(locked_source);
+    pthread_mutex_unlock(&of_the_program);
+    GIVE(swo_int64(number));
+}
+
+TASK(set_under_the_lock, context) {
+    for (long n = 1; n <= scaled(2000); n++) {
+        pthread_mutex_lock(&of_the_program);
+        set(locked_source, n);
+        pthread_mutex_unlock(&of_the_program);
+    }
+    atomic_store(&over, true);
+}
+
+TASK(read_locking, context) {
+    while (!atomic_load(&over)) get(locking);
+}
+
+TEST(a_function_that_needs_a_lock_of_a_setter_waits_for_no_set) {
+    atomic_store(&over, false);
+    locked_source = number_variable(0);
+    locking = deriving(lock_and_read, NULL);
+    run_threads({set_under_the_lock, NULL}, {read_locking, NULL}, {read_locking, NULL});
+    assert_int_equal(number_of(locking), scaled(2000));
+    RELEASE(locking, locked_source);
+}
+
+/* salsa: a setter waits for running functions. */
+DERIVING(wait_at_gate, gate) {
+    int64_t first = get(pair[0]);
+    gate_pass(gate);
+    must(get(pair[1]) == first); /* the moment of its first read */
+    GIVE(swo_int64(first));
+}
+
+TASK(read_the_waiting, derived) { get(derived); }
+
+TEST(a_set_does_not_wait_for_a_running_function_which_sees_its_own_moment) {
+    OWN_GATE *gate = gate_new();
+    pair[0] = number_variable(1), pair[1] = number_variable(1);
+    OWN_OBSERVABLE *waiting = deriving(wait_at_gate, gate);
+    pthread_t thread = begin_held(read_the_waiting, waiting, gate);
+    begin();
+    set_number(pair[0], 2);
+    set_number(pair[1], 2);
+    commit();
+    assert_int_equal(number_of(pair[0]), 2);
+    release_held(thread, gate);
+    gate_open(gate);
+    assert_int_equal(number_of(waiting), 2);
+    gate_await(gate);
+    RELEASE(pair[0], pair[1]);
+}
+
+/* Nothing but its thread knows of an open transaction. */
+TASK(leave_open, variable) {
+    must(swo_transaction_begin() == SWO_OK);
+    set(variable, 7);
+}
+
+TASK(end_elsewhere, variable) {
+    must(swo_transaction_commit() == SWO_NOT_FOUND);
+    must(swo_transaction_abort() == SWO_NOT_FOUND);
+    must(get(variable) == 1);
+}
+
+TEST(a_transaction_belongs_to_its_thread_whose_end_aborts_it) {
+    OWN_OBSERVABLE *variable = number_variable(1);
+    run_threads({leave_open, variable});
+    assert_int_equal(number_of(variable), 1);
+    begin();
+    set_number(variable, 2);
+    run_threads({end_elsewhere, variable});
+    commit();
+    assert_int_equal(number_of(variable), 2);
+}
+
+/* ---- turns that cross ---- */
+
+static struct {
+    int64_t moments[2][100000];
+    _Atomic int count[2];
+} crossing;
+
+DERIVING(both_of_pair, context) { GIVE(swo_int64(get(pair[0]) * 1000000 + get(pair[1]))); }
+
+HANDLER(note_moment, which) {
+    int n = (int)(intptr_t)which, at = atomic_fetch_add(&crossing.count[n], 1);
+    must(at < 100000);
+    crossing.moments[n][at] = message->as.update->new_value.as.int64;
+}
+
+TASK(count_up, variable) {
+    for (int64_t n = 1; n <= scaled(5000); n++) set(variable, n);
+}
+
+TEST(crossing_turns_have_one_order_for_all_observers) {
+    swo_observation ids[2];
+    memset(&crossing, 0, sizeof crossing);
+    pair[0] = number_variable(0), pair[1] = number_variable(0);
+    OWN_OBSERVABLE *both = deriving(both_of_pair, NULL);
+    for (intptr_t n = 0; n < 2; n++) ok(swo_observe(both, NULL, note_moment, (void *)n, NULL, &ids[n]));
+    run_threads({count_up, pair[0]}, {count_up, pair[1]});
+    int count = crossing.count[0];
+    assert_int_equal(count, crossing.count[1]);
+    assert_memory_equal(crossing.moments[0], crossing.moments[1], (size_t)count * sizeof(int64_t));
+    assert_int_equal(crossing.moments[0][count - 1], scaled(5000) * 1000001);
+    for (int n = 1; n < count; n++) {
+        assert_true(crossing.moments[0][n] / 1000000 >= crossing.moments[0][n - 1] / 1000000);
+        assert_true(crossing.moments[0][n] % 1000000 >= crossing.moments[0][n - 1] % 1000000);
+    }
+    for (int n = 0; n < 2; n++) ok(swo_stop(ids[n]));
+    RELEASE(pair[0], pair[1]);
+}
+
+/* ---- philosophers ---- */
+
+enum { PHILOSOPHERS = 4 };
+static swo_observable *fork_holder[PHILOSOPHERS]; /* 0: nobody holds it */
+
+DERIVING(eats, who) {
+    intptr_t left = (intptr_t)who, right = (left + 1) % PHILOSOPHERS;
+    bool has_left = get(fork_holder[left]) == left + 1, has_right = get(fork_holder[right]) == left + 1;
+    must(has_left == has_right); /* both forks at once */
+    GIVE(swo_bool(has_left));
+}
+
+TASK(dine, who) {
+    intptr_t left = (intptr_t)who, right = (left + 1) % PHILOSOPHERS;
+    for (long meals = scaled(300); meals > 0;) {
+        must(swo_transaction_begin() == SWO_OK);
+        bool are_free = get(fork_holder[left]) == 0 && get(fork_holder[right]) == 0;
+        if (!are_free) {
+            must(swo_transaction_abort() == SWO_OK);
+            sched_yield();
+            continue;
+        }
+        set(fork_holder[left], left + 1);
+        set(fork_holder[right], left + 1);
+        if (swo_transaction_commit() != SWO_OK) continue;
+        meals--;
+        must(swo_transaction_begin() == SWO_OK);
+        set(fork_holder[left], 0);
+        set(fork_holder[right], 0);
+        must(swo_transaction_commit() == SWO_OK);
+    }
+}
+
+TEST(no_fork_is_seen_in_two_hands_and_every_philosopher_eats) {
+    swo_observable *eating[PHILOSOPHERS];
+    struct probe p[PHILOSOPHERS] = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}};
+    for (int n = 0; n < PHILOSOPHERS; n++) fork_holder[n] = number_variable(0);
+    for (intptr_t n = 0; n < PHILOSOPHERS; n++) {
+        eating[n] = deriving(eats, (void *)n);
+        observe(eating[n], NULL, &p[n]);
+    }
+    run_threads({dine, (void *)0}, {dine, (void *)1}, {dine, (void *)2}, {dine, (void *)3});
+    for (int n = 0; n < PHILOSOPHERS; n++) {
+        ok(swo_stop(p[n].observation));
+        swo_observable_release(eating[n]);
+    }
+    for (int n = 0; n < PHILOSOPHERS; n++) swo_observable_release(fork_holder[n]);
+}
+
+/* ---- the last reference goes while the function runs ---- */
+
+static swo_observable *released_source;
+
+DERIVING(wait_and_read, context) {
+    struct probe *probe = context;
+    int64_t number = get(released_source);
+    if (number > 1) gate_pass(probe->gate);
+    must(atomic_load(&probe->destroyed) == 0);
+    GIVE(swo_int64(number));
+}
+
+DERIVING(read_other, derived) { GIVE(swo_int64(get(derived))); }
+
+TASK(read_and_release, derived) {
+    get(derived);
+    swo_observable_release(derived);
+}
+
+TEST(a_function_is_destroyed_once_after_its_last_run_on_any_thread) {
+    OWN_GATE *gate = gate_new();
+    struct probe probe = {.name = "f", .gate = gate};
+    released_source = number_variable(1);
+    swo_observable *waiting;
+    ok(swo_derived_new(wait_and_read, &probe, probe_destroy, &waiting));
+    swo_observable *outer = deriving(read_other, waiting);
+    assert_int_equal(number_of(outer), 1);
+    set_number(released_source, 2);
+    pthread_t thread = begin_held(read_and_release, outer, gate);
+    /* What runs is held by what reads it, and that by its thread. */
+    RELEASE(waiting, released_source);
+    assert_int_equal(atomic_load(&probe.destroyed), 0);
+    release_held(thread, gate);
+    assert_int_equal(atomic_load(&probe.destroyed), 1);
+}
+
+/* ---- all at once ---- */
+
+enum { CELLS = 6 };
+static swo_observable *cell[CELLS], *mixed[CELLS];
+
+DERIVING(mix, which) {
+    intptr_t n = (intptr_t)which;
+    int64_t first = get(cell[n]);
+    GIVE(swo_int64(first + get(n == 0 || first % 3 == 0 ? cell[(n + 1) % CELLS] : mixed[n - 1])));
+}
+
+static int64_t recomputed(int n) {
+    int64_t first = number_of(cell[n]);
+    return first + (n == 0 || first % 3 == 0 ? number_of(cell[(n + 1) % CELLS]) : recomputed(n - 1));
+}
+
+TASK(do_anything, seed) {
+    uint64_t random = (uintptr_t)seed;
+    for (long rounds = scaled(5000); rounds > 0; rounds--) {
+        unsigned which = chance(&random, CELLS);
+        switch (chance(&random, 4)) {
+        case 0: set(cell[which], chance(&random, 9)); break;
+        case 1: get(mixed[which]); break;
+        case 2: {
+            swo_observation id;
+            ok(swo_observe(mixed[which], NULL, ignore_message, NULL, NULL, &id));
+            set(cell[(which + 1) % CELLS], chance(&random, 9));
+            ok(swo_stop(id));
+            break;
+        }
+        default:
+            must(swo_transaction_begin() == SWO_OK);
+            for (int n = 0; n < CELLS; n += 2) set(cell[n], chance(&random, 9));
+            get(mixed[which]);
+            if (chance(&random, 2) == 0) {
+                must(swo_transaction_abort() == SWO_OK);
+            } else {
+                swo_status status = swo_transaction_commit();
+                must(status == SWO_OK || status == SWO_CONFLICT);
+            }
+        }
+    }
+}
+
+TEST(in_the_end_the_value_is_the_function_of_the_last_values) {
+    struct probe p = {.name = "last"};
+    for (int n = 0; n < CELLS; n++) cell[n] = number_variable(n);
+    for (intptr_t n = 0; n < CELLS; n++) mixed[n] = deriving(mix, (void *)n);
+    observe(mixed[CELLS - 1], NULL, &p);
+    run_threads({do_anything, (void *)11}, {do_anything, (void *)12}, {do_anything, (void *)13},
+                {do_anything, (void *)14});
+    for (int n = 0; n < CELLS; n++) assert_int_equal(number_of(mixed[n]), recomputed(n));
+    ok(swo_stop(p.observation));
+    for (int n = CELLS; n-- > 0;) swo_observable_release(mixed[n]);
+    for (int n = 0; n < CELLS; n++) swo_observable_release(cell[n]);
+}

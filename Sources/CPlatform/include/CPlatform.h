@@ -145,6 +145,16 @@ void platform_look_no_more(void);
 /* Whether the calling thread has to look first. */
 bool platform_looks_first(void);
 
+/* How many views are pinned, or are about to be: while there are, old values are kept of all variables, so all threads
+ * look first. */
+extern long platform_pinned_views __attribute__((visibility("hidden")));
+static inline long platform_pinned(void) { return __atomic_load_n(&platform_pinned_views, __ATOMIC_SEQ_CST); }
+static inline long platform_pin(long change) {
+    return __atomic_add_fetch(&platform_pinned_views, change, __ATOMIC_SEQ_CST);
+}
+/* Has all threads look first: what they do from here on comes after what this thread does next. */
+void platform_have_all_look(void);
+
 /* Not 0 once something is computed, or a transaction was begun, in this process. */
 extern uint8_t platform_graphs __attribute__((visibility("hidden")));
 static inline bool platform_has_graphs(void) { return __atomic_load_n(&platform_graphs, __ATOMIC_RELAXED) != 0; }

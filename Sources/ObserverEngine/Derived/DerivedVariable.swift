@@ -14,6 +14,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     /// Has this, as long as it lasts, and so does its observable, until it closes this.
     private let carrier: Unmanaged<Core<Handler>>
+    private let node = NodePointer.allocate(capacity: 1)
     private let body: UnsafeMutablePointer<DerivedBody<Value, Handler>>
 
     /// - Parameters:
@@ -32,8 +33,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
             to: DerivedBody(
                 isEqual: isEqual, isPlain: isPlain, makeMessage: makeMessage, function: function, author: author))
         super.init()
-        let node = NodePointer.make(.derived, self)
-        body.pointee.node = node
+        node.initialize(to: Node(.derived, .passUnretained(self)))
         node.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         _ = Unmanaged.passRetained(self)
         core.join(node)
@@ -43,11 +43,10 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     /// Says who is kept alive by what depends on this, instead of this itself. No function has read it yet.
     public func isOwned<Owner: AnyObject>(by owner: Owner) {
-        body.pointee.node.unsafelyUnwrapped.pointee.owner = .fromOpaque(Unmanaged.passUnretained(owner).toOpaque())
+        node.pointee.owner = .fromOpaque(Unmanaged.passUnretained(owner).toOpaque())
     }
 
     deinit {
-        let node = body.pointee.node.unsafelyUnwrapped
         node.free()
         body.deinitialize(count: 1)
         body.deallocate()
@@ -56,14 +55,13 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     /// The observable is dead, and has closed its core: lets go of what it depends on.
     public func close() {
         let tracker = TrackerPointer.here
-        body.pointee.node.unsafelyUnwrapped.close(tracker)
+        node.close(tracker)
         tracker.releaseAll()
     }
 
     /// The function of one moment between the call and its return; inside of functions of theirs.
     public func get() -> Derivation<Value> {
         let tracker = TrackerPointer.here
-        let node = body.pointee.node.unsafelyUnwrapped
         if tracker.pointee.view != nil { return getInView(tracker, node) }
         if let region = node.region {
             let region = Regions.enter(region)
@@ -106,7 +104,6 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     override func copyName() -> UnsafeMutablePointer<CChar>? { core.copyName() }
 
     override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
-        let node = body.pointee.node.unsafelyUnwrapped
         var before: Derivation<Value>?
         var seen: UInt64 = 0
         if let region {
@@ -180,7 +177,6 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     /// An observation has begun. Call this before it has come to those who began it.
     public func observationsBegan() {
-        let node = body.pointee.node.unsafelyUnwrapped
         if !node.pointee.isFollowed.exchange(true, ordering: .relaxed) {
             let itself = Unmanaged.passUnretained(self)
             core.follow { _ in itself._withUnsafeGuaranteedRef { $0.observationsChanged() } }
@@ -191,7 +187,6 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     private func willBeObserved() {
         let tracker = TrackerPointer.here
-        let node = body.pointee.node.unsafelyUnwrapped
         if let region = node.region {
             let entered = Regions.enter(region)
             let isObserved = node.pointee.isObserved
@@ -211,7 +206,6 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     private func observationsChanged() {
         let tracker = TrackerPointer.here
-        let node = body.pointee.node.unsafelyUnwrapped
         guard let region = node.region else { return }
         let entered = Regions.enter(region)
         let isObserved = core.hasObservations && !node.pointee.isClosed
@@ -275,7 +269,6 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     /// The present value for a new observer: the one sent last.
     public func replay(author: Handler.Author) -> [Replayed<Handler>] {
         willBeObserved()
-        let node = body.pointee.node.unsafelyUnwrapped
         guard let region = node.region else { return [] }
         let entered = Regions.enter(region)
         let sent = node.pointee.isObserved ? body.pointee.sent : body.pointee.last
@@ -286,16 +279,18 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
 /// What a derived variable has, in one block of memory.
 struct DerivedBody<Value, Handler: MessageHandler> {
-    var node: NodePointer?
+    // First what nobody reads without the region, for the thread sanitizer.
+
+    /// The last value, also where the last run has failed.
+    var last: Value?
+    var failure: DerivedFailure?
+    var sent: Value?
+
     let isEqual: (Value, Value) -> Bool
     let isPlain: (Value) -> Bool
     let makeMessage: (Value, Value) -> Handler.Stored
     let function: () -> Derivation<Value>
     let author: Handler.Author
-    /// The last value, also where the last run has failed.
-    var last: Value?
-    var failure: DerivedFailure?
-    var sent: Value?
 
     init(
         isEqual: @escaping (Value, Value) -> Bool, isPlain: @escaping (Value) -> Bool,

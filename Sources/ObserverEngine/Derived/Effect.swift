@@ -13,6 +13,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     /// - Returns: Whether it has not failed.
     public typealias Function = () -> Bool
 
+    private let node = NodePointer.allocate(capacity: 1)
     private let body: UnsafeMutablePointer<EffectBody<Handler>>
 
     /// - Parameters:
@@ -25,17 +26,16 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         body = .allocate(capacity: 1)
         body.initialize(to: EffectBody(core: core, message: message, author: author, function: function))
         super.init()
-        let node = NodePointer.make(.effect, self)
+        node.initialize(to: Node(.effect, .passUnretained(self)))
         node.pointee.reader = effectsBegun.wrappingAdd(1, ordering: .relaxed).newValue
         node.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
         node.pointee.isLive = true
         node.pointee.isObserved = true
         node.pointee.hasValue = true
-        body.pointee.node = node
     }
 
     deinit {
-        body.pointee.node.unsafelyUnwrapped.free()
+        node.free()
         body.deinitialize(count: 1)
         body.deallocate()
     }
@@ -49,7 +49,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     /// The effect has been stopped, and lets go of what it depends on.
     public func close() {
         let tracker = TrackerPointer.here
-        body.pointee.node.unsafelyUnwrapped.close(tracker)
+        node.close(tracker)
         tracker.releaseAll()
     }
 
@@ -59,7 +59,6 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     @discardableResult
     public func run() -> Bool {
         let tracker = TrackerPointer.here
-        let node = body.pointee.node.unsafelyUnwrapped
         var region = Regions.enter(node)
         if node.pointee.isClosed {
             Regions.leave(region)
@@ -116,7 +115,6 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     }
 
     override func runIfChanged(_ tracker: TrackerPointer) -> Bool {
-        let node = body.pointee.node.unsafelyUnwrapped
         var region = Regions.enter(node)
         guard !node.pointee.isClosed, node.pointee.isSuspect else {
             Regions.leave(region)
@@ -178,7 +176,6 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
 
 /// What an effect has, in one block of memory.
 private struct EffectBody<Handler: MessageHandler> {
-    var node: NodePointer?
     let core: Core<Handler>
     let message: () -> Handler.Stored
     let author: Handler.Author

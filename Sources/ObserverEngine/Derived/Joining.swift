@@ -8,7 +8,11 @@ extension AnyCore {
     @inlinable final var isGraphed: Bool { state.load() & CoreState.graphed != 0 }
 
     /// What the graph knows this as.
-    final var node: NodePointer? { sideTableUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self) }
+    final var node: NodePointer? {
+        // What was stored before the bit rose.
+        guard state.loadAcquiring() & CoreState.graphed != 0 else { return nil }
+        return sideTableUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self)
+    }
 
     /// Makes this known to the graph as a node. The lock is held, or no other thread knows this yet.
     final func join(_ node: NodePointer) {
@@ -31,7 +35,7 @@ func endNode(_ node: UnsafeMutableRawPointer) {
     guard node.isSource else { return node.pointee.content.release() }
     let tracker = TrackerPointer.here
     let region = Regions.enter(node)
-    if node.pointee.old != nil {
+    if node.pointee.isListed {
         var before: NodePointer?
         var next = region.pointee.withOld
         while let one = next, one != node {

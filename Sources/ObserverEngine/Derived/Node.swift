@@ -11,14 +11,16 @@ import Synchronization
 ///
 /// *Clean*: not suspect, if live; otherwise validated at the present clock of its region.
 struct Node: ~Copyable {
+    // First what nobody reads without the region: the thread sanitizer takes a change of any field for one of the first.
+
+    /// Changes with the value.
+    var version: UInt64 = 1
     /// Set once: for a variable when a function first reads it, for a derived variable when it has first been computed.
     let regionPointer = Atomic<UnsafeMutableRawPointer?>(nil)
     /// What has the value.
     let content: Unmanaged<NodeContent>
     /// What is kept alive by those who depend on this. Another object of Swift, retained as one of these.
     var owner: Unmanaged<NodeContent>
-    /// Changes with the value.
-    var version: UInt64 = 1
     /// The version that was sent last, while it is observed.
     var sentVersion: UInt64 = 0
     /// The epoch in which the value came.
@@ -62,6 +64,8 @@ struct Node: ~Copyable {
     var isDelivering = false
     var isObserved = false
     var isClosed = false
+    /// It is among those of its region that have old values.
+    var isListed = false
     /// Its failure comes from depending on itself.
     var isCircle = false
 

@@ -11,6 +11,8 @@ import Synchronization
 /// Its memory is used again, and never freed: so a pointer at one that has been merged away can still be asked.
 @usableFromInline
 struct Region: ~Copyable {
+    /// Goes on with every commit.
+    var clock: UInt64 = 1
     /// Where it has been merged into. Set inside, with the lock of merging.
     let parent = Atomic<UnsafeMutableRawPointer?>(nil)
     /// The nodes that were made in here, and the regions that were merged into this one.
@@ -18,8 +20,6 @@ struct Region: ~Copyable {
     let lockIndex: UInt32
     /// How high the tree is that has been merged into this.
     var rank: UInt32 = 0
-    /// Goes on with every commit.
-    var clock: UInt64 = 1
     /// The views that have read in here, the newest first.
     var views: UnsafeMutablePointer<ViewLink>?
     /// Numbers these.

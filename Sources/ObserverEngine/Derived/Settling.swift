@@ -48,9 +48,18 @@ extension TrackerPointer {
         return .stored(node.pointee.version)
     }
 
-    /// Whether a function runs on this thread: further out.
+    /// Whether a function runs on this thread: further out. The region is entered.
+    @inline(__always)
     func isRunning(_ node: NodePointer) -> Bool {
-        guard node.pointee.computing != 0 || node.pointee.firstRuns.load(ordering: .relaxed) != 0 else { return false }
+        isRunning(node, UInt32(node.pointee.computing) | node.pointee.firstRuns.load(ordering: .relaxed))
+    }
+
+    /// The same where it is known on how many threads it runs.
+    @inline(__always)
+    private func isRunning(_ node: NodePointer, _ threads: UInt32) -> Bool { threads != 0 && isInFrames(node) }
+
+    @inline(never)
+    private func isInFrames(_ node: NodePointer) -> Bool {
         for index in 0..<pointee.frames.count where pointee.frames[index].node == node { return true }
         return false
     }
@@ -127,9 +136,15 @@ extension TrackerPointer {
     @inline(__always)
     func read(_ node: NodePointer) -> (region: RegionPointer, known: Known)? {
         let view = pointee.view.unsafelyUnwrapped
-        if isRunning(node) { return nil }
-        if node.region == nil { computeFirst(node, view) }
+        if node.region == nil {
+            if isRunning(node, node.pointee.firstRuns.load(ordering: .relaxed)) { return nil }
+            computeFirst(node, view)
+        }
         var region = Regions.enter(node)
+        if isRunning(node) {
+            Regions.leave(region)
+            return nil
+        }
         while true {
             if view.isLive {
                 view.link(to: region)

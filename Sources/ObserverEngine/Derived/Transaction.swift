@@ -180,6 +180,7 @@ extension TrackerPointer {
                 UnsafeMutableRawPointer(link).deallocate()
             }
             open.pointee.view.pointee.links.cut(to: 0)
+            for region in regions { region.forgetWhatNoViewSees(self) }
             if !compared.contains(where: { $0.isChange }) { break }
             for region in regions { region.pinViews() }
             let now = epoch.load(ordering: .acquiring)

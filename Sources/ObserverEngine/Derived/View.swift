@@ -12,10 +12,10 @@ import Synchronization
 struct View: ~Copyable {
     static let live = UInt64.max
 
-    /// `live`, or the epoch whose stamps it does not see.
-    let pin = Atomic<UInt64>(View.live)
     /// No tick up to this epoch has pinned it.
     var verified: UInt64 = 0
+    /// `live`, or the epoch whose stamps it does not see.
+    let pin = Atomic<UInt64>(View.live)
     var links = Buffer<UnsafeMutablePointer<ViewLink>>()
     /// What was computed for this moment alone.
     var memo = Memo()
@@ -31,10 +31,10 @@ typealias ViewPointer = UnsafeMutablePointer<View>
 
 /// Says in a region which view has read there.
 struct ViewLink: ~Copyable {
+    var next: UnsafeMutablePointer<ViewLink>?
     let view: ViewPointer
     /// Changes when regions merge, inside both.
     let region: Atomic<UnsafeMutableRawPointer?>
-    var next: UnsafeMutablePointer<ViewLink>?
     var previous: UnsafeMutablePointer<ViewLink>?
     var number: UInt64 = 0
 
@@ -69,8 +69,6 @@ extension UnsafeMutablePointer<ViewLink> {
 
 /// The global clock: ticks only when a commit pins a view.
 let epoch = Atomic<UInt64>(1)
-/// How many views are pinned, or are about to be.
-let pinnedViews = Atomic<Int>(0)
 private nonisolated(unsafe) var firstPinned: ViewPointer?
 
 extension ViewPointer {
@@ -130,13 +128,13 @@ extension ViewPointer {
             UnsafeMutableRawPointer(link).deallocate()
         }
         pointee.links.cut(to: 0)
-        if !isLive { unpin() }
+        if !isLive { unpin(tracker) }
         pointee.memo.removeAll()
         pointee.hasOverlay = false
         tracker.releaseAll()
     }
 
-    private func unpin() {
+    private func unpin(_ tracker: TrackerPointer) {
         platform_pins_lock_acquire()
         if firstPinned == self {
             firstPinned = pointee.nextPinned
@@ -145,8 +143,10 @@ extension ViewPointer {
             while let next = one?.pointee.nextPinned, next != self { one = next }
             one?.pointee.nextPinned = pointee.nextPinned
         }
-        pinnedViews.subtract(1, ordering: .sequentiallyConsistent)
+        let isLast = platform_pin(-1) == 0
+        let orphans = isLast ? KeptElsewhere.takeAll() : nil
         platform_pins_lock_release()
+        KeptElsewhere.release(orphans, tracker)
     }
 }
 
@@ -169,21 +169,23 @@ extension RegionPointer {
             if now == 0 {
                 platform_pins_lock_acquire()
                 // First the count, then the tick: who sees the epoch knows that old values are wanted.
-                pinnedViews.add(1, ordering: .sequentiallyConsistent)
+                _ = platform_pin(1)
                 now = epoch.add(1, ordering: .sequentiallyConsistent).newValue
             } else {
-                pinnedViews.add(1, ordering: .sequentiallyConsistent)
+                _ = platform_pin(1)
             }
             guard view.isLive else {
                 // A commit in another region was faster.
-                pinnedViews.subtract(1, ordering: .sequentiallyConsistent)
+                _ = platform_pin(-1)
                 continue
             }
             view.pointee.nextPinned = firstPinned
             firstPinned = view
             view.pointee.pin.store(now, ordering: .releasing)
         }
-        if now != 0 { platform_pins_lock_release() }
+        guard now != 0 else { return }
+        platform_pins_lock_release()
+        platform_have_all_look()
     }
 
     /// Moves what no view can look at any more to what the thread releases when it is outside.
@@ -217,9 +219,10 @@ extension RegionPointer {
 
     private func forgetOld(_ tracker: TrackerPointer) {
         // A view of another region may be pinned, and read here next.
-        guard pinnedViews.load(ordering: .sequentiallyConsistent) == 0 else { return }
+        guard platform_pinned() == 0 else { return }
         while let node = pointee.withOld {
             pointee.withOld = node.pointee.nextOld
+            node.pointee.isListed = false
             while let old = node.pointee.old {
                 node.pointee.old = old.pointee.next
                 tracker.discard(old)
@@ -246,19 +249,23 @@ struct Limbo {
 /// A value that was there before, for pinned views.
 struct OldValue {
     var next: UnsafeMutablePointer<OldValue>?
-    let stamp: UInt64
+    var stamp: UInt64
     let version: UInt64
     let box: Unmanaged<ValueBox>
 }
 
 extension NodePointer {
+    /// Puts this among those with old values. The region is entered.
+    func list(in region: RegionPointer) {
+        pointee.isListed = true
+        pointee.nextOld = region.pointee.withOld
+        region.pointee.withOld = self
+    }
+
     /// Keeps the present value, before a commit changes it. The region is entered.
     @inline(never)
     func keepOld(in region: RegionPointer, now: UInt64, _ tracker: TrackerPointer) {
-        if pointee.old == nil {
-            pointee.nextOld = region.pointee.withOld
-            region.pointee.withOld = self
-        }
+        if !pointee.isListed { list(in: region) }
         let box = Unmanaged.passRetained(pointee.content._withUnsafeGuaranteedRef { $0.boxed() })
         let old = UnsafeMutablePointer<OldValue>.allocate(capacity: 1)
         old.initialize(
@@ -303,6 +310,6 @@ extension NodePointer {
             if one.pointee.stamp < pin { return one }
             old = one.pointee.next
         }
-        return nil
+        fail("an old value is missing")
     }
 }

@@ -20,6 +20,12 @@ struct PointerTable {
         count += 1
     }
 
+    /// The value of a pointer that may be in the table.
+    mutating func set(_ pointer: UnsafeMutableRawPointer, _ value: Int) {
+        if self.value(of: pointer) == nil { return insert(pointer, value) }
+        slots[index(of: UInt(bitPattern: pointer))].value = value
+    }
+
     private mutating func grow() {
         let before = slots
         slots = Array(repeating: (0, 0), count: max(16, before.count * 2))

@@ -36,7 +36,7 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
 extension Variable {
     /// The node of this, which joins the graph with it.
     func joined() -> NodePointer {
-        if core.isGraphed, let node = core.node { return node }
+        if let node = core.node { return node }
         let content = SourceContent(self)
         let made = NodePointer.make(.source, content)
         made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
@@ -50,7 +50,15 @@ extension Variable {
         }
         core.join(made)
         version |= Self.inGraph
+        KeptElsewhere.hand(to: made, of: core)
+        let hasOld = made.pointee.old != nil
         core.unlock()
+        if hasOld {
+            let region = Regions.enter(made)
+            // Unless a commit has kept one since.
+            if made.pointee.isListed == false { made.list(in: region) }
+            Regions.leave(region)
+        }
         // The node has it, as long as it lasts.
         _ = Unmanaged.passRetained(content)
         return made
@@ -62,7 +70,7 @@ extension Variable {
 
     /// Marks a version that was read in a graph, and the version of a variable that has joined one: so a set that began without
     /// the graph finds another one.
-    static var inGraph: UInt64 { 1 << 63 }
+    @inlinable static var inGraph: UInt64 { 1 << 63 }
     @inlinable static var readInGraph: UInt64 { 1 << 62 }
     @inlinable func wasReadInGraph(_ version: UInt64) -> Bool { version & Self.readInGraph != 0 }
     /// What is read in a function that must not set anything, and in a transaction.
@@ -121,7 +129,10 @@ extension Variable {
             return .sent
         }
         let seen = seen & ~Self.readInGraph
-        guard core.isGraphed, let node = core.node else { return assignLocked(old, new, seen, author, isHeard) }
+        guard let node = core.node else {
+            if platform_pinned() != 0 { keepElsewhere(seen) }
+            return assignLocked(old, new, seen, author, isHeard)
+        }
         tracker.renewViewOfEffect()
         let region = Regions.enter(node)
         guard version == seen else {
@@ -140,6 +151,13 @@ extension Variable {
         return withExtendedLifetime(old) { outcome }
     }
 
+    /// Keeps the present value for a view that is pinned, and may read this first.
+    private func keepElsewhere(_ seen: UInt64) {
+        core.lock()
+        defer { core.unlock() }
+        if version == seen { KeptElsewhere.keep(TypedBox(value), of: core) }
+    }
+
     /// Changes the value, whose region is entered and has its views pinned.
     ///
     /// - Returns: Sends the update, which has its place in the order.
@@ -149,7 +167,7 @@ extension Variable {
     ) -> () -> Outcome {
         let node = core.node.unsafelyUnwrapped
         if node.pointee.stamp < now {
-            if pinnedViews.load(ordering: .sequentiallyConsistent) != 0 { node.keepOld(in: region, now: now, tracker) }
+            if platform_pinned() != 0 { node.keepOld(in: region, now: now, tracker) }
             node.pointee.stamp = now
         }
         core.lock()

@@ -188,7 +188,8 @@ public final class Variable<Value, Handler: MessageHandler> {
         core.lock()
         defer { core.unlock() }
         core.countUse(&user, &usesToBias)
-        return (value, version)
+        // Where it has joined a graph meanwhile, no set of this version succeeds.
+        return (value, version & ~Self.inGraph)
     }
 }
 
