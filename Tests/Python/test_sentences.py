@@ -18,6 +18,7 @@ from swiftobserver import (
     Var,
     bind,
     combine,
+    effect,
     evented,
     events,
     graph,
@@ -217,6 +218,7 @@ ROWS = [
     ),
     (lambda: Observer().observe(5, print), TypeError, "observable must be an Observable, not int"),
     (lambda: Observer().observe(local(), 5), TypeError, "handler must be callable, not int"),
+    (lambda: effect(print, observer=5), TypeError, "observer must be an Observer, not int"),
     (lambda: Observer().observe_combined(5, print), TypeError, "observables must be observables, two or more, not int"),
     (lambda: Observer().observe_combined((variable(),), print), ValueError, "observables must be two or more, not 1"),
     (

@@ -22,6 +22,10 @@ from ._values.encoding import ForeignObject, Update
 from ._values.var import Var
 
 if TYPE_CHECKING:
+    from ._derived.derived import Derived, DerivedMethod, derived
+    from ._derived.effects import effect
+    from ._derived.errors import ComputingError, Conflict, CycleError
+    from ._derived.transactions import run_transaction, snapshot, transaction, transactional, untracked
     from ._extras.attributes import Attribute
     from ._extras.binding import Binding, bind
     from ._extras.events import Change, Events, evented, events
@@ -37,20 +41,37 @@ _LATER = {
     "Attribute": "_extras.attributes",
     "Binding": "_extras.binding",
     "Change": "_extras.events",
+    "ComputingError": "_derived.errors",
+    "Conflict": "_derived.errors",
+    "CycleError": "_derived.errors",
+    "Derived": "_derived.derived",
+    "DerivedMethod": "_derived.derived",
     "Events": "_extras.events",
     "Graph": "_extras.graph",
     "bind": "_extras.binding",
     "combine": "_operators.several",
+    "derived": "_derived.derived",
+    "effect": "_derived.effects",
     "evented": "_extras.events",
     "events": "_extras.events",
     "graph": "_extras.graph",
     "merge": "_operators.several",
+    "run_transaction": "_derived.transactions",
+    "snapshot": "_derived.transactions",
+    "transaction": "_derived.transactions",
+    "transactional": "_derived.transactions",
+    "untracked": "_derived.transactions",
 }
 
 __all__ = [
     "Attribute",
     "Binding",
     "Change",
+    "ComputingError",
+    "Conflict",
+    "CycleError",
+    "Derived",
+    "DerivedMethod",
     "Events",
     "Failure",
     "ForeignAuthor",
@@ -66,11 +87,18 @@ __all__ = [
     "__version__",
     "bind",
     "combine",
+    "derived",
+    "effect",
     "evented",
     "events",
     "graph",
     "merge",
+    "run_transaction",
     "setter",
+    "snapshot",
+    "transaction",
+    "transactional",
+    "untracked",
 ]
 
 

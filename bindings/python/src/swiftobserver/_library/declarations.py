@@ -55,6 +55,7 @@ WRONG_THREAD = -7
 # is kept alive until the library destroys it (_library/ownership.py), so the pointer never dangles.
 HANDLER = CFUNCTYPE(None, py_object, c_void_p, c_void_p)
 DESTROY = CFUNCTYPE(None, py_object)
+ON_DEMAND = CFUNCTYPE(None, py_object)
 MAPPER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
 PREDICATE = CFUNCTYPE(c_bool, py_object, c_void_p)
 UPDATER = CFUNCTYPE(c_int32, py_object, c_void_p, c_void_p)
@@ -213,6 +214,7 @@ _FUNCTIONS: dict[str, Any] = {
     "observable_unblock": (_status, _address),
     "observable_is_blocked": (c_bool, _address),
     "observable_count": (c_size_t, _address),
+    "observable_on_demand": (_status, _address, ON_DEMAND, ON_DEMAND, py_object, DESTROY),
     "observable_set_name": (_status, _address, c_char_p),
     "observable_name": (_status, _address, _address),
     "map": (_status, _address, MAPPER, py_object, DESTROY, _out_address),

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from .typing import Any, Iterable, List, NamedTuple, Optional, Tuple
 
-_FOLDERS = ("_core", "_values", "_operators", "_library", "_extras")
+_FOLDERS = ("_core", "_values", "_operators", "_library", "_derived", "_extras")
 _PACKAGE = __name__.partition(".")[0]
 _PACKAGES = frozenset((_PACKAGE, *(f"{_PACKAGE}.{each}" for each in _FOLDERS)))
 

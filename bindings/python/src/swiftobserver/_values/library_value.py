@@ -24,6 +24,7 @@ from .._library.environment import lasting
 from .._library.ownership import Context, Contexts, end
 from .._library.threads import batches
 from .._library.typing import Any, Callable, List, cast
+from .moments import require_settable, running
 from .encoding import decode, decoders, encode, equal, is_reference, plain
 
 
@@ -55,8 +56,19 @@ class LibraryValue(LibraryStore):
         """The present value."""
         return value_at(variable._address, type(variable).__name__)
 
+    def read_in(self, variable: Any, frame: Any) -> Any:
+        """The value in a function that reads, which cannot be told when C code changes it."""
+        if frame.sources is not None:
+            raise TypeError(
+                f"{variable._title()} cannot be read in a function of a derived variable or an effect, for C code may"
+                " set it at any moment: read it within untracked()"
+            )
+        return self.read(variable)
+
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
+        if running:
+            require_settable(self, variable, value, author)
         if variable._is_plain:
             value = plain(value)
         # The library would take each nan for another. Where assignments take their turn, only the last one tells.
@@ -75,6 +87,8 @@ class LibraryValue(LibraryStore):
 
     def update(self, variable: Any, function: Callable[[Any], Any], author: Any) -> Any:
         """`Var.update`."""
+        if running:
+            require_settable(self, variable, None, author)
         updating = _Updating(function, variable._contexts, variable._is_plain)
         try:
             deliver(updating.run, variable, 0, author)

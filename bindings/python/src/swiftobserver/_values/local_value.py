@@ -39,6 +39,8 @@ from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
 from .encoding import Update
+from .moments import Node, commit, frame_here, moments, outside, running
+from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
 from .sameness import BY_IDENTITY, PLAIN, same
@@ -51,14 +53,15 @@ class LocalValue(LocalStore):
     """Beside the variable, whose attributes are looked at when they are set: see `Handle.__setattr__`."""
 
     __slots__ = (
-        *("held", "equals", "validator", "has_rules", "waiting", "lock"),
+        *("held", "equals", "validator", "node", "waiting", "lock"),
         *("delivered", "slow", "blocks", "batches", "batched"),
     )
 
     def __init__(self, value: Any, equals: Any, validator: Any) -> None:
         self.equals: Optional[Callable[[Any, Any], object]] = equals
         self.validator: Optional[Callable[[Any], Any]] = validator
-        self.has_rules = equals is not None or validator is not None
+        # By which functions read it, once one does; or whether it has rules, else None.
+        self.node: Any = _RULES if equals is not None or validator is not None else None
         self.held = value
         self.waiting: deque[Tuple[Update[Any], Any]] = deque()
         # Guards changes where it has to be. Nothing foreign runs under it, except if the garbage collector or a signal
@@ -80,9 +83,36 @@ class LocalValue(LocalStore):
         """The present value."""
         return self.held
 
+    def read_in(self, variable: Any, frame: Any) -> Any:
+        """The value in a function, which depends on it from now on."""
+        node = self.node
+        if type(node) is not Node:
+            node = self.join()
+        view = frame.view
+        # The value first: one that is newer has a newer stamp already.
+        value, stamp = self.held, node.stamp
+        if stamp > view.moment:
+            stamp, value = node.before(view.moment)
+        if view.log and node in view.log:
+            return view.log[node].value
+        sources = frame.sources
+        if sources is not None and node not in sources:
+            sources[node] = variable, stamp
+        return value
+
+    def join(self) -> Node:
+        """Gives the variable a node, by which functions read it."""
+        with self.lock, moments_lock:
+            if type(self.node) is not Node:
+                node = Node()
+                # Before the other: a change that has looked at that one looks here, too.
+                self.slow.append(node)
+                self.node = node
+            return self.node  # type: ignore[no-any-return]
+
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
-        if self.has_rules or pending:
+        if self.node or pending or running:
             return self._exchange_by_the_rules(variable, value, author)
         if variable._has_callbacks:
             use_stack()
@@ -105,7 +135,7 @@ class LocalValue(LocalStore):
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
-        if self.held is not old or self.delivered or self.waiting or self.slow or author is not ITSELF:
+        if self.held is not old or self.delivered or self.waiting or self.slow or running or author is not ITSELF:
             return self._exchange_by_the_lock(variable, old, value, author)
         try:
             self.delivered = update
@@ -126,6 +156,11 @@ class LocalValue(LocalStore):
         """`Var.update`."""
         if pending and are_pending_here():
             return amid(self.update, variable, function, author)
+        frame = frame_here() if running else None
+        if frame is not None:
+            value = self._checked(function(self.read_in(variable, frame)))
+            if frame.takes(self, variable, value, author):
+                return value
         while True:
             old = self.held
             value = self._checked(function(old))
@@ -139,7 +174,11 @@ class LocalValue(LocalStore):
     def _exchange_by_the_rules(self, variable: Any, value: Any, author: Any) -> None:
         if pending and are_pending_here():
             return amid(self.exchange, variable, value, author)  # type: ignore[no-any-return]
-        value, old = self._checked(value), self.held
+        frame = frame_here() if running else None
+        value = self._checked(value)
+        if frame is not None and frame.takes(self, variable, value, author):
+            return
+        old = self.held
         if self._differ(variable, old, value):
             self._exchange_by_the_lock(variable, old, value, author)
 
@@ -180,13 +219,21 @@ class LocalValue(LocalStore):
             # thread, no handler of a signal and no finaliser runs in between.
             if self.held is not old:
                 return False
-            self.held = value
+            if running or type(self.node) is Node:
+                self._commit(value)
+            else:
+                self.held = value
             if self.batches:
                 self.batched = (self.batched[0] if self.batched else old, author)
-                return True
-            line.append(update)
+                ready = deque()
+            else:
+                line.append(update)
         self._deliver(variable, ready)
         return True
+
+    def _commit(self, value: Any) -> None:
+        with moments_lock:
+            commit(((self, self.join(), value),))
 
     # ---- copies ----
 
@@ -230,12 +277,25 @@ class LocalValue(LocalStore):
         return (self.waiting if variable._ordered else ready), ready
 
     def _deliver(self, variable: Any, ready: deque[Any]) -> None:
+        frame = frame_here() if running else None
+        if frame is not None:
+            # Those that receive are in no function.
+            outside(self._deliver, variable, ready)
+            frame.has_set()
+            return
+        has_failed = self.send_ready(variable, ready)
+        if moments.waiting or moments.effects:
+            has_failed |= moments.pass_turns()
+        if has_failed or pending_authors or pending:
+            raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
+
+    def send_ready(self, variable: Any, ready: deque[Any]) -> bool:
+        """Sends what waits, and what can be sent at once. Returns whether a handler has failed."""
         # First what an interrupt has left, also where no order is kept.
         has_failed = self._deliver_waiting(variable)
         for each in ready:
             has_failed |= self.calls.send(variable, *each) == CALLBACK_FAILED
-        if has_failed or pending_authors or pending:
-            raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
+        return has_failed
 
     def _deliver_waiting(self, variable: Any) -> bool:
         """Sends what waits, one at a time; unless another does. Returns whether a handler has failed."""
@@ -382,6 +442,9 @@ class LocalValue(LocalStore):
     def leave_waiting(self, variable: Any, message: Any, author: Any) -> None:
         self.waiting.append((message, author))
 
+
+# Of a variable that has rules, until a function reads it.
+_RULES = True
 
 # In the way of a variable that keeps no order.
 _UNORDERED = object()

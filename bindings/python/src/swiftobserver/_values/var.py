@@ -28,6 +28,7 @@ from .._operators.methods import Observable
 from .encoding import Update
 from .library_value import LibraryValue, value_at
 from .local_value import LocalValue
+from .moments import read_here, running
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -171,6 +172,8 @@ class Var(Observable[Update[Content]]):
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
+        if running:
+            return read_here(self)
         return self._store.read(self)  # type: ignore[no-any-return]
 
     @value.setter

@@ -1,0 +1,589 @@
+# SPDX-License-Identifier: MIT
+"""Derived variables: the value of a function over other variables, as of one moment, on every thread."""
+
+import asyncio
+import copy
+import pickle
+import threading
+import traceback
+import weakref
+from functools import partial
+
+import pytest
+
+from support import Thread, await_release, collect, join_all
+from swiftobserver import (
+    ComputingError,
+    CycleError,
+    Derived,
+    HandlerError,
+    Update,
+    Var,
+    combine,
+    derived,
+    evented,
+    graph,
+    snapshot,
+    transaction,
+    untracked,
+)
+
+CHAIN = 100_000
+
+
+class Counted:
+    """A derived variable, and how often its function has run."""
+
+    def __init__(self, function, **options):
+        self.runs = 0
+
+        def counting():
+            self.runs += 1
+            return function()
+
+        self.derived = derived(counting, **options)
+
+    @property
+    def value(self):
+        return self.derived.value
+
+
+def test_it_has_the_value_of_its_function():
+    width, height = Var(2), Var(3)
+    area = derived(lambda: width.value * height.value)
+    assert area.value == 6
+    width.value = 5
+    assert area.value == 15
+
+
+def test_it_does_not_run_before_it_is_read():
+    assert Counted(lambda: 1).runs == 0
+
+
+def test_it_runs_once_for_any_number_of_reads():
+    source = Var(1)
+    double = Counted(lambda: source.value * 2)
+    assert [double.value, double.value] == [2, 2]
+    assert double.runs == 1
+
+
+def test_what_is_not_observed_does_not_run_for_a_set():
+    source = Var(1)
+    double = Counted(lambda: source.value * 2)
+    double.value
+    source.value = 2
+    source.value = 3
+    assert double.runs == 1
+    assert double.value == 6
+    assert double.runs == 2
+
+
+def test_another_variable_that_changes_has_it_not_run():
+    source, other = Var(1), Var(1)
+    double, reader = Counted(lambda: source.value * 2), derived(lambda: other.value)
+    double.value, reader.value
+    other.value = 2
+    assert (double.value, double.runs, reader.value) == (2, 1, 2)
+
+
+def test_an_observer_gets_one_update_for_a_diamond():
+    source = Var(1)
+    left, right = derived(lambda: source.value + 1), derived(lambda: source.value * 10)
+    both = Counted(lambda: (left.value, right.value))
+    received = []
+    both.derived.observe(received.append)
+    source.value = 2
+    assert received == [Update((2, 10), (3, 20))]
+    assert both.runs == 2
+
+
+def test_an_equal_value_is_no_update_and_nothing_behind_it_runs():
+    source = Var(1)
+    is_even = derived(lambda: source.value % 2 == 0)
+    text = Counted(lambda: str(is_even.value))
+    received = []
+    text.derived.observe(received.append)
+    source.value = 3
+    assert (received, text.runs) == ([], 1)
+
+
+def test_it_depends_on_what_the_last_run_has_read():
+    which, one, other = Var(True), Var(1), Var(2)
+    chosen = Counted(lambda: one.value if which.value else other.value)
+    received = []
+    chosen.derived.observe(received.append)
+    which.value = False
+    one.value = 5
+    assert (received, chosen.runs) == ([Update(1, 2)], 2)
+    other.value = 3
+    assert received == [Update(1, 2), Update(2, 3)]
+
+
+def test_what_is_read_untracked_does_not_have_it_run():
+    source, other = Var(1), Var(10)
+
+    def function():
+        with untracked():
+            added = other.value
+        return source.value + added
+
+    total = derived(function)
+    received = []
+    total.observe(received.append)
+    other.value = 20
+    assert received == []
+    source.value = 2
+    assert received == [Update(11, 22)]
+
+
+def test_equals_decides_what_a_change_is():
+    source = Var(1)
+    near = derived(lambda: source.value, equals=lambda old, new: abs(old - new) < 3)
+    received = []
+    near.observe(received.append)
+    source.value = 2
+    source.value = 5
+    assert received == [Update(1, 5)]
+
+
+def test_a_value_that_is_no_number_equals_itself():
+    source = Var(1)
+    nothing = derived(lambda: float("nan") if source.value else 0)
+    received = []
+    nothing.observe(received.append)
+    source.value = 2
+    assert received == []
+
+
+def test_it_cannot_be_set():
+    double = derived(lambda: 2)
+    with pytest.raises(AttributeError, match="cannot be set: its function makes its value"):
+        double.value = 3
+
+
+def test_its_function_cannot_set_anything():
+    source, other = Var(1), Var(1)
+
+    def function():
+        other.value = source.value + 1
+
+    with pytest.raises(ComputingError, match="cannot be set in the function of a derived variable"):
+        derived(function).value
+    with pytest.raises(ComputingError):
+        derived(lambda: other.update(lambda old: old + 1)).value
+    assert other.value == 1
+
+
+def test_its_function_cannot_begin_a_transaction():
+    def function():
+        with transaction():
+            pass
+
+    with pytest.raises(ComputingError, match="a transaction cannot begin"):
+        derived(function).value
+
+
+def test_the_failure_of_its_function_is_the_value_with_its_first_traceback():
+    source = Var(0)
+    inverse = Counted(lambda: 1 / source.value)
+    errors = []
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError) as caught:
+            inverse.value
+        errors.append(caught.value)
+    assert len(set(map(id, errors))) == 1 == inverse.runs
+    assert traceback.extract_tb(errors[0].__traceback__)[-1].name == "<lambda>"
+    source.value = 2
+    assert inverse.value == 0.5
+
+
+def test_a_traceback_does_not_grow_by_reads():
+    source = Var(0)
+    inverse = derived(lambda: 1 / source.value)
+    lengths = set()
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError) as caught:
+            inverse.value
+        lengths.add(len(traceback.extract_tb(caught.value.__traceback__)))
+    assert len(lengths) == 1
+
+
+def test_what_reads_a_failure_fails_unless_it_handles_it():
+    source = Var(0)
+    inverse = derived(lambda: 1 / source.value)
+
+    def handling():
+        try:
+            return inverse.value
+        except ZeroDivisionError:
+            return None
+
+    plus, handled = derived(lambda: inverse.value + 1), derived(handling)
+    with pytest.raises(ZeroDivisionError):
+        plus.value
+    assert handled.value is None
+    source.value = 1
+    assert (plus.value, handled.value) == (2, 1)
+
+
+def test_the_setter_hears_once_of_an_observed_failure_and_the_next_update_leads_from_the_last_value():
+    source = Var(1)
+    inverse = derived(lambda: 1 / source.value, name="inverse")
+    received = []
+    inverse.observe(received.append)
+    with pytest.raises(HandlerError, match="ZeroDivisionError"):
+        source.value = 0
+    assert received == []
+    source.value = 2
+    assert received == [Update(1, 0.5)]
+
+
+def test_one_that_needs_its_own_value_fails_with_the_names_on_the_way():
+    one = derived(lambda: other.value, name="one")
+    other = derived(lambda: one.value, name="other")
+    with pytest.raises(CycleError, match="one -> other -> one") as caught:
+        one.value
+    assert caught.value.names == ("one", "other", "one")
+    own = derived(lambda: own.value, name="own")
+    with pytest.raises(CycleError) as caught:
+        own.value
+    assert caught.value.names == ("own", "own")
+
+
+def test_a_cycle_of_a_thousand_is_found():
+    members = [derived(lambda index=index: members[(index + 1) % 1000].value, name=str(index)) for index in range(1000)]
+    with pytest.raises(CycleError) as caught:
+        members[0].value
+    assert caught.value.names == (*map(str, range(1000)), "0")
+
+
+def test_a_cycle_that_ends_heals():
+    closed = Var(True)
+    one = derived(lambda: other.value)
+    other = derived(lambda: one.value if closed.value else 1)
+    with pytest.raises(CycleError):
+        one.value
+    closed.value = False
+    assert (one.value, other.value) == (1, 1)
+
+
+def test_two_threads_that_begin_at_two_ends_of_a_cycle_both_hear_of_it():
+    one = derived(lambda: other.value)
+    other = derived(lambda: one.value)
+    heard = []
+
+    def read(which):
+        with pytest.raises(CycleError):
+            which.value
+        heard.append(which)
+
+    join_all([Thread(partial(read, one)), Thread(partial(read, other))])
+    assert len(heard) == 2
+
+
+def test_a_chain_is_made_read_set_observed_and_released():
+    source = last = Var(1)
+    for _ in range(CHAIN):
+        last = following(last)
+    assert last.value == CHAIN + 1
+    source.value = 2
+    assert last.value == CHAIN + 2
+    received = []
+    last.observe(received.append)
+    source.value = 3
+    assert received == [Update(CHAIN + 2, CHAIN + 3)]
+    gone = weakref.ref(last)
+    del last
+    await_release()
+    assert gone() is None
+
+
+def following(before):
+    return derived(lambda: before.value + 1)
+
+
+def test_it_keeps_what_it_reads_and_nothing_keeps_it():
+    source = Var(1)
+    alive = weakref.ref(source)
+    double = doubled(alive)
+    assert double.value == 2
+    del source
+    collect()
+    assert double.value == 2
+    gone = weakref.ref(double)
+    kept = alive()
+    double.observe(lambda update: None)
+    del double
+    await_release()
+    assert gone() is None
+    kept.value = 2
+
+
+def doubled(reference):
+    def function():
+        return reference().value * 2
+
+    return derived(function)
+
+
+def test_one_that_was_read_and_dropped_leaves_nothing_with_its_source():
+    source = Var(1)
+    for _ in range(10):
+        dropped = doubled(weakref.ref(source))
+        dropped.observe(lambda update: None)
+        dropped.value
+    del dropped
+    await_release()
+    assert len(source._store.node.dependents) == 0
+
+
+def test_it_is_observed_with_replay():
+    source = Var(1)
+    double = derived(lambda: source.value * 2)
+    received = []
+    double.observe(received.append, replay="latest")
+    source.value = 2
+    assert received == [Update(2, 2), Update(2, 4)]
+
+
+def test_a_stopped_observation_has_it_run_no_more():
+    source = Var(1)
+    double = Counted(lambda: source.value * 2)
+    observation = double.derived.observe(lambda update: None)
+    observation.stop()
+    source.value = 2
+    assert double.runs == 1
+    assert double.value == 4
+
+
+def test_it_is_mapped_and_combined():
+    source = Var(1)
+    double = derived(lambda: source.value * 2)
+    texts, both = [], []
+    double.new().map(str).observe(texts.append)
+    combine(double.new(), source.new()).observe(both.append)
+    source.value = 2
+    assert texts == ["4"]
+    assert both[-1] == (4, 2)
+
+
+async def test_it_is_awaited():
+    source = Var(1)
+    double = derived(lambda: source.value * 2)
+
+    async def first():
+        async for update in double:
+            return update
+
+    waiting = asyncio.ensure_future(first())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    source.value = 2
+    assert await waiting == Update(2, 4)
+
+
+def test_it_is_drawn_with_its_name():
+    source = Var(1)
+    double = derived(lambda: source.value * 2, name="double")
+    assert [(each.kind, each.name) for each in graph(double).nodes] == [("derived", "double")]
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copied", "copied deeply", "pickled"])
+def test_it_cannot_be_copied(make):
+    with pytest.raises(TypeError, match="make another one with its function"):
+        make(derived(lambda: 1))
+
+
+async def coroutine():
+    pass
+
+
+@pytest.mark.parametrize(
+    "function, sentence",
+    [
+        (3, "function must be callable, not int"),
+        (Var(1), "must be one that reads variables, not a Var"),
+        (lambda one, two: 1, "function must take no arguments"),
+        (coroutine, "must not be a coroutine function"),
+    ],
+    ids=["no function", "a variable", "arguments", "a coroutine function"],
+)
+def test_what_is_no_function_without_arguments_is_refused(function, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        derived(function)
+
+
+def test_it_is_neither_paused_nor_confined():
+    double = derived(lambda: 1)
+    with pytest.raises(TypeError, match="cannot be paused"):
+        double.paused()
+    with pytest.raises(TypeError, match="cannot be confined"):
+        double.confine()
+
+
+def test_a_variable_of_c_code_is_read_untracked_alone():
+    native = Var(1, native=True)
+    with pytest.raises(TypeError, match="C code may set it at any moment"):
+        derived(lambda: native.value).value
+
+    def function():
+        with untracked():
+            return native.value
+
+    assert derived(function).value == 1
+
+
+class Rectangle:
+    def __init__(self):
+        self.width, self.height = Var(2), Var(3)
+
+    @derived
+    def area(self):
+        """How large it is."""
+        return self.width.value * self.height.value
+
+    @derived(equals=lambda old, new: old // 10 == new // 10)
+    def tens(self):
+        return self.area.value
+
+
+def test_each_object_has_its_own_by_a_method():
+    one, other = Rectangle(), Rectangle()
+    one.width.value = 5
+    assert (one.area.value, other.area.value) == (15, 6)
+    assert one.area is one.area
+    assert isinstance(one.area, Derived)
+    assert one.area.name == "Rectangle.area"
+    assert Rectangle.area.__doc__ == "How large it is."
+    with pytest.raises(AttributeError, match=r"Rectangle\.area cannot be set"):
+        one.area = 3
+
+
+def test_a_method_does_not_keep_its_object():
+    one = Rectangle()
+    received = []
+    one.area.observe(received.append)
+    one.width.value = 3
+    assert received == [Update(6, 9)]
+    gone = weakref.ref(one)
+    del one
+    collect()
+    assert gone() is None
+
+
+def test_an_evented_class_has_derived_variables():
+    @evented
+    class Dog:
+        age: int
+        factor = Var.attribute(7)
+
+        @derived
+        def human_age(self):
+            return self.age * self.factor.value
+
+    dog = Dog(2)
+    assert dog.human_age.value == 14
+    dog.factor.value = 6
+    assert dog.human_age.value == 12
+
+
+def test_a_function_sees_one_moment_from_its_first_read_to_its_last():
+    one, other = Var(0), Var(0)
+    is_reading, has_set = threading.Event(), threading.Event()
+
+    def function():
+        first = one.value
+        is_reading.set()
+        has_set.wait()
+        return first, other.value
+
+    both = derived(function)
+    results = []
+    reader = Thread(lambda: results.append(both.value))
+    is_reading.wait()
+    one.value = 1
+    # Which no function has read before.
+    other.value = 1
+    has_set.set()
+    reader.join()
+    assert results == [(0, 0)]
+    assert both.value == (1, 1)
+
+
+def test_a_function_sees_no_mixture_inside_whatever_threads_set():
+    one, other = Var(0), Var(0)
+    mixtures = []
+
+    def function():
+        if one.value + other.value:
+            mixtures.append((one.value, other.value))
+        return one.value + other.value
+
+    total = derived(function)
+    after = derived(lambda: total.value + 1)
+    received = []
+    derived(lambda: one.value).observe(received.append)
+    observed = derived(lambda: one.value)
+    observed.observe(received.append)
+
+    def write(step):
+        for number in range(1, 300):
+            with transaction():
+                one.value, other.value = number * step, -number * step
+
+    def read():
+        for _ in range(300):
+            if total.value or after.value != 1:
+                mixtures.append("read")
+            with snapshot():
+                if one.value + other.value:
+                    mixtures.append("snapshot")
+
+    join_all([Thread(partial(write, 1)), Thread(partial(write, 3)), Thread(read), Thread(read)])
+    assert mixtures == []
+    assert all(before.new == after.old for before, after in zip(received, received[1:]))
+    assert received[-1].new == one.value == observed.value
+
+
+def test_a_function_that_needs_the_setters_lock_does_not_hang():
+    lock = threading.Lock()
+    source = Var(0)
+
+    def function():
+        with lock:
+            return source.value
+
+    value = derived(function)
+    is_computing = threading.Event()
+
+    def read():
+        is_computing.set()
+        value.value
+
+    with lock:
+        reader = Thread(read)
+        is_computing.wait()
+        source.value = 1
+    reader.join()
+    assert value.value == 1
+
+
+def test_readers_do_not_wait_for_a_function_that_does_not_return():
+    source = Var(0)
+    is_inside, may_go = threading.Event(), threading.Event()
+    blocked = []
+
+    def function():
+        if threading.current_thread() is not threading.main_thread():
+            is_inside.set()
+            may_go.wait()
+        return source.value
+
+    value = derived(function)
+    reader = Thread(lambda: blocked.append(value.value))
+    is_inside.wait()
+    source.value = 1
+    assert value.value == 1
+    may_go.set()
+    reader.join()
+    assert blocked == [0]

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Effects: functions that run now, and again after each turn in which something that they have read has changed."""
+
+import asyncio
+import weakref
+
+import pytest
+
+from support import await_release
+from swiftobserver import ComputingError, HandlerError, Observer, Var, derived, effect, transaction, untracked
+
+
+def test_it_runs_now_and_after_each_change():
+    source, seen = Var(1), []
+    observation = effect(lambda: seen.append(source.value))
+    source.value = 2
+    observation.stop()
+    source.value = 3
+    assert seen == [1, 2]
+    assert not observation.is_living
+
+
+def test_it_runs_once_a_turn_after_the_updates():
+    one, other, seen = Var(1), Var(2), []
+    total = derived(lambda: one.value + other.value)
+    with effect(lambda: seen.append((one.value, total.value))), total.observe(lambda update: seen.append(update.new)):
+        with transaction():
+            one.value, other.value = 10, 20
+    assert seen == [(1, 3), 30, (10, 30)]
+
+
+def test_it_does_not_run_where_what_it_reads_stays_the_same():
+    source, seen = Var(1), []
+    is_odd = derived(lambda: source.value % 2 == 1)
+    with effect(lambda: seen.append(is_odd.value)):
+        source.value = 3
+        source.value = 4
+    assert seen == [True, False]
+
+
+def test_its_clean_up_runs_before_the_next_run_and_at_the_end():
+    source, seen = Var(1), []
+
+    @effect
+    def observation():
+        value = source.value
+        return lambda: seen.append(value)
+
+    assert seen == []
+    source.value = 2
+    assert seen == [1]
+    observation.stop()
+    assert seen == [1, 2]
+
+
+def test_what_a_clean_up_reads_it_does_not_depend_on():
+    source, other, runs = Var(1), Var(1), []
+
+    def function():
+        runs.append(source.value)
+        return lambda: other.value
+
+    with effect(function):
+        source.value = 2
+        other.value = 2
+    assert runs == [1, 2]
+
+
+def test_there_is_none_if_its_first_run_fails():
+    source, runs = Var(0), []
+
+    def function():
+        runs.append(1 / source.value)
+
+    with pytest.raises(ZeroDivisionError):
+        effect(function)
+    source.value = 1
+    assert runs == []
+
+
+def test_a_later_failure_is_told_and_it_stays():
+    source, seen = Var(1), []
+    with effect(lambda: seen.append(1 / source.value)):
+        with pytest.raises(HandlerError, match="division by zero"):
+            source.value = 0
+        source.value = 2
+    assert seen == [1, 0.5]
+
+
+def test_it_ends_with_its_observer():
+    source, seen, observer = Var(1), [], Observer()
+    observation = effect(lambda: seen.append(source.value), observer=observer)
+    source.value = 2
+    assert observer.count == 1
+    del observer
+    await_release()
+    source.value = 3
+    assert (seen, observation.is_living) == ([1, 2], False)
+
+
+def test_what_it_sets_is_handled_when_it_has_returned():
+    source, target, seen = Var(1), Var(0), []
+    both = derived(lambda: (source.value, target.value))
+
+    def function():
+        target.value = source.value * 2
+        seen.append("returned")
+
+    with both.observe(lambda update: seen.append(update.new)), effect(function):
+        source.value = 2
+    assert seen == ["returned", (1, 2), (2, 2), "returned", (2, 4)]
+
+
+def test_one_that_sets_what_it_reads_runs_until_it_rests():
+    source, seen = Var(0), []
+
+    def function():
+        seen.append(source.value)
+        if source.value < 5:
+            source.value = source.value + 1
+
+    with effect(function):
+        assert seen == [0, 1, 2, 3, 4, 5]
+        source.value = 4
+    assert seen[6:] == [4, 5]
+
+
+def test_one_that_causes_itself_without_end_is_told_by_name_and_rests():
+    source, on = Var(0), Var(False)
+
+    def endless():
+        if on.value:
+            source.value = source.value + 1
+
+    with effect(endless, name="endless"):
+        with pytest.raises(HandlerError, match="endless has caused itself 100 times in a row, and rests"):
+            on.value = True
+        assert source.value == 100
+        with pytest.raises(HandlerError, match="rests"):
+            source.value = 0
+        on.value = False
+        source.value = 7
+        assert source.value == 7
+
+
+def test_those_of_one_turn_run_in_the_order_in_which_they_were_begun():
+    source, seen = Var(1), []
+    with effect(lambda: seen.append(("a", source.value))), effect(lambda: seen.append(("b", source.value))):
+        source.value = 2
+    assert seen == [("a", 1), ("b", 1), ("a", 2), ("b", 2)]
+
+
+def test_what_it_reads_untracked_does_not_have_it_run():
+    source, other, seen = Var(1), Var(1), []
+
+    def function():
+        with untracked():
+            seen.append((other.value, source.value))
+        source.value
+
+    with effect(function):
+        other.value = 2
+        source.value = 2
+    assert seen == [(1, 1), (2, 2)]
+
+
+def test_it_keeps_what_it_reads_until_it_is_stopped():
+    source = Var(1)
+    gone = weakref.ref(source)
+    observation = effect(reading(source))
+    del source
+    await_release()
+    assert gone() is not None
+    observation.stop()
+    await_release()
+    assert gone() is None
+
+
+def reading(source):
+    return lambda: source.value and None
+
+
+async def test_it_runs_on_a_loop():
+    source, seen = Var(1), []
+    ran = asyncio.Event()
+
+    def function():
+        seen.append(source.value)
+        ran.set()
+
+    with effect(function, on=asyncio.get_running_loop()):
+        assert seen == []
+        await ran.wait()
+        ran.clear()
+        source.value = 2
+        await ran.wait()
+    assert seen == [1, 2]
+
+
+def test_it_cannot_begin_in_a_function():
+    with pytest.raises(ComputingError, match="an effect cannot begin"):
+        derived(lambda: effect(lambda: None)).value
+
+
+def test_it_takes_a_function_without_arguments():
+    with pytest.raises(TypeError, match="function must take no arguments"):
+        effect(lambda message: None)
+    with pytest.raises(TypeError, match="function must be callable"):
+        effect(3)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Functions over variables: derived variables, transactions, snapshots and effects."""

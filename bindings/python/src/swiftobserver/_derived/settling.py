@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: MIT
+"""How a derived variable gets its value: nearest to the sources first, without recursion, and without a lock while a
+function runs.
+
+    clean        not suspect, if observed; otherwise looked at since the last commit
+    validated    what it read has the versions that it saw: then it is clean again, and was not computed
+    computed     its function has run, in a view; what that read is what it depends on from now on
+    published    if no later moment was there first; otherwise the result is the view's own
+"""
+
+from __future__ import annotations
+
+from _thread import get_ident
+from weakref import ref
+
+from .._library.typing import Any, Dict, Iterator, List, Optional, Tuple
+from .._values.moments import Frame, View, lock, moments
+from .errors import CycleError, Deeper
+
+# How deep functions wait for one another on the stack.
+_DEEPEST = 30
+
+
+
+class Failing:
+    """What a function has raised, with its first traceback."""
+
+    __slots__ = ("error", "traceback")
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+        # Without the frame of who called the function, and so without what that knows.
+        first = error.__traceback__
+        self.traceback = first.tb_next if first is not None and first.tb_next is not None else first
+
+    def again(self) -> BaseException:
+        """To be raised once more."""
+        return self.error.with_traceback(self.traceback)
+
+
+# A value, what has failed instead, and the version of both.
+Result = Tuple[Any, Optional[Failing], Any]
+
+
+class Reader:
+    """What depends on variables: a derived variable or an effect."""
+
+    __slots__ = (
+        *("sources", "dependents", "is_observed", "is_live", "is_suspect", "checked", "since", "result", "me"),
+        "__weakref__",
+    )
+    is_derived = True
+    is_effect = False
+
+    def __init__(self) -> None:
+        # What the last run has read: the node of each with the variable, which this keeps alive, and its version.
+        self.sources: Dict[Any, Tuple[Any, Any]] = {}
+        # Weak, by id: those that are observed, directly or not.
+        self.dependents: Dict[int, Any] = {}
+        self.is_observed = False
+        # Whether this is among the dependents of its sources.
+        self.is_live = False
+        self.is_suspect = True
+        # The moments for which the result holds, from the first to the last that is known. No longer while it is live
+        # and not suspect: then it holds now, too.
+        self.since = 0
+        self.checked = -1
+        self.result: Result = (None, None, 0)
+        self.me = ref(self)
+
+    def run(self) -> Any:
+        """Calls the function."""
+        raise NotImplementedError
+
+    def differ(self, old: Any, value: Any) -> bool:
+        """Whether two values are two."""
+        raise NotImplementedError
+
+    def name(self) -> str:
+        """What to call it in a sentence."""
+        raise NotImplementedError
+
+    def holds(self, moment: int) -> bool:
+        """Whether the result is that of a moment. The lock is held."""
+        return self.since <= moment and (moment <= self.checked or (self.is_live and not self.is_suspect))
+
+    def known(self, view: View) -> Optional[Result]:
+        """The result in a view, if it is known."""
+        own = view.results.get(self)
+        if own is not None:
+            return own[0]  # type: ignore[no-any-return]
+        if view.log:
+            return None
+        with lock:
+            return self.result if self.holds(view.moment) else None
+
+
+def in_view(node: Reader, view: View) -> Result:
+    """The result of a node in a view."""
+    result = node.known(view)
+    if result is not None:
+        return result
+    if node in view.under_way:
+        raise _cycle(node, view)
+    if view.depth >= _DEEPEST:
+        raise Deeper(node)
+    return _settle(node, view)
+
+
+def _cycle(node: Reader, view: View) -> CycleError:
+    way = list(view.under_way)
+    names = [each.name() for each in way[way.index(node) :]]
+    names.append(names[0])
+    error = CycleError(" -> ".join(names))
+    error.names = tuple(names)
+    return error
+
+
+def _settle(target: Reader, view: View) -> Result:
+    stack: List[Reader] = [target]
+    checks: Dict[Reader, Iterator[Any]] = {}
+    view.under_way[target] = None
+    # Those that have to run, whatever their sources say.
+    forced = set()
+    try:
+        while True:
+            node = stack[-1]
+            result = node.known(view)
+            if result is None and node not in forced:
+                below = _unchanged(node, view, checks)
+                if below is not None and below is not _CHANGED and below is not _SAME:
+                    stack.append(below)
+                    view.under_way[below] = None
+                    continue
+                if below is _SAME:
+                    continue
+            if result is None:
+                try:
+                    result = compute(node, view)
+                except Deeper as deeper:
+                    if view.depth:
+                        deeper.nodes.append(node)
+                        raise
+                    # The one that reads comes before what it reads.
+                    forced.add(node)
+                    for each in reversed(deeper.nodes):
+                        if each not in view.under_way:
+                            forced.add(each)
+                            stack.append(each)  # type: ignore[arg-type]
+                            view.under_way[each] = None
+                    continue
+            stack.pop()
+            checks.pop(node, None)
+            view.under_way.pop(node, None)
+            if not stack:
+                return result
+    finally:
+        for each in stack:
+            view.under_way.pop(each, None)
+
+
+_CHANGED: Any = object()
+_SAME: Any = object()
+
+
+def _unchanged(node: Reader, view: View, checks: Dict[Reader, Iterator[Any]]) -> Any:
+    """_SAME if nothing that a node has read has changed: then it is clean; _CHANGED if something has; or the source
+    that has to be looked at first."""
+    if not node.sources or view.log or view.moment < node.since:
+        return _CHANGED
+    begun, was = checks.get(node, (None, None))  # type: ignore[misc]
+    if begun is None:
+        begun, was = iter(list(node.sources.items())), node.result
+        checks[node] = begun, was  # type: ignore[assignment]
+    for source, (_, version) in begun:
+        if source.is_derived:
+            result = source.known(view)
+            if result is None:
+                if source in view.under_way:
+                    return _CHANGED
+                # Again from this one on, when that is known.
+                checks[node] = _before((source, (None, version)), begun), was  # type: ignore[assignment]
+                return source
+            present = result[2]
+        else:
+            present = source.version_at(view.moment)
+        if present != version:
+            return _CHANGED
+    with lock:
+        if node.result is not was or view.moment < node.since:
+            # Another thread was faster.
+            checks.pop(node)
+            return _CHANGED if view.moment < node.since else _SAME
+        if node.checked < view.moment:
+            node.checked = view.moment
+        if node.is_live:
+            _clean_or_wait(node, view)
+    return _SAME
+
+
+def _before(first: Any, others: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from others
+
+
+def _clean_or_wait(node: Reader, view: View) -> None:
+    """A live node is known for the moment of a view. The lock is held."""
+    if view.moment == moments.clock:
+        node.is_suspect = False
+    elif node.is_observed:
+        moments.waiting[node] = None
+
+
+def compute(node: Reader, view: View) -> Result:
+    """Runs the function of a node."""
+    frame = Frame(view, {}, True)
+    frame.enter()
+    view.depth += 1
+    value, failure = None, None
+    try:
+        value = node.run()
+    except Deeper:
+        raise
+    except Exception as error:
+        failure = Failing(error)
+    finally:
+        view.depth -= 1
+        frame.leave()
+    assert frame.sources is not None
+    try:
+        return _publish(node, view, value, failure, frame.sources)
+    finally:
+        del failure
+
+
+def _publish(node: Reader, view: View, value: Any, failure: Any, sources: Dict[Any, Any]) -> Result:
+    while True:
+        old = node.result
+        version = old[2]
+        if failure is not None or old[1] is not None or not version:
+            changed = not version or failure is None or old[1] is None or failure.error is not old[1].error
+        else:
+            try:
+                changed = node.differ(old[0], value)
+            except Exception as error:
+                failure, changed = Failing(error), True
+        kept = old[0] if failure is not None or not changed else value
+        result = (kept, failure, version + 1 if changed else version)
+        with lock:
+            if view.log or view.moment < node.since or view.moment < node.checked:
+                # Its version equals none.
+                result = (value, failure, object())
+                view.results[node] = result, sources
+                return result
+            if node.result is not old:
+                continue
+            node.result = result
+            node.since = node.checked = view.moment
+            former, node.sources = node.sources, sources
+            if node.is_live:
+                relink(node, former)
+                _clean_or_wait(node, view)
+            return result
+
+
+def relink(node: Reader, former: Dict[Any, Any]) -> None:
+    """A live node has other sources than before. The lock is held."""
+    added = [each for each in node.sources if each not in former]
+    dropped = [each for each in former if each not in node.sources]
+    begun = []
+    for source in added:
+        if source.is_derived and not source.is_live:
+            begun.append(source)
+        source.dependents[id(node)] = node.me
+    for source in begun:
+        _go_live(source)
+    for source in dropped:
+        source.dependents.pop(id(node), None)
+        if source.is_derived:
+            end_if_unneeded(source)
+
+
+def _go_live(first: Reader) -> None:
+    waiting = [first]
+    while waiting:
+        node = waiting.pop()
+        if node.is_live:
+            continue
+        node.is_live = True
+        node.is_suspect = node.checked != moments.clock
+        for source in node.sources:
+            source.dependents[id(node)] = node.me
+            if source.is_derived and not source.is_live:
+                waiting.append(source)
+
+
+def end_if_unneeded(first: Reader) -> None:
+    """Has a node no longer follow its sources, if nothing observes it. The lock is held."""
+    waiting = [first]
+    while waiting:
+        node = waiting.pop()
+        if not node.is_live or node.is_observed or node.dependents:
+            continue
+        if not node.is_suspect:
+            node.checked = moments.clock
+        node.is_live, node.is_suspect = False, True
+        for source in node.sources:
+            source.dependents.pop(id(node), None)
+            if source.is_derived:
+                waiting.append(source)
+
+
+def begin_observing(node: Reader) -> None:
+    """Has a node follow its sources. It is computed if it has to be."""
+    with lock:
+        node.is_observed = True
+        _go_live(node)
+        if node.is_suspect:
+            # Nothing below may be suspect where this is clean, and this is not.
+            moments.waiting[node] = None
+
+
+def end_observing(node: Reader) -> None:
+    """The reverse."""
+    with lock:
+        node.is_observed = False
+        moments.waiting.pop(node, None)
+        moments.effects.pop(node, None)
+        end_if_unneeded(node)
+
+
+def release(node: Reader, *others: Any) -> None:
+    """Lets go of the sources of a node whose variable is gone, and of others; one after the other along a chain."""
+    end_observing(node)
+    with lock:
+        if node.is_live:
+            for source in node.sources:
+                source.dependents.pop(id(node), None)
+                if source.is_derived:
+                    end_if_unneeded(source)
+            node.is_live = False
+    sources, node.sources = node.sources, {}
+    thread = get_ident()
+    line = _dropping.get(thread)
+    if line is not None:
+        # Further down on the stack it goes on.
+        line.append((sources, others))
+        return
+    line = _dropping[thread] = [(sources, others)]
+    del sources, others
+    try:
+        while line:
+            line.pop()
+    finally:
+        del _dropping[thread]
+
+
+# By thread, what is about to be let go of.
+_dropping: Dict[int, List[Any]] = {}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Turns: what is observed is computed, tells what has changed, and then effects run.
+
+One thread at a time is the passer, which does so. Others leave what they have marked, and go. First all values are in
+place, then updates are sent, and effects come when there are no more.
+"""
+
+from __future__ import annotations
+
+from _thread import get_ident
+
+from .._library.typing import Any
+from .._values.moments import Frame, View, lock, moments, outside
+from .settling import in_view
+
+
+def pass_turns() -> bool:
+    """Handles what waits, unless a thread does. Returns whether something has failed."""
+    with lock:
+        if moments.passer is not None or not (moments.waiting or moments.effects):
+            return False
+        moments.passer = get_ident()
+    try:
+        return outside(_pass)  # type: ignore[no-any-return]
+    except BaseException:
+        moments.passer = None
+        raise
+
+
+moments.pass_turns = pass_turns
+
+
+def _pass() -> bool:
+    has_failed = False
+    while True:
+        with lock:
+            waiting, moments.waiting = list(moments.waiting), {}
+            effect = None
+            if not waiting:
+                # Those that were begun first.
+                effect = min(moments.effects, key=lambda each: each.number, default=None)
+                if effect is None:
+                    moments.passer = None
+                    return has_failed
+                moments.effects.pop(effect)
+        try:
+            if effect is not None:
+                has_failed |= effect.turn()
+                continue
+            settle_all(waiting)
+            while waiting:
+                has_failed |= waiting.pop(0).tell()
+        except BaseException:
+            # After an interrupt they go with the next turn.
+            with lock:
+                moments.waiting.update(dict.fromkeys(waiting))
+            raise
+
+
+def settle_all(nodes: Any) -> None:
+    """Computes some nodes as of one moment."""
+    view = View()
+    frame = Frame(view, None, True)
+    frame.enter()
+    try:
+        view.begin()
+        for node in nodes:
+            in_view(node, view)
+    finally:
+        frame.leave()
+        view.end()

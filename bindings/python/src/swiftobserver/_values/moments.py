@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: MIT
+"""Moments: which values belong together, for functions that read several while other threads set them.
+
+    clock     0       1       2
+    a         3       5              set at 1: before that a view of moment 0 is told 3
+    b         4               6
+    view        |.................|  of moment 0: 3 and 4, whenever it asks
+
+A commit changes any number of variables in one step, and the clock. A view has the clock at its beginning as its moment,
+and reads the values of that moment. A commit keeps the old values that a view may still ask for.
+
+A variable joins when a function first reads it, or when it is set while a function is running anywhere. So the value of
+one that has not joined is as old as all views there are; and as long as no function runs, setting it costs no look.
+"""
+
+from __future__ import annotations
+
+import os
+from _thread import get_ident
+
+from .._library.threads import RLock, free
+from .._library.typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+
+# The innermost frame of each thread that is in a function, a snapshot or a transaction. Empty as a rule: looking costs
+# next to nothing then.
+running: Dict[int, Any] = {}
+
+# Guards the clock, the views, and what nodes say of each other. Nothing foreign runs under it, except if the garbage
+# collector or a signal does so: therefore re-entrant. Locks of variables come before it.
+lock = RLock()
+
+
+class _Moments:
+    """What all variables have in common that functions read."""
+
+    __slots__ = ("clock", "views", "with_history", "waiting", "effects", "passer", "pass_turns")
+
+    def __init__(self) -> None:
+        self.clock = 0
+        # The latest last.
+        self.views: Dict[View, None] = {}
+        self.with_history: List[Node] = []
+        # What is observed and may have changed, and the effects of which the same is true.
+        self.waiting: Dict[Any, None] = {}
+        self.effects: Dict[Any, None] = {}
+        # The thread that handles turns.
+        self.passer: Optional[int] = None
+        # Handles them, once there is a derived variable or an effect. Returns whether a handler has failed.
+        self.pass_turns: Callable[[], bool] = lambda: False
+
+
+class View:
+    """What a function, a snapshot or a transaction reads belongs to one moment."""
+
+    __slots__ = ("moment", "log", "results", "reads", "under_way", "depth")
+
+    def __init__(self) -> None:
+        self.moment = -1
+        # The assignments of a transaction, by the node of each variable.
+        self.log: Optional[Dict[Any, Any]] = None
+        # What was computed for this view alone: the moment is past, or the transaction has set something.
+        self.results: Dict[Any, Any] = {}
+        # What a transaction depends on.
+        self.reads: Optional[Dict[Any, Any]] = None
+        # What is being computed, the outermost first.
+        self.under_way: Dict[Any, None] = {}
+        self.depth = 0
+
+    def begin(self) -> None:
+        """Takes the moment of now, also once more. The frame is running already."""
+        with lock:
+            moments.views.pop(self, None)
+            self.moment = moments.clock
+            moments.views[self] = None
+            self.results.clear()
+
+    def end(self) -> None:
+        """Asks for nothing any more."""
+        with lock:
+            moments.views.pop(self, None)
+            if moments.with_history and not moments.views:
+                for each in moments.with_history:
+                    each.history = ()
+                del moments.with_history[:]
+
+
+class Node:
+    """A variable that has joined: since when it has its value, and those before."""
+
+    __slots__ = ("stamp", "history", "dependents")
+    is_derived = False
+
+    def __init__(self) -> None:
+        self.stamp = 0
+        # Stamps and values, the latest last.
+        self.history: Any = ()
+        # Weak, by id: those that are observed, directly or not.
+        self.dependents: Dict[int, Any] = {}
+
+    def before(self, moment: int) -> Tuple[int, Any]:
+        """The stamp and the value at an earlier moment, at which a view is."""
+        with lock:
+            return next(each for each in reversed(self.history) if each[0] <= moment)
+
+    def version_at(self, moment: int) -> Any:
+        """The stamp at a moment at which a view is."""
+        stamp = self.stamp
+        return stamp if stamp <= moment else self.before(moment)[0]
+
+    def keep(self, old: Any) -> None:
+        """Keeps the value that is about to be replaced, if a view may ask for it. The lock is held."""
+        if not moments.views:
+            return
+        if next(reversed(moments.views)).moment < self.stamp:
+            return
+        if not self.history:
+            moments.with_history.append(self)
+        history = [*self.history, (self.stamp, old)]
+        if len(history) > 8:
+            ends = [each[0] for each in history[1:]] + [moments.clock + 1]
+            asked = {each.moment for each in moments.views}
+            history = [each for each, end in zip(history, ends) if any(each[0] <= one < end for one in asked)]
+        self.history = tuple(history)
+
+
+moments = _Moments()
+
+
+def commit(changes: Any) -> None:
+    """Replaces values in one step: of (store, node, value) each. The lock, and those of the stores, are held."""
+    stamp = moments.clock + 1
+    for store, node, _ in changes:
+        node.keep(store.held)
+        # Before the value: who finds the new value finds the new stamp.
+        node.stamp = stamp
+    for store, _, value in changes:
+        store.held = value
+    moments.clock = stamp
+    for _, node, _ in changes:
+        if node.dependents:
+            mark(node)
+
+
+def mark(node: Any) -> None:
+    """Notes that what depends on a node may have changed. The lock is held."""
+    marked = [node]
+    thread = get_ident()
+    while marked:
+        for each in list(marked.pop().dependents.values()):
+            target = each()
+            if target is not None and not target.is_suspect:
+                target.is_suspect = True
+                target.checked = moments.clock - 1
+                if target.is_effect:
+                    if thread != moments.passer:
+                        # Not by what it has set itself.
+                        target.streak = 0
+                    moments.effects[target] = None
+                elif target.is_observed:
+                    moments.waiting[target] = None
+                if target.dependents:
+                    marked.append(target)
+
+
+class Frame:
+    """One call of a function that reads, or one stay in a block that does."""
+
+    __slots__ = ("view", "sources", "outer", "is_computing", "thread")
+
+    def __init__(self, view: View, sources: Optional[Dict[Any, Any]], is_computing: bool) -> None:
+        self.view = view
+        # What was read, with the variable and its version; None where reads are not noted.
+        self.sources = sources
+        # Whether it is a function that changes nothing.
+        self.is_computing = is_computing
+        self.outer: Optional[Frame] = None
+        self.thread = 0
+
+    def enter(self) -> None:
+        """Makes this the innermost frame of the thread."""
+        self.thread = thread = get_ident()
+        self.outer = running.get(thread)
+        running[thread] = self
+
+    def leave(self) -> None:
+        """Ends that."""
+        if self.outer is None:
+            running.pop(self.thread, None)
+        else:
+            running[self.thread] = self.outer
+
+    def takes(self, store: Any, variable: Any, value: Any, author: Any) -> bool:
+        """Whether an assignment is left to this frame."""
+        if self.is_computing:
+            # Lazy, for few programs err here.
+            from .._derived.errors import ComputingError
+
+            raise ComputingError(f"{variable._title()} cannot be set in the function of a derived variable")
+        return False
+
+    def has_set(self) -> None:
+        """Called when the thread has set something inside."""
+
+
+def frame_here() -> Optional[Frame]:
+    """The innermost frame of this thread."""
+    return running.get(get_ident())
+
+
+def read_here(variable: Any) -> Any:
+    """The value of a variable while functions are running, maybe not on this thread."""
+    frame = running.get(get_ident())
+    store = variable._store
+    return store.read(variable) if frame is None else store.read_in(variable, frame)
+
+
+def require_settable(store: Any, variable: Any, value: Any, author: Any) -> None:
+    """Raises where a variable that cannot join is set in a function or a transaction."""
+    frame = running.get(get_ident())
+    if frame is not None and frame.takes(store, variable, value, author):
+        raise AssertionError("a variable of C code's joins no transaction")
+
+
+def outside(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls handlers, which read what is there now, whatever function has caused them."""
+    thread = get_ident()
+    frame = running.pop(thread, None)
+    if frame is None:
+        return call(*arguments)
+    try:
+        return call(*arguments)
+    finally:
+        running[thread] = frame
+
+
+def _after_fork_in_child() -> None:
+    free(lock)
+    here = running.get(get_ident())
+    running.clear()
+    kept = []
+    if here is not None:
+        running[get_ident()] = each = here
+        while each is not None:
+            kept.append(each.view)
+            each = each.outer
+    moments.views = {each: None for each in moments.views if each in kept}
+    if moments.passer != get_ident():
+        moments.passer = None
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)
