@@ -587,3 +587,11 @@ def test_readers_do_not_wait_for_a_function_that_does_not_return():
     may_go.set()
     reader.join()
     assert blocked == [0]
+
+
+def test_one_that_reads_nothing_runs_once():
+    source, constant = Var(1), Counted(lambda: 1)
+    derived(lambda: source.value).value
+    assert constant.value == 1
+    source.value = 2
+    assert (constant.value, constant.runs) == (1, 1)

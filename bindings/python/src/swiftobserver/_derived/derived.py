@@ -427,9 +427,7 @@ def derived(
     name: Optional[str] = None,
 ) -> DerivedMethod[Content]: ...
 @overload
-def derived(
-    *, equals: Optional[Callable[[Any, Any], object]] = None, name: Optional[str] = None
-) -> _Maker: ...
+def derived(*, equals: Optional[Callable[[Any, Any], object]] = None, name: Optional[str] = None) -> _Maker: ...
 def derived(
     function: Any = None, *, equals: Optional[Callable[[Any, Any], object]] = None, name: Optional[str] = None
 ) -> Any:
@@ -450,8 +448,8 @@ def derived(
     The function sees all that it reads as of one moment, whatever other threads set meanwhile. While it is not observed
     it runs when the value is read and something that it has read has changed; while it is observed, once after each
     change, before the outermost set returns. It runs on the thread that reads or sets, maybe on two at once or once
-    more; it takes no arguments, and must not set anything, which raises `ComputingError`. What it raises is raised where
-    the value is read, until something that it has read changes; one that needs its own value raises `CycleError`.
+    more; it takes no arguments, and must not set anything, which raises `ComputingError`. What it raises is raised
+    where the value is read, until something that it has read changes; one that needs its own value raises `CycleError`.
 
     Values that are the same, as for `Var`, are no change; if `equals(old, new)` is given, it decides instead.
 

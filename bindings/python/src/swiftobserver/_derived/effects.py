@@ -87,7 +87,8 @@ class _Effect(Reader):
             error = RuntimeError(f"effect {self.title} has caused itself {_MOST} times in a row, and rests")
             tell_failure(error, "effect", self.title, observable)
             return True
-        return self.observable._store.calls.send(observable, None, ITSELF) == CALLBACK_FAILED  # type: ignore[no-any-return]
+        status = observable._store.calls.send(observable, None, ITSELF)
+        return bool(status == CALLBACK_FAILED)
 
     def perform(self) -> None:
         """The handler of the observation."""
@@ -172,13 +173,23 @@ class _Effects(Observable[None]):
 
 @overload
 def effect(
-    function: Callable[[], object], *, observer: Optional[Observer] = None, on: Optional[Place] = None, name: Optional[str] = None
+    function: Callable[[], object],
+    *,
+    observer: Optional[Observer] = None,
+    on: Optional[Place] = None,
+    name: Optional[str] = None,
 ) -> Observation: ...
 @overload
 def effect(
     *, observer: Optional[Observer] = None, on: Optional[Place] = None, name: Optional[str] = None
 ) -> Callable[[Callable[[], object]], Observation]: ...
-def effect(function: Any = MISSING, *, observer: Optional[Observer] = None, on: Optional[Place] = None, name: Optional[str] = None) -> Any:
+def effect(
+    function: Any = MISSING,
+    *,
+    observer: Optional[Observer] = None,
+    on: Optional[Place] = None,
+    name: Optional[str] = None,
+) -> Any:
     """Runs a function now, and again after each change of something that it has read; at most once a change.
 
     >>> from swiftobserver import Var, effect

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._library.typing import Tuple
+from .._library.typing import Any, List, Tuple
 
 
 class ComputingError(RuntimeError):
@@ -25,6 +25,6 @@ class Deeper(BaseException):
     """Leads out of functions that wait for one another, so that a chain needs no stack. Seen by no program that lets
     pass what it does not expect."""
 
-    def __init__(self, node: object) -> None:
+    def __init__(self, node: Any) -> None:
         super().__init__("this function is run again in a moment")
-        self.nodes = [node]
+        self.nodes: List[Any] = [node]

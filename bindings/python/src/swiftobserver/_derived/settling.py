@@ -21,7 +21,6 @@ from .errors import CycleError, Deeper
 _DEEPEST = 30
 
 
-
 class Failing:
     """What a function has raised, with its first traceback."""
 
@@ -121,7 +120,7 @@ def _settle(target: Reader, view: View) -> Result:
     checks: Dict[Reader, Iterator[Any]] = {}
     view.under_way[target] = None
     # Those that have to run, whatever their sources say.
-    forced = set()
+    forced: Dict[Any, None] = {}
     try:
         while True:
             node = stack[-1]
@@ -142,11 +141,11 @@ def _settle(target: Reader, view: View) -> Result:
                         deeper.nodes.append(node)
                         raise
                     # The one that reads comes before what it reads.
-                    forced.add(node)
+                    forced[node] = None
                     for each in reversed(deeper.nodes):
                         if each not in view.under_way:
-                            forced.add(each)
-                            stack.append(each)  # type: ignore[arg-type]
+                            forced[each] = None
+                            stack.append(each)
                             view.under_way[each] = None
                     continue
             stack.pop()
@@ -166,9 +165,9 @@ _SAME: Any = object()
 def _unchanged(node: Reader, view: View, checks: Dict[Reader, Iterator[Any]]) -> Any:
     """_SAME if nothing that a node has read has changed: then it is clean; _CHANGED if something has; or the source
     that has to be looked at first."""
-    if not node.sources or view.log or view.moment < node.since:
+    if not node.result[2] or view.log or view.moment < node.since:
         return _CHANGED
-    begun, was = checks.get(node, (None, None))  # type: ignore[misc]
+    begun, was = checks.get(node, (None, None))
     if begun is None:
         begun, was = iter(list(node.sources.items())), node.result
         checks[node] = begun, was  # type: ignore[assignment]

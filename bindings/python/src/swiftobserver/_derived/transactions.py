@@ -57,7 +57,9 @@ class _Block:
         frame = self._frames.pop()
         if frame_here() is not frame:
             self._frames.append(frame)
-            raise RuntimeError(f"{type(self).__name__.strip('_').lower()} must end on its thread, and after those inside")
+            raise RuntimeError(
+                f"{type(self).__name__.strip('_').lower()} must end on its thread, and after those inside"
+            )
         self._end(frame, exception is not None)
 
     def _frame(self, outer: Optional[Frame]) -> Frame:
@@ -329,7 +331,7 @@ def transactional(function: Function) -> Function:
         raise TypeError(f"function must be callable, not {type(function).__name__}")
     if _is_coroutine(function):
         raise TypeError(
-            f"function must not be a coroutine function: {name_of(function)} would keep the transaction open as it waits"
+            f"function must be an ordinary one: {name_of(function)} would keep the transaction open as it waits"
         )
 
     @wraps(function)
@@ -343,5 +345,3 @@ def _is_coroutine(function: Any) -> bool:
     from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 
     return iscoroutinefunction(function) or isasyncgenfunction(function) or isgeneratorfunction(function)
-
-

@@ -24,17 +24,19 @@ from .._library.environment import lasting
 from .._library.ownership import Context, Contexts, end
 from .._library.threads import batches
 from .._library.typing import Any, Callable, List, cast
-from .moments import require_settable, running
 from .encoding import decode, decoders, encode, equal, is_reference, plain
+from .moments import require_settable, running
 
 
 class LibraryValue(LibraryStore):
     """The value of a variable, or of a deferred one."""
 
-    __slots__ = ("_is_deferred", "_assignments")
+    __slots__ = ("_is_deferred", "_assignments", "_address")
 
-    def __init__(self, is_deferred: bool = False) -> None:
+    def __init__(self, is_deferred: bool = False, address: int = 0) -> None:
         self._is_deferred = is_deferred
+        # Of the variable, until that ends.
+        self._address = address
         # Of a deferred one, an entry for each assignment that may wait for its turn.
         self._assignments: List[None] = []
 
@@ -48,12 +50,18 @@ class LibraryValue(LibraryStore):
         finally:
             let_go(held)
         assert address.value
+        self._address = address.value
         return address.value
 
     # ---- the value ----
 
-    def read(self, variable: Any) -> Any:
+    @property
+    def held(self) -> Any:
         """The present value."""
+        return value_at(self._address, "Var")
+
+    def read(self, variable: Any) -> Any:
+        """The same, for who has the variable."""
         return value_at(variable._address, type(variable).__name__)
 
     def read_in(self, variable: Any, frame: Any) -> Any:
@@ -152,6 +160,7 @@ class LibraryValue(LibraryStore):
         deliver(_without_author(library.variable_end_batch), variable, 0, ITSELF)
 
     def silence(self, variable: Any) -> None:
+        self._address = 0
         for each in variable._begun.get(_BATCH, ()):
             _remove(each, batches)
 

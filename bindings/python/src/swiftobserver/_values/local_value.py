@@ -108,7 +108,7 @@ class LocalValue(LocalStore):
                 # Before the other: a change that has looked at that one looks here, too.
                 self.slow.append(node)
                 self.node = node
-            return self.node  # type: ignore[no-any-return]
+            return self.node
 
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
@@ -135,7 +135,7 @@ class LocalValue(LocalStore):
         update = new_update(Update, (old, value))
         # Until delivering begins there is no call, no loop and nothing new: so Python lets no other thread in between.
         # What waits comes first, also if no thread delivers at this very moment.
-        if self.held is not old or self.delivered or self.waiting or self.slow or running or author is not ITSELF:
+        if self.held is not old or self.delivered or self.waiting or self.slow or author is not ITSELF:
             return self._exchange_by_the_lock(variable, old, value, author)
         try:
             self.delivered = update
@@ -215,8 +215,8 @@ class LocalValue(LocalStore):
             if not variable._address:
                 check(INVALID_ARGUMENT, type(variable).__name__)
             line, ready = self._line(variable)
-            # From here to the append nothing is called, and nothing made that the garbage collector tracks. So no other
-            # thread, no handler of a signal and no finaliser runs in between.
+            # From here to the append nothing is called, and nothing made that the garbage collector tracks, unless the
+            # variable has joined. So no other thread, no handler of a signal and no finaliser runs in between.
             if self.held is not old:
                 return False
             if running or type(self.node) is Node:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Moments: which values belong together, for functions that read several while other threads set them.
+"""Moments: which values belong together, for functions that read several while threads set them.
 
     clock     0       1       2
     a         3       5              set at 1: before that a view of moment 0 is told 3
     b         4               6
     view        |.................|  of moment 0: 3 and 4, whenever it asks
 
-A commit changes any number of variables in one step, and the clock. A view has the clock at its beginning as its moment,
-and reads the values of that moment. A commit keeps the old values that a view may still ask for.
+A commit changes any number of variables in one step, and the clock. A view has the clock at its beginning as its
+moment, and reads the values of that moment. A commit keeps the old values that a view may still ask for.
 
 A variable joins when a function first reads it, or when it is set while a function is running anywhere. So the value of
 one that has not joined is as old as all views there are; and as long as no function runs, setting it costs no look.
@@ -19,7 +19,7 @@ import os
 from _thread import get_ident
 
 from .._library.threads import RLock, free
-from .._library.typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+from .._library.typing import Any, Callable, Dict, List, Optional, Tuple
 
 # The innermost frame of each thread that is in a function, a snapshot or a transaction. Empty as a rule: looking costs
 # next to nothing then.
@@ -100,7 +100,8 @@ class Node:
     def before(self, moment: int) -> Tuple[int, Any]:
         """The stamp and the value at an earlier moment, at which a view is."""
         with lock:
-            return next(each for each in reversed(self.history) if each[0] <= moment)
+            before: Tuple[int, Any] = next(each for each in reversed(self.history) if each[0] <= moment)
+            return before
 
     def version_at(self, moment: int) -> Any:
         """The stamp at a moment at which a view is."""

@@ -166,15 +166,15 @@ class Var(Observable[Update[Content]]):
         except BaseException:
             library.observable_release(address)
             raise
-        Observable.__init__(self, address, {}, LibraryValue())
+        Observable.__init__(self, address, {}, LibraryValue(address=address))
         return self
 
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
         if running:
-            return read_here(self)
-        return self._store.read(self)  # type: ignore[no-any-return]
+            return read_here(self)  # type: ignore[no-any-return]
+        return self._store.held  # type: ignore[no-any-return]
 
     @value.setter
     def value(self, value: Content) -> None:
