@@ -21,9 +21,9 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     ///   - core: carries the updates.
     ///   - isEqual: whether a new value changes nothing (law 16). Runs without a lock.
     ///   - isPlain: whether releasing a value runs no foreign code.
-    ///   - author: of the updates.
+    ///   - author: says who the author of the updates is. It does not keep this.
     public init(
-        core: Core<Handler>, author: Handler.Author, isEqual: @escaping (Value, Value) -> Bool,
+        core: Core<Handler>, author: @escaping () -> Handler.Author, isEqual: @escaping (Value, Value) -> Bool,
         isPlain: @escaping (Value) -> Bool = { _ in _isPOD(Value.self) },
         makeMessage: @escaping (_ old: Value, _ new: Value) -> Handler.Stored, function: @escaping Function
     ) {
@@ -48,8 +48,16 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     deinit {
         node.free()
-        body.deinitialize(count: 1)
-        body.deallocate()
+        #if hasFeature(Embedded)
+            body.deinitialize(count: 1)
+            body.deallocate()
+        #else
+            // The function may hold the next one of a long chain.
+            unwinding { [body] in
+                body.deinitialize(count: 1)
+                body.deallocate()
+            }
+        #endif
     }
 
     /// The observable is dead, and has closed its core: lets go of what it depends on.
@@ -258,7 +266,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         if before == nil || !body.pointee.isEqual(old, new) {
             hasFailed =
                 core.isBlocked
-                ? false : core.send(stored: body.pointee.makeMessage(old, new), author: body.pointee.author) != .sent
+                ? false : core.send(stored: body.pointee.makeMessage(old, new), author: body.pointee.author()) != .sent
         }
         let again = Regions.enter(node)
         node.pointee.isDelivering = false
@@ -290,12 +298,12 @@ struct DerivedBody<Value, Handler: MessageHandler> {
     let isPlain: (Value) -> Bool
     let makeMessage: (Value, Value) -> Handler.Stored
     let function: () -> Derivation<Value>
-    let author: Handler.Author
+    let author: () -> Handler.Author
 
     init(
         isEqual: @escaping (Value, Value) -> Bool, isPlain: @escaping (Value) -> Bool,
         makeMessage: @escaping (Value, Value) -> Handler.Stored, function: @escaping () -> Derivation<Value>,
-        author: Handler.Author
+        author: @escaping () -> Handler.Author
     ) {
         self.isEqual = isEqual
         self.isPlain = isPlain

@@ -13,6 +13,21 @@
         return identity(like: value)
     }
 
+    /// The same where there is no value yet, of results: what is no number equals itself, or what depends on itself by way of
+    /// effects would never rest.
+    public func equality<Value>(of type: Value.Type) -> (_ old: Value, _ new: Value) -> Bool {
+        if let type = Value.self as? any FloatingPoint.Type { return comparingNumbers(type) }
+        if let type = Value.self as? any Equatable.Type { return comparing(type) }
+        return { equality(like: $1)($0, $1) }
+    }
+
+    private func comparingNumbers<Value, Same: FloatingPoint>(_ type: Same.Type) -> (Value, Value) -> Bool {
+        {
+            let one = unsafeBitCast($0, to: Same.self), other = unsafeBitCast($1, to: Same.self)
+            return one == other || one.isNaN && other.isNaN
+        }
+    }
+
     @inlinable
     func comparing<Value, Same: Equatable>(_ type: Same.Type) -> (Value, Value) -> Bool {
         precondition(Value.self == Same.self, "values are compared as what they are")

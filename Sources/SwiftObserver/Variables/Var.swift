@@ -47,7 +47,7 @@ public final class Var<Value>: BufferedObservable {
     /// Sets the value and names the author. The variable itself is the author, if none is named.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
-        _ = variable.set(value, author: author ?? self)
+        requireNoFunction(variable.set(value, author: author ?? self))
     }
 
     /// Changes the value in one step, whatever other threads do.
@@ -60,11 +60,12 @@ public final class Var<Value>: BufferedObservable {
     ///     again if another thread sets the value meanwhile, so it should do nothing else.
     @inlinable
     public func update(author: AnyObject? = nil, _ change: (inout Value) -> Void) {
-        _ = variable.update(author: author ?? self) { old in
+        let outcome = variable.update(author: author ?? self) { old in
             var new = old
             change(&new)
             return new
         }
+        requireNoFunction(outcome ?? .sent)
     }
 
     /// The present value as an update that changes nothing.

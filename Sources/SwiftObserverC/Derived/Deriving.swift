@@ -13,8 +13,9 @@ public func swo_derived_new(
     guard let function, let out else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let core = Core<CHandler>(kind: text("derived"))
+    let author = UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque())
     let variable = DerivedVariable<OwnedValue, CHandler>(
-        core: core, author: UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque()), isEqual: areEqualResults,
+        core: core, author: { author }, isEqual: areEqualResults,
         isPlain: { $0.held == nil }, makeMessage: { StoredMessage(old: $0, new: $1) }
     ) { derive(function, context) }
     let handle = ObservableHandle(core, .derived(variable))

@@ -9,7 +9,7 @@ import TestSupport
     @Test(arguments: [
         "GettingStarted", "OrderAndThreads", "Lifetimes", "Operators", "TestingCodeThatObserves",
         "ComingFromSwiftObserver6", "SwiftObserver", "WaitingForMessages", "WorkOnDemand",
-        "ChoosingWhereMessagesAreReceived",
+        "ChoosingWhereMessagesAreReceived", "DerivedVariables",
     ])
     func theCodeOfAnArticleIsRunByATest(_ article: String) throws {
         let left = try codeThatIsNotRun(
@@ -23,6 +23,6 @@ import TestSupport
         let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).filter {
             $0.hasSuffix(".md")
         }
-        #expect(articles.count == 10)
+        #expect(articles.count == 11)
     }
 }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// A variable that has the value of a function over others.
+///
+///     let width = Var(2.0), height = Var(3.0)
+///     let area = Derived { width.value * height.value }
+///     observer.observe(area) { update in print(update.new) }
+///     width.value = 4    // 12.0
+///
+/// It depends on what the function reads while it runs, each time anew, other derived variables included; not on what that
+/// reads inside of ``untracked(_:)``. The function sees all of it as of one moment, whatever other threads set meanwhile.
+/// It runs when its value is needed: when it is read and something has changed, or, while it is observed, once after each
+/// assignment or ``transaction(_:)``. If the new value equals the old one, nothing is sent.
+///
+/// The function runs without a lock, on the thread that reads or that sets, and on two threads at once if both do. So it is
+/// `Sendable`, and it changes nothing: setting a variable in it ends the program with a sentence.
+///
+/// What a function throws is the value until something changes: see ``result``. A function that does not throw has the `Failure`
+/// `Never`, and then ``value`` needs no `try`. One that needs its own value throws a ``CycleError``, or, if it cannot throw
+/// that, ends the program with the names of the variables on the way (``Messenger/name``).
+///
+/// It keeps what it depends on alive, and nothing keeps it but you, those that depend on it, and transforms of it.
+public final class Derived<Value, Failure: Error>: Observable {
+    /// Carries the updates to the observers.
+    public let messenger: Messenger<Update<Value>>
+
+    private let variable: DerivedVariable<Value, ClosureHandler<Update<Value>>>
+
+    /// A variable that has the value of a function.
+    public init(_ function: @escaping @Sendable () throws(Failure) -> Value) {
+        let messenger = Messenger<Update<Value>>(of: Derived.self)
+        let author = WeakAuthor()
+        self.messenger = messenger
+        variable = DerivedVariable(
+            core: messenger.core, author: { author.object ?? author }, isEqual: equality(of: Value.self),
+            makeMessage: { Update($0, $1) }
+        ) { derive(function) }
+        author.object = self
+        variable.isOwned(by: self)
+        messenger.replay = { [unowned(unsafe) variable] in
+            variable.observationsBegan()
+            return []
+        }
+    }
+
+    deinit { variable.close() }
+
+    /// The value, or what the function has thrown.
+    public var result: Result<Value, Failure> {
+        switch variable.get() {
+        case .value(let value): .success(value)
+        case .failure(let failure): .failure(error(of: failure))
+        }
+    }
+
+    /// The value. It throws what the function has thrown.
+    public var value: Value {
+        get throws(Failure) { try result.get() }
+    }
+}
+
+extension Derived where Failure == Never {
+    // Of its own: the compiler (6.3) does not survive a property that throws `Never`.
+
+    /// The value.
+    public var value: Value {
+        switch result {
+        case .success(let value): value
+        }
+    }
+}
+
+extension Derived: BufferedObservable where Failure == Never {
+    /// The present value as an update that changes nothing.
+    public var latestMessage: Update<Value> {
+        let value = value
+        return Update(value, value)
+    }
+}
+
+extension Derived: Replaying {
+    var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
+        variable.observationsBegan()
+        return variable.replay(author: self)
+    }
+}
+
+/// - Note: `@unchecked`: the value guards itself, and the function is `Sendable`.
+extension Derived: @unchecked Sendable where Value: Sendable {}
+
+/// A derived variable needs its own value.
+public struct CycleError: Error, Equatable, CustomStringConvertible {
+    /// The names of the variables on the way: "a -> b -> a".
+    public let names: String
+
+    public var description: String { "a derived variable needs its own value: \(names)" }
+}
+
+/// The observable is the author of its updates, as long as it lives.
+///
+/// - Note: `@unchecked`: set once, when the observable is made.
+private final class WeakAuthor: @unchecked Sendable {
+    weak var object: AnyObject?
+}
+
+/// What a function has thrown.
+private final class ThrownFailure: DerivedFailure {
+    let error: any Error
+
+    init(_ error: any Error) {
+        self.error = error
+        super.init()
+    }
+
+    override func isSame(as other: DerivedFailure) -> Bool {
+        guard let other = other as? ThrownFailure else { return false }
+        return self === other || areEqual(error, other.error)
+    }
+}
+
+private func areEqual(_ one: any Error, _ other: any Error) -> Bool {
+    func isEqual<Same: Equatable>(_ one: Same) -> Bool { other as? Same == one }
+    return (one as? any Equatable).map { isEqual($0) } ?? false
+}
+
+private func derive<Value, Failure: Error>(_ function: () throws(Failure) -> Value) -> Derivation<Value> {
+    do {
+        return .value(try function())
+    } catch {
+        // The names on the way go on as they are.
+        if error is CycleError, let read = failureReadLast(), read.circle != nil { return .failure(read) }
+        return .failure(ThrownFailure(error))
+    }
+}
+
+private func error<Failure: Error>(of failure: DerivedFailure) -> Failure {
+    let error: any Error
+    if let names = failure.circle {
+        error = CycleError(names: String(cString: names))
+    } else {
+        error = (failure as! ThrownFailure).error
+    }
+    guard let error = error as? Failure else { fatalError("\(error)") }
+    return error
+}

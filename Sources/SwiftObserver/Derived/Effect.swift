@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+extension Observer {
+    /// Calls a closure now, and again after each turn in which something that it has read has changed.
+    ///
+    ///     screen.effect { label.text = "\(area.value) of \(limit.value)" }
+    ///
+    /// It runs once a turn at most, after the updates of that turn, and it ends with the observer, or when it is stopped. It
+    /// keeps the variables that it has read. What it reads is of one moment, until it sets something itself; what it sets is
+    /// handled when it has returned. One that causes itself a hundred times in a row rests, until there is a change that
+    /// is not its own.
+    ///
+    /// A closure that is formed on an actor, the main actor above all, runs only there: at once if the change is made there,
+    /// otherwise later. Any other runs on the thread of the change, and so captures only what is `Sendable`.
+    @discardableResult
+    public func effect(
+        isolation: isolated (any Actor)? = #isolation,
+        @_inheritActorContext _ function: @escaping @Sendable @isolated(any) () -> Void
+    ) -> ObservationHandle {
+        let run = called(function)
+        return effect(on: function.isolation ?? isolation) { _ in run() }
+    }
+
+    /// The same with a closure that says how to clean up after it: before its next run, and when the effect ends.
+    ///
+    ///     screen.effect { run in
+    ///         let timer = startTimer(every: interval.value)
+    ///         run.onCleanUp { timer.stop() }
+    ///     }
+    @discardableResult
+    public func effect(
+        isolation: isolated (any Actor)? = #isolation,
+        @_inheritActorContext _ function: @escaping @Sendable @isolated(any) (EffectRun) -> Void
+    ) -> ObservationHandle {
+        effect(on: function.isolation ?? isolation, called(function))
+    }
+
+    /// Calls a closure where a delivery says, and again after each turn in which something that it has read has changed.
+    @discardableResult
+    public func effect(
+        on delivery: Delivery, _ function: @escaping @Sendable () -> Void
+    ) -> ObservationHandle {
+        beginEffect(on: nil, { _ in function() }) { messenger, run in
+            nonisolated(unsafe) let run = run
+            return observe(messenger, on: delivery) { run() }
+        }
+    }
+
+    private func effect(on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void) -> ObservationHandle {
+        beginEffect(on: actor, function) { messenger, run in
+            begin(messenger, .message { _ in run() }, isolation: actor)
+        }
+    }
+}
+
+extension Observer where Self: Actor {
+    /// Calls a closure of this actor, and again after each turn in which something that it has read has changed: at once if the
+    /// change is made on the actor, otherwise later.
+    @discardableResult
+    public nonisolated func effect(
+        isolation: any Actor = #isolation, _ function: @escaping () -> Void
+    ) -> ObservationHandle {
+        beginEffect(on: isolation, { _ in function() }) { messenger, run in
+            begin(messenger, .message { _ in run() }, isolation: isolation)
+        }
+    }
+}
+
+/// Calls a closure now, and again after each turn in which something that it has read has changed, as long as you hold what this
+/// returns. See ``Observer/effect(isolation:_:)``.
+///
+///     let showing = effect { print(area.value) }
+public func effect(
+    isolation: isolated (any Actor)? = #isolation,
+    @_inheritActorContext _ function: @escaping @Sendable @isolated(any) () -> Void
+) -> KeptObservation {
+    KeptObservation { $0.effect(isolation: isolation, function) }
+}
+
+/// One run of an effect.
+public struct EffectRun {
+    fileprivate let effect: EffectBody
+
+    /// Has a closure called before the next run of the effect, and when the effect ends; the one that was told last first. What it
+    /// reads the effect does not depend on.
+    public func onCleanUp(_ cleanUp: @escaping () -> Void) { effect.cleanUps.append(cleanUp) }
+}
+
+/// What an effect has to run, kept by its one observation.
+private final class EffectBody {
+    /// Its messages are the runs.
+    let messenger = Messenger<Void>(of: EffectBody.self)
+    var cleanUps: [() -> Void] = []
+    private let function: (EffectRun) -> Void
+    private let home: Isolation?
+    /// Set once, before the first run.
+    private var effect: Effect<ClosureHandler<Void>>!
+
+    init(on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void) {
+        self.function = function
+        home = actor.map { Isolation($0) }
+        effect = Effect(core: messenger.core, message: {}, author: effectAuthor) { [unowned(unsafe) self] in
+            self.function(EffectRun(effect: self))
+            return true
+        }
+    }
+
+    func run() {
+        cleanUp()
+        effect.run()
+    }
+
+    private func cleanUp() {
+        let due = cleanUps
+        cleanUps = []
+        callAll(due)
+    }
+
+    deinit {
+        effect.close()
+        guard !cleanUps.isEmpty else { return }
+        guard let home, !home.isCurrent else { return callAll(cleanUps) }
+        nonisolated(unsafe) let due = cleanUps
+        home.runLater { callAll(due) }
+    }
+}
+
+private func callAll(_ cleanUps: [() -> Void]) {
+    readingUntracked { for cleanUp in cleanUps.reversed() { cleanUp() } }
+}
+
+private final class EffectAuthor: Sendable {}
+private let effectAuthor = EffectAuthor()
+
+/// - Parameter begin: begins the observation.
+private func beginEffect(
+    on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void,
+    _ begin: (Messenger<Void>, @escaping () -> Void) -> ObservationHandle
+) -> ObservationHandle {
+    precondition(!isComputing, changesNothing)
+    let body = EffectBody(on: actor, function)
+    let messenger = body.messenger
+    let handle = begin(messenger) { body.run() }
+    messenger.send()
+    return handle
+}
