@@ -382,10 +382,19 @@ async def test_it_is_awaited():
     assert await waiting == Update(2, 4)
 
 
-def test_it_is_drawn_with_its_name():
-    source = Var(1)
-    double = derived(lambda: source.value * 2, name="double")
-    assert [(each.kind, each.name) for each in graph(double).nodes] == [("derived", "double")]
+def test_it_is_drawn_with_what_it_reads_and_how_often_it_was_computed():
+    source = Var(1, name="source")
+    is_odd = derived(lambda: source.value % 2, name="is odd")
+    text = derived(lambda: str(is_odd.value), name="text")
+    with text.observe(print):
+        source.value = 3
+        drawn = graph(text)
+    names = [each.name for each in drawn.nodes]
+    edges = {(names[each.source], names[each.target]) for each in drawn.edges if each.target is not None}
+    assert edges == {("source", "is odd"), ("is odd", "text")}
+    node = drawn.nodes[names.index("is odd")]
+    assert (node.kind, node.runs, node.runs_in_vain) == ("derived", 2, 1)
+    assert r"is odd\ncomputed 2 times, 1 in vain" in drawn.dot
 
 
 @pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copied", "copied deeply", "pickled"])

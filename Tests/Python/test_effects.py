@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from support import await_release
-from swiftobserver import ComputingError, HandlerError, Observer, Var, derived, effect, transaction, untracked
+from swiftobserver import ComputingError, HandlerError, Observer, Var, derived, effect, graph, transaction, untracked
 
 
 def test_it_runs_now_and_after_each_change():
@@ -200,6 +200,14 @@ async def test_it_runs_on_a_loop():
 def test_it_cannot_begin_in_a_function():
     with pytest.raises(ComputingError, match="an effect cannot begin"):
         derived(lambda: effect(lambda: None)).value
+
+
+def test_it_is_drawn_with_what_it_reads():
+    source = Var(1, name="source")
+    with effect(lambda: source.value and None, name="shown"):
+        drawn = graph(source)
+    assert [(each.kind, each.name) for each in drawn.nodes] == [("variable", "source"), ("effect", "shown")]
+    assert (0, 1) in [(each.source, each.target) for each in drawn.edges]
 
 
 def test_it_takes_a_function_without_arguments():

@@ -19,7 +19,8 @@ from typing import Generic, List, Optional, TypeVar
 from pytest_swiftobserver import AssertNotSent, AssertSent
 from swiftobserver.testing import assert_sent
 from swiftobserver import (
-    HandlerError, Messenger, Observable, Observation, Observer, Update, Var, bind, evented, events, graph
+    HandlerError, Messenger, Observable, Observation, Observer, Update, Var, bind, derived, effect, evented, events,
+    graph, run_transaction, transactional
 )
 
 numbers: Messenger[int] = Messenger()
@@ -43,6 +44,29 @@ reveal_type(numbers.take(1).skip(1).skip_repeats().unique_values())  # Observabl
 reveal_type(numbers.with_previous())  # Observable[tuple[int | None, int]]
 reveal_type(numbers.from_("me").not_from("you"))  # Observable[int]
 reveal_type(numbers.merge(numbers.map(str)))  # Observable[int | str]
+area = derived(lambda: volume.value * 2.5)
+reveal_type(area)  # Derived[float]
+reveal_type(area.value)  # float
+reveal_type(area.new())  # Observable[float]
+reveal_type(effect(lambda: None))  # Observation
+reveal_type(run_transaction(lambda: 3))  # int
+
+class Sized:
+    @derived
+    def size(self) -> int:
+        return volume.value
+    @derived(equals=lambda old, new: old == new)
+    def text(self) -> str:
+        return ""
+
+reveal_type(Sized().size)  # Derived[int]
+reveal_type(Sized().text.value)  # str
+
+@transactional
+def move(amount: int) -> str:
+    return ""
+
+reveal_type(move(3))  # str
 reveal_type(numbers.observe(handle))  # Observation
 reveal_type(numbers.observe(handle_both))  # Observation
 reveal_type(numbers.observe(lambda number: print(number)))  # Observation

@@ -109,6 +109,14 @@ class AnyObservable(Handle):
                 yield source
                 waiting += source._upstream.sources()
 
+    def _read(self) -> Tuple[AnyObservable, ...]:
+        """What its function has read in the last run, where it has one."""
+        return ()
+
+    def _runs(self) -> Optional[Tuple[int, int]]:
+        """How often its function has run, and how often in vain, where it has one."""
+        return None
+
     def _goes_through_callbacks(self) -> None:
         """Notes that what is sent does, here and in what this is made from."""
         waiting: List[AnyObservable] = [self]

@@ -313,6 +313,12 @@ class Derived(Observable[Update[Content_co]]):
                 )
             super().__setattr__(name, value)
 
+    def _read(self) -> Tuple[Any, ...]:
+        return tuple(variable for variable, _ in list(self._store.sources.values()))
+
+    def _runs(self) -> Tuple[int, int]:
+        return self._store.runs, self._store.runs_in_vain
+
     @recursive_repr("<Derived ...>")
     def __repr__(self) -> str:
         called = self.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from _thread import get_ident
 from itertools import count
+from weakref import ref
 
 from .._core.authors import ITSELF
 from .._core.executors import Place
@@ -15,7 +16,8 @@ from .._core.stores import LOCAL
 from .._library import declarations as library
 from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
-from .._library.typing import MISSING, Any, Callable, Optional, overload
+from .._library.ownership import set_attribute
+from .._library.typing import MISSING, Any, Callable, Optional, Tuple, overload
 from .._operators.methods import Observable
 from .._values.moments import Frame, View, lock, moments, outside, running
 from .derived import on_demand, require_arguments_none, tell_failure
@@ -165,10 +167,16 @@ class _Effects(Observable[None]):
     """By which an effect is an observation."""
 
     _kind = "effect"
+    _node: ref[_Effect]
 
     def __init__(self, node: _Effect, name: Optional[str]) -> None:
         super().__init__(library.messenger_new(), {}, LOCAL, name)
+        set_attribute(self, "_node", ref(node))
         on_demand(self, node)
+
+    def _read(self) -> Tuple[Any, ...]:
+        node = self._node()
+        return () if node is None else tuple(variable for variable, _ in list(node.sources.values()))
 
 
 @overload

@@ -39,6 +39,15 @@ class Node(NamedTuple):
     """The name that it was given."""
 
 
+class DerivedNode(Node):
+    """A derived variable in a graph."""
+
+    runs: int
+    """How often its function has run."""
+    runs_in_vain: int
+    """How often it has made the same value again."""
+
+
 class Edge(NamedTuple):
     """An observation in a graph."""
 
@@ -73,6 +82,8 @@ class Graph(NamedTuple):
         lines = ["digraph {", "    rankdir=LR;", *_STYLE]
         for index, node in enumerate(self.nodes):
             label = _quoted(node.kind) + ("" if node.name is None else r"\n" + _quoted(node.name))
+            if isinstance(node, DerivedNode):
+                label += rf"\ncomputed {node.runs} times, {node.runs_in_vain} in vain"
             lines.append(f'    n{index} [label="{label}"];')
         for index, edge in enumerate(self.edges):
             if edge.target is None:
@@ -113,7 +124,17 @@ def graph(*observables: AnyObservable) -> Graph:
     nodes = list(seen.nodes)
     for index, each in enumerate(connected):
         nodes[index] = Node(each._upstream.kind or each._kind or nodes[index].kind, each.name)
-    edges = []
+        runs = each._runs()
+        if runs is not None:
+            node = nodes[index] = DerivedNode(*nodes[index])
+            node.runs, node.runs_in_vain = runs
+    indices = {id(each): index for index, each in enumerate(connected)}
+    edges = [
+        Edge(indices[id(source)], index, None)
+        for index, each in enumerate(connected)
+        for source in each._read()
+        if id(source) in indices
+    ]
     # The nodes of combined observations, which have an observation of each observable.
     combined: dict[int, int] = {}
     for source, target, number in seen.edges:
@@ -165,7 +186,7 @@ def _connected(observables: Sequence[AnyObservable], observations: Sequence[Obse
     living: Any = [each for each in living_handles() if _is_observable(each) and each._address]
     neighbours: dict[int, list[AnyObservable]] = {}
     for each in living:
-        for origin in each._upstream.sources():
+        for origin in (*each._upstream.sources(), *each._read()):
             neighbours.setdefault(id(each), []).append(origin)
             neighbours.setdefault(id(origin), []).append(each)
     for observation in observations:
