@@ -518,7 +518,8 @@ SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
  *
  *  Batches begin and end, and replays are received, in their turn, too. It cannot be updated: swo_variable_update()
  *  returns SWO_WRONG_KIND. If the copy for an assignment that waited cannot be had, the send that it waited for returns
- *  SWO_CALLBACK_FAILED. */
+ *  SWO_CALLBACK_FAILED. In a transaction it cannot be set, which returns SWO_WRONG_KIND: it changes in a turn of its
+ * own. */
 SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initial,
                                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 

@@ -163,6 +163,8 @@ private func setChoosing(
         switch handle.role {
         case .variable(let variable): return setCopy(.passUnretained(variable), value, author)
         case .deferred(let deferred):
+            if isComputing { return SWO_COMPUTING }
+            if Transactions.isOpen { return SWO_WRONG_KIND }
             let (new, status) = owned(value)
             guard let new else { return status }
             // Counted, because a handler may release it.

@@ -250,3 +250,38 @@ TEST(what_an_equal_run_has_read_for_the_first_time_is_followed) {
     EXPECT_TRACE("d(0,1)");
     assert_int_equal(number_of(derived), 1);
 }
+
+/* Each function waits in the getter for the next one. */
+TEST(a_long_chain_that_nothing_has_read_is_read) {
+    enum { LENGTH = 100000 };
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula *all = calloc(LENGTH, sizeof *all);
+    swo_observable **made = calloc(LENGTH, sizeof *made);
+    for (int n = 0; n < LENGTH; n++) {
+        all[n] = (struct formula)FORMULA(add, n == 0 ? a : made[n - 1]);
+        all[n].number = 1;
+        made[n] = derive(&all[n]);
+    }
+    assert_int_equal(number_of(made[LENGTH - 1]), LENGTH + 1);
+    for (int n = 0; n < LENGTH; n++) assert_int_equal(runs(&all[n]), 1);
+    for (int n = 0; n < LENGTH; n++) swo_observable_release(made[n]);
+    free(made);
+    free(all);
+}
+
+TEST(a_deferred_variable_is_a_source_whose_turn_is_its_change) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = deferred_variable(1);
+    struct formula copy = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    assert_int_equal(number_of(derived), 1);
+    set_number(a, 2);
+    assert_int_equal(number_of(derived), 2);
+    observe(derived, NULL, &p);
+    set_number(a, 3);
+    EXPECT_TRACE("d(2,3)");
+    begin();
+    swo_value four = swo_int64(4);
+    assert_int_equal(swo_variable_set(a, &four, NULL), SWO_WRONG_KIND);
+    commit();
+}

@@ -163,6 +163,11 @@ static inline bool platform_has_graphs(void) { return __atomic_load_n(&platform_
 void **platform_computing(void);
 void platform_end_computing_with(void (*end)(void *computing));
 
+/* How far the stack has grown, as an address. */
+static inline uintptr_t platform_stack_here(void) { return (uintptr_t)__builtin_frame_address(0); }
+/* Calls a function on a further stack of a megabyte. @return False if there is none: then it has not been called. */
+bool platform_call_on_new_stack(void (*function)(void *context), void *context);
+
 /* Guards regions, from a table as those of observables: taken before these, in the order of their numbers. */
 extern platform_lock platform_region_locks[PLATFORM_LOCKS];
 static inline void platform_region_lock_acquire(uint32_t index) {

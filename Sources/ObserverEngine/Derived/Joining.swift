@@ -25,6 +25,11 @@ extension AnyCore {
         if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.endBias() }
     }
 
+    /// Whether another thread owns this now.
+    final var isOwnedElsewhere: Bool {
+        state.load() & CoreState.owned != 0 && owner.load(ordering: .relaxed) != platform_thread()
+    }
+
     final var hasObservations: Bool { withLock { living > 0 } }
 }
 
@@ -59,6 +64,13 @@ func endNode(_ node: UnsafeMutableRawPointer) {
 }
 
 extension RegionPointer {
+    /// A node has another value: tells what depends on it. The region is entered.
+    func noteCommit(of node: NodePointer, _ tracker: TrackerPointer) {
+        pointee.clock &+= 1
+        if let passer = pointee.passer, passer != tracker { pointee.interruptions &+= 1 }
+        node.mark(in: self)
+    }
+
     /// What depends on itself is computed anew with every commit. The region is entered.
     @inline(__always)
     func markCircles() {

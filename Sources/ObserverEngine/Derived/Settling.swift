@@ -138,7 +138,7 @@ extension TrackerPointer {
         let view = pointee.view.unsafelyUnwrapped
         if node.region == nil {
             if isRunning(node, node.pointee.firstRuns.load(ordering: .relaxed)) { return nil }
-            computeFirst(node, view)
+            withRoomOnStack { computeFirst(node, view) }
         }
         var region = Regions.enter(node)
         if isRunning(node) {
@@ -160,8 +160,40 @@ extension TrackerPointer {
                 note(node, version, region)
                 return (region, known)
             }
-            settle(node, view, &region)
+            withRoomOnStack { settle(node, view, &region) }
         }
+    }
+
+    /// Does something that may run functions, on a stack with room for it: functions that are read for the first time wait for
+    /// one another, and their chain may be long.
+    @inline(__always)
+    private func withRoomOnStack(_ body: () -> Void) {
+        let here = UInt(platform_stack_here())
+        if pointee.frames.count <= 1 { pointee.stack = here }
+        if pointee.stack &- here < TrackerPointer.mostOfStack || here > pointee.stack { return body() }
+        continueOnNewStack(body)
+    }
+
+    /// A thread may have this much at least, of what its stacks have.
+    private static var mostOfStack: UInt { 192 << 10 }
+
+    @inline(never)
+    private func continueOnNewStack(_ body: () -> Void) {
+        let before = pointee.stack
+        withoutActuallyEscaping(body) { body in
+            var call = StackCall(tracker: self, body: body)
+            withUnsafeMutablePointer(to: &call) { call in
+                let isDone = platform_call_on_new_stack(
+                    { context in
+                        let call = context!.assumingMemoryBound(to: StackCall.self)
+                        call.pointee.tracker.pointee.stack = UInt(platform_stack_here())
+                        call.pointee.body()
+                    }, call)
+                // Without memory for a stack it goes on with what there is.
+                if !isDone { call.pointee.body() }
+            }
+        }
+        pointee.stack = before
     }
 
     /// Computes what has never been computed. Nothing is entered, also afterwards.
@@ -213,4 +245,9 @@ extension NodePointer {
         if pointee.isLive { pointee.isSuspect = false } else { pointee.checked = region.pointee.clock }
         pointee.stamp = epoch.load(ordering: .acquiring)
     }
+}
+
+private struct StackCall {
+    let tracker: TrackerPointer
+    let body: () -> Void
 }

@@ -21,6 +21,8 @@ struct Tracker: ~Copyable {
     /// How many runs there have been on this thread, above the thread's number.
     var runs: UInt64 = 0
     var spareViews = Buffer<ViewPointer>()
+    /// Where the stack was when the first of these frames began on it.
+    var stack: UInt = 0
     /// Set while an effect runs: regions whose turns are handled afterwards.
     var isInEffect = false
     var postponed = Buffer<RegionPointer>()

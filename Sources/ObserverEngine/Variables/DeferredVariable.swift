@@ -51,7 +51,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
 
     /// The value as of the assignments whose turn has come.
     @inlinable
-    public func get() -> Value { exchange(nil) }
+    public func get() -> Value { platform_has_graphs() ? getInGraph() : exchange(nil) }
 
     /// Assigns when the turn has come: at once, if nothing is being delivered.
     @inlinable
@@ -78,19 +78,22 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
-        return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard) }
+        return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard, mayBeGraphed: true) }
     }
 
     /// Assigns and sends, in its turn.
     ///
-    /// - Parameter isHeard: whether the core was not blocked when the value was set.
-    @inlinable
-    func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil) {
+    /// - Parameters:
+    ///   - isHeard: whether the core was not blocked when the value was set.
+    ///   - mayBeGraphed: what has joined a graph is not acquired without the lock.
+    @inlinable @inline(__always)
+    func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil, mayBeGraphed: Bool = false) {
         guard core.isOwned else { return assignUnordered(new, author, isHeard: isHeard ?? !core.isBlocked) }
         // Releasing a value may run foreign code, and none runs while it is being exchanged.
         let seen = exchangeInTurn(nil)
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)
+        if mayBeGraphed, core.isGraphed { noteAssigned(new) }
         if isHoldingBack {
             let before = holdBack(old, author)
             withExtendedLifetime(before) {}
@@ -119,6 +122,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             let isHeldBack = isHoldingBack
             let before = isHeldBack ? holdBack(old, author) : nil
             core.unlock()
+            if core.isGraphed { noteAssigned(new) }
             if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) } }
             return withExtendedLifetime((old, before)) {}
         }

@@ -185,9 +185,7 @@ extension Variable {
             sending = core.decide(change: message.unsafelyUnwrapped, author)
         }
         core.unlock()
-        region.pointee.clock &+= 1
-        if let passer = region.pointee.passer, passer != tracker { region.pointee.interruptions &+= 1 }
-        node.mark(in: region)
+        region.noteCommit(of: node, tracker)
         return { [core] in
             withExtendedLifetime((old, before)) {
                 guard let sending, let message else { return .sent }

@@ -79,13 +79,17 @@ extension ObservableHandle {
     }
 }
 
+/// Not inlined where most variables are of another kind.
+@inline(never)
+private func valueOf(_ variable: DeferredVariable<OwnedValue, CHandler>) -> OwnedValue { variable.get() }
+
 // Where the latest message of an observable comes from. It does not keep the observable.
 extension Role {
     /// The value of a variable that has no function.
     var value: OwnedValue? {
         switch self {
         case .variable(let variable): return variable.get()
-        case .deferred(let variable): return variable.get()
+        case .deferred(let variable): return valueOf(variable)
         case .messenger, .derived, .transform: return nil
         }
     }

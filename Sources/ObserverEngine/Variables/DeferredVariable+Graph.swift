@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+// A variable that assigns in its turn changes for functions and snapshots when that has come. They read a copy, which its region
+// guards: the value itself belongs to the owner of the core.
+
+/// The copy.
+final class DeferredContent<Value>: NodeContent {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+        super.init()
+    }
+
+    override func boxed() -> ValueBox { TypedBox(value) }
+}
+
+extension DeferredVariable {
+    /// The value; of its moment in a function, a snapshot or a transaction, which depend on it then.
+    @usableFromInline @inline(never)
+    func getInGraph() -> Value {
+        let tracker = TrackerPointer.here
+        guard tracker.pointee.view != nil else { return exchange(nil) }
+        let node = joined()
+        let (region, known) = tracker.read(node).unsafelyUnwrapped
+        let value: Value
+        if case .boxed(let box, _) = known {
+            value = box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Value>.self).content }
+        } else {
+            value = content(of: node)._withUnsafeGuaranteedRef { $0.value }
+        }
+        Regions.leave(region)
+        tracker.releaseAll()
+        return value
+    }
+
+    private func content(of node: NodePointer) -> Unmanaged<DeferredContent<Value>> {
+        .fromOpaque(node.pointee.content.toOpaque())
+    }
+
+    private func joined() -> NodePointer {
+        if let node = core.node { return node }
+        let content = DeferredContent(exchange(nil))
+        let made = NodePointer.make(.source, content)
+        made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
+        made.pointee.hasValue = true
+        made.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
+        core.lock()
+        if let node = core.node {
+            core.unlock()
+            made.free()
+            return node
+        }
+        core.join(made)
+        core.unlock()
+        _ = Unmanaged.passRetained(content)
+        // No thread owns from here on that does not know of this; one that has owned before may be about to assign.
+        if core.isOwnedElsewhere {
+            core.enqueueBarrier { [self] in noteAssigned(exchangeInTurn(nil)) }
+        }
+        let present = exchange(nil)
+        let region = Regions.enter(made)
+        var displaced: Value?
+        if made.pointee.version == 1 {
+            displaced = content.value
+            content.value = present
+        }
+        Regions.leave(region)
+        return withExtendedLifetime(displaced) { made }
+    }
+
+    /// The value has been assigned, and its message comes next: what functions read changes, and what depends on it.
+    @usableFromInline @inline(never)
+    func noteAssigned(_ new: Value) {
+        let tracker = TrackerPointer.here
+        guard let node = core.node else { return }
+        tracker.renewViewOfEffect()
+        let region = Regions.enter(node)
+        region.pinViews()
+        let now = epoch.load(ordering: .acquiring)
+        if node.pointee.stamp < now {
+            if platform_pinned() != 0 { node.keepOld(in: region, now: now, tracker) }
+            node.pointee.stamp = now
+        }
+        let displaced = content(of: node)._withUnsafeGuaranteedRef { content in
+            let before = content.value
+            content.value = new
+            return before
+        }
+        node.pointee.version &+= 1
+        region.noteCommit(of: node, tracker)
+        region.markCircles()
+        let passes = region.wantsPasser(tracker)
+        region.forgetWhatNoViewSees(tracker)
+        Regions.leave(region)
+        tracker.releaseAll()
+        if passes, tracker.handleTurns(of: region) { core.reportFailure() }
+        withExtendedLifetime(displaced) {}
+    }
+}
