@@ -127,9 +127,8 @@ class DerivedValue(LocalStore, Reader):
         frame = frame_here()
         if frame is not None:
             return self.read_in(variable, frame)
-        with lock:
-            result = self.result if self.holds(moments.clock) else None
-        if result is None:
+        result = self.result
+        if not (self.holds(moments.clock) and self.result is result):
             if not variable._address:
                 variable._require_initialised()
             result = self._settle_now()

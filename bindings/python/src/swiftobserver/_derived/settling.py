@@ -80,18 +80,18 @@ class Reader:
         raise NotImplementedError
 
     def holds(self, moment: int) -> bool:
-        """Whether the result is that of a moment. The lock is held."""
+        """Whether the result is that of a moment."""
         return self.since <= moment and (moment <= self.checked or (self.is_live and not self.is_suspect))
 
     def known(self, view: View) -> Optional[Result]:
         """The result in a view, if it is known."""
-        own = view.results.get(self)
-        if own is not None:
-            return own[0]  # type: ignore[no-any-return]
+        if view.results and self in view.results:
+            return view.results[self][0]  # type: ignore[no-any-return]
         if view.log:
             return None
-        with lock:
-            return self.result if self.holds(view.moment) else None
+        # Without the lock: one that is published meanwhile is another, and holds for no moment before it is there.
+        result = self.result
+        return result if self.holds(view.moment) and self.result is result else None
 
 
 def in_view(node: Reader, view: View) -> Result:
@@ -121,17 +121,18 @@ def _settle(target: Reader, view: View) -> Result:
     view.under_way[target] = None
     # Those that have to run, whatever their sources say.
     forced: Dict[Any, None] = {}
+    result = None
     try:
         while True:
             node = stack[-1]
-            result = node.known(view)
             if result is None and node not in forced:
                 below = _unchanged(node, view, checks)
-                if below is not None and below is not _CHANGED and below is not _SAME:
+                if below is _SAME:
+                    result = node.known(view)
+                    continue
+                if below is not _CHANGED:
                     stack.append(below)
                     view.under_way[below] = None
-                    continue
-                if below is _SAME:
                     continue
             if result is None:
                 try:
@@ -153,6 +154,7 @@ def _settle(target: Reader, view: View) -> Result:
             view.under_way.pop(node, None)
             if not stack:
                 return result
+            result = stack[-1].known(view)
     finally:
         for each in stack:
             view.under_way.pop(each, None)
@@ -253,11 +255,14 @@ def _publish(node: Reader, view: View, value: Any, failure: Any, sources: Dict[A
                 return result
             if node.result is not old:
                 continue
+            # For those that look without the lock.
+            node.is_suspect, node.checked = True, -1
             node.result = result
             node.since = node.checked = view.moment
             former, node.sources = node.sources, sources
             if node.is_live:
-                relink(node, former)
+                if former.keys() != sources.keys():
+                    relink(node, former)
                 _clean_or_wait(node, view)
             return result
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 from _thread import get_ident
+from collections import deque
 
 from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, Dict, List, Optional, Tuple
@@ -132,14 +133,18 @@ def commit(changes: Any) -> None:
     stamp = moments.clock + 1
     for store, node, _ in changes:
         node.keep(store.held)
-        # Before the value: who finds the new value finds the new stamp.
-        node.stamp = stamp
-    for store, _, value in changes:
-        store.held = value
-    moments.clock = stamp
-    for _, node, _ in changes:
         if node.dependents:
             mark(node)
+    # Before the values: who finds a new value finds that all else has changed, too, or waits for the lock.
+    moments.clock = stamp
+    for _, node, _ in changes:
+        node.stamp = stamp
+    if len(changes) == 1:
+        changes[0][0].held = changes[0][2]
+    elif changes:
+        stores, _, values = zip(*changes)
+        # In one step, where there is an interpreter lock: those who only read see all of it or nothing, too.
+        deque(map(type(stores[0]).held.__set__, stores, values), maxlen=0)
 
 
 def mark(node: Any) -> None:
@@ -151,7 +156,7 @@ def mark(node: Any) -> None:
             target = each()
             if target is not None and not target.is_suspect:
                 target.is_suspect = True
-                target.checked = moments.clock - 1
+                target.checked = moments.clock
                 if target.is_effect:
                     if thread != moments.passer:
                         # Not by what it has set itself.
