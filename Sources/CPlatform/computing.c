@@ -2,7 +2,9 @@
 /* What a thread is computing, and whether it has to look before it goes past a lock. */
 #include "CPlatform.h"
 
+#ifndef platform_passing_thread
 __thread uintptr_t platform_passing_thread __attribute__((tls_model("initial-exec")));
+#endif
 
 uint8_t platform_graphs;
 

@@ -29,6 +29,10 @@ int explore_fault(void) {
 }
 
 uintptr_t explore_thread(void) { return static_cast<uintptr_t>(machine.current + 2) << 12; }
+uintptr_t *explore_passing_thread(void) {
+    static uintptr_t of_each[16];
+    return &of_each[machine.current + 1];
+}
 pthread_t explore_pthread_self(void) { return explore_thread(); }
 uint64_t explore_thread_identity(void) { return explore_thread(); }
 

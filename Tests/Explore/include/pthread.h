@@ -5,6 +5,8 @@
 #include <stdint.h>
 uintptr_t explore_thread(void);
 #define __builtin_thread_pointer() explore_thread()
+uintptr_t *explore_passing_thread(void);
+#define platform_passing_thread (*explore_passing_thread())
 
 /* Which of the seeded faults is switched on, if any. */
 int explore_fault(void);
