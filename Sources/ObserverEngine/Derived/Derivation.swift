@@ -57,8 +57,8 @@ extension NodePointer {
             if other == region || Regions.root(other) == region { continue }
             Regions.leave(region)
             Regions.merge(self.region!, other)
+            // What came before is in here, too.
             region = Regions.enter(self)
-            index = frame.first
         }
         return region
     }

@@ -21,14 +21,14 @@ extension TrackerPointer {
     ///
     /// - Returns: Whether something failed.
     @inline(never)
-    func handleTurns(of region: RegionPointer) -> Bool {
+    func handleTurns(of region: RegionPointer, causedByEffect isCaused: Bool = false) -> Bool {
         if pointee.isInEffect {
             // What an effect sets is handled when it has returned.
             Regions.retain(region)
             pointee.postponed.append(region)
             return false
         }
-        pointee.turns &+= 1
+        if !isCaused { pointee.turns &+= 1 }
         let outer = (view: pointee.view, transaction: pointee.transaction)
         pointee.view = nil
         pointee.transaction = nil
@@ -67,7 +67,7 @@ extension TrackerPointer {
     func handlePostponed() -> Bool {
         var hasFailed = false
         while let region = pointee.postponed.popLast() {
-            if handleTurns(of: region) { hasFailed = true }
+            if handleTurns(of: region, causedByEffect: true) { hasFailed = true }
             Regions.release(region)
         }
         return hasFailed

@@ -83,9 +83,10 @@ extension ViewPointer {
     /// Notes in a region, which is entered, that this reads there.
     @inline(__always)
     func link(to region: RegionPointer) {
-        for index in 0..<pointee.links.count
-        where pointee.links[index].pointee.region.load(ordering: .relaxed) == UnsafeMutableRawPointer(region) {
-            return
+        var link = region.pointee.views
+        while let one = link {
+            if one.pointee.view == self { return }
+            link = one.pointee.next
         }
         linkAgain(to: region)
     }

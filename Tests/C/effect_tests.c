@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Effects and transactions on one thread (laws 33 and 34). */
+#include "deriving.h"
+
+/** An effect: what it does, and what it is called in the journal. */
+struct act {
+    const char *name;
+    void (*run)(struct act *act);
+    swo_observable *a, *b;
+    swo_status status;
+    swo_observation id;
+    struct act *other;
+    long runs, clean_ups;
+    void (*in_clean_up)(struct act *act);
+};
+
+static void note(const char *name, int64_t number) {
+    swo_value value = swo_int64(number);
+    journal_note(&journal, name, &value);
+}
+
+static swo_status run_act(void *context) {
+    struct act *act = context;
+    act->runs++;
+    act->status = SWO_OK;
+    act->run(act);
+    return act->status;
+}
+
+static void clean_act(void *context) {
+    struct act *act = context;
+    act->clean_ups++;
+    if (act->in_clean_up) act->in_clean_up(act);
+}
+
+static swo_status begin_act(struct act *act) {
+    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
+    options.clean_up = clean_act;
+    options.name = act->name;
+    return swo_effect(run_act, act, NULL, &options, &act->id);
+}
+
+static void set(swo_observable *variable, int64_t number) {
+    swo_value value = swo_int64(number);
+    must(swo_variable_set(variable, &value, NULL) == SWO_OK);
+}
+
+static void read_a(struct act *act) { note(act->name, number_of(act->a)); }
+static void read_both(struct act *act) { note(act->name, number_of(act->a) + number_of(act->b)); }
+static void add_one_to_a(struct act *act) { set(act->a, number_of(act->a) + 1); }
+
+TEST(a_clean_up_runs_before_each_further_run_and_at_the_end) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = read_a, .a = a};
+    ok(begin_act(&act));
+    assert_int_equal(act.clean_ups, 0);
+    set_number(a, 2);
+    assert_int_equal(act.clean_ups, 1);
+    set_number(a, 2);
+    assert_int_equal(act.clean_ups, 1);
+    ok(swo_stop(act.id));
+    assert_int_equal(act.clean_ups, 2);
+    assert_int_equal(swo_stop(act.id), SWO_NOT_FOUND);
+    set_number(a, 3);
+    assert_int_equal(act.clean_ups, 2);
+    EXPECT_TRACE("e1 e2");
+}
+
+static void read_b_when_cleaning(struct act *act) { number_of(act->b); }
+
+TEST(what_a_clean_up_reads_is_no_dependency) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = read_a, .a = a, .b = b, .in_clean_up = read_b_when_cleaning};
+    ok(begin_act(&act));
+    set_number(a, 2);
+    set_number(b, 2);
+    EXPECT_TRACE("e1 e2");
+    ok(swo_stop(act.id));
+}
+
+static void read_a_and_stop(struct act *act) {
+    read_a(act);
+    if (number_of(act->a) == 2) ok(swo_stop(act->id));
+    number_of(act->b);
+}
+
+TEST(an_effect_that_stops_itself_runs_no_more) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = read_a_and_stop, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(a, 2);
+    set_numbers(a, 3, 4);
+    set_number(b, 2);
+    EXPECT_TRACE("e1 e2");
+}
+
+static void stop_in_clean_up(struct act *act) { swo_stop(act->id); }
+
+TEST(a_clean_up_that_stops_its_effect_ends_it_before_the_run) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = read_a, .a = a, .in_clean_up = stop_in_clean_up};
+    ok(begin_act(&act));
+    set_numbers(a, 2, 3);
+    EXPECT_TRACE("e1");
+}
+
+TEST(effects_of_one_turn_run_in_the_order_in_which_they_were_begun_after_the_updates) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula copy = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    struct probe p = PROBE("d");
+    struct act act[3] = {{.name = "x", .run = read_a, .a = a},
+                         {.name = "y", .run = read_a, .a = derived},
+                         {.name = "z", .run = read_a, .a = a}};
+    for (int n = 0; n < 3; n++) ok(begin_act(&act[n]));
+    observe(derived, NULL, &p);
+    EXPECT_TRACE("x1 y1 z1");
+    set_number(a, 2);
+    EXPECT_TRACE("d(1,2) x2 y2 z2");
+    for (int n = 0; n < 3; n++) ok(swo_stop(act[n].id));
+    ok(swo_stop(p.observation));
+}
+
+static void count_to_five(struct act *act) {
+    read_a(act);
+    if (number_of(act->a) < 5) set(act->a, number_of(act->a) + 1);
+}
+
+TEST(an_effect_that_sets_what_it_reads_runs_until_it_is_content) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = count_to_five, .a = a};
+    ok(begin_act(&act));
+    EXPECT_TRACE("e1 e2 e3 e4 e5");
+    set_number(a, 4);
+    EXPECT_TRACE("e4 e5");
+    ok(swo_stop(act.id));
+}
+
+TEST(an_effect_without_end_is_reported_and_rests_until_another_change) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = read_both, .a = a, .b = b};
+    ok(begin_act(&act));
+    act.run = add_one_to_a;
+    swo_value two = swo_int64(2);
+    assert_int_equal(swo_variable_set(a, &two, NULL), SWO_CALLBACK_FAILED);
+    assert_in_range(act.runs, 100, 110);
+    act.run = read_a;
+    act.runs = 0;
+    journal_clear(&journal);
+    set_number(a, 7);
+    EXPECT_TRACE("e7");
+    ok(swo_stop(act.id));
+}
+
+static void push_the_other(struct act *act) { set(act->b, number_of(act->a) + 1); }
+
+TEST(two_effects_that_push_one_another_end) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act one = {.name = "x", .run = read_a, .a = a, .b = b}, two = {.name = "y", .run = read_a, .a = b, .b = a};
+    ok(begin_act(&one));
+    ok(begin_act(&two));
+    one.run = two.run = push_the_other;
+    swo_value value = swo_int64(5);
+    assert_int_equal(swo_variable_set(a, &value, NULL), SWO_CALLBACK_FAILED);
+    assert_in_range(one.runs, 90, 110);
+    journal_clear(&journal);
+    ok(swo_stop(one.id));
+    ok(swo_stop(two.id));
+}
+
+static void set_b_twice(struct act *act) {
+    int64_t now = number_of(act->a);
+    set(act->b, now);
+    set(act->other->b, now);
+}
+
+TEST(two_sets_of_an_effect_are_one_run_of_what_reads_both) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1), *c = number_variable(1);
+    struct act reader = {.name = "r", .run = read_both, .a = b, .b = c};
+    struct act other = {.b = c}, setter = {.name = "s", .run = set_b_twice, .a = a, .b = b, .other = &other};
+    ok(begin_act(&setter));
+    ok(begin_act(&reader));
+    set_number(a, 2);
+    EXPECT_TRACE("r2 r4");
+    ok(swo_stop(setter.id));
+    ok(swo_stop(reader.id));
+}
+
+static void set_and_read(struct act *act) {
+    int64_t before = number_of(act->a);
+    set(act->b, before * 10);
+    note(act->name, number_of(act->b));
+}
+
+TEST(an_effect_reads_what_it_has_set) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = set_and_read, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(a, 2);
+    ok(swo_stop(act.id));
+    assert_int_equal(number_of(b), 20);
+    journal_clear(&journal);
+}
+
+static void fail_if_zero(struct act *act) {
+    read_a(act);
+    if (number_of(act->a) == 0) act->status = SWO_INVALID_ARGUMENT;
+}
+
+static swo_status always_fail_to_do(void *context) { return SWO_INVALID_ARGUMENT; }
+
+TEST(an_effect_whose_first_run_fails_is_none) {
+    struct probe context = {.name = "c"};
+    OWN_OBSERVABLE *a = number_variable(0);
+    struct act act = {.name = "e", .run = fail_if_zero, .a = a};
+    swo_observation id = 0;
+    assert_int_equal(begin_act(&act), SWO_INVALID_ARGUMENT);
+    assert_false(swo_is_living(act.id));
+    set_number(a, 1);
+    EXPECT_TRACE("e0");
+    assert_int_equal(swo_effect(always_fail_to_do, &context, probe_destroy, NULL, &id), SWO_INVALID_ARGUMENT);
+    assert_int_equal(atomic_load(&context.destroyed), 1);
+}
+
+TEST(a_later_failure_is_reported_and_the_others_run) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act[3] = {{.name = "x", .run = read_a, .a = a},
+                         {.name = "y", .run = fail_if_zero, .a = a},
+                         {.name = "z", .run = read_a, .a = a}};
+    for (int n = 0; n < 3; n++) ok(begin_act(&act[n]));
+    swo_value zero = swo_int64(0);
+    assert_int_equal(swo_variable_set(a, &zero, NULL), SWO_CALLBACK_FAILED);
+    set_number(a, 2);
+    EXPECT_TRACE("x1 y1 z1 x0 y0 z0 x2 y2 z2");
+    for (int n = 0; n < 3; n++) ok(swo_stop(act[n].id));
+}
+
+static swo_status read_quietly(void *context) {
+    number_of(((struct act *)context)->b);
+    return SWO_OK;
+}
+
+static void read_b_untracked(struct act *act) {
+    read_a(act);
+    ok(swo_untracked(read_quietly, act));
+}
+
+TEST(what_is_read_untracked_is_no_dependency) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = read_b_untracked, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(b, 2);
+    EXPECT_TRACE("e1");
+    set_number(a, 2);
+    EXPECT_TRACE("e2");
+    ok(swo_stop(act.id));
+}
+
+static void begin_the_other(struct act *act) {
+    read_a(act);
+    if (act->other->id == 0) ok(begin_act(act->other));
+}
+
+TEST(an_effect_begins_another_whose_sources_are_not_its_own) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(5);
+    struct act inner = {.name = "i", .run = read_a, .a = b},
+               outer = {.name = "o", .run = begin_the_other, .a = a, .other = &inner};
+    ok(begin_act(&outer));
+    EXPECT_TRACE("o1 i5");
+    set_number(b, 6);
+    EXPECT_TRACE("i6");
+    set_number(a, 2);
+    EXPECT_TRACE("o2");
+    ok(swo_stop(outer.id));
+    ok(swo_stop(inner.id));
+}
+
+/* ---- transactions ---- */
+
+TEST(what_is_set_and_set_back_is_no_change) {
+    struct probe p = PROBE("a");
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula copy = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    struct act act = {.name = "e", .run = read_a, .a = derived};
+    observe(a, NULL, &p);
+    ok(begin_act(&act));
+    runs(&copy);
+    journal_clear(&journal);
+    begin();
+    set_numbers(a, 2, 1);
+    commit();
+    assert_int_equal(runs(&copy), 0);
+    EXPECT_TRACE("");
+    ok(swo_stop(act.id));
+    ok(swo_stop(p.observation));
+}
+
+TEST(an_effect_in_a_transaction_runs_at_the_end_and_once) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act act = {.name = "e", .run = read_both, .a = a, .b = b};
+    ok(begin_act(&act));
+    begin();
+    set_number(a, 2);
+    set_number(b, 2);
+    begin();
+    set_number(b, 3);
+    commit();
+    EXPECT_TRACE("e2");
+    commit();
+    EXPECT_TRACE("e5");
+    assert_int_equal(swo_transaction_commit(), SWO_NOT_FOUND);
+    ok(swo_stop(act.id));
+}
+
+TEST(an_effect_that_is_stopped_in_a_transaction_does_not_run) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = read_a, .a = a};
+    ok(begin_act(&act));
+    begin();
+    set_number(a, 2);
+    ok(swo_stop(act.id));
+    set_number(a, 3);
+    commit();
+    EXPECT_TRACE("e1");
+}
+
+HANDLER(count_call, calls) { ++*(long *)calls; }
+
+TEST(a_transaction_sets_many_variables_that_nothing_joins) {
+    enum { MANY = 1000 };
+    swo_observable *all[MANY];
+    long calls = 0;
+    for (int n = 0; n < MANY; n++) {
+        all[n] = number_variable(0);
+        ok(swo_observe(all[n], NULL, count_call, &calls, NULL, NULL));
+    }
+    begin();
+    for (int n = 0; n < MANY; n++) set_number(all[n], n);
+    commit();
+    for (int n = 0; n < MANY; n++) assert_int_equal(number_of(all[n]), n);
+    assert_int_equal(calls, MANY - 1);
+    for (int n = 0; n < MANY; n++) swo_observable_release(all[n]);
+}
