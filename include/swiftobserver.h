@@ -1254,6 +1254,7 @@ typedef struct swo_graph_visitor {
                                     const char *SWO_NULLABLE name);
     /** @param source  the index of the observable.
      *  @param target  the index of the transform that observes, or SIZE_MAX: it is a handler.
+     *  @param id      0: the target is a derived variable, which has read the source in its last run.
      *  @param name    of the observation; borrowed until this returns; or NULL. */
     void (*SWO_NULLABLE observation)(void *SWO_NULLABLE context, size_t source, size_t target, swo_observation id,
                                      const char *SWO_NULLABLE name);

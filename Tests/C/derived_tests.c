@@ -285,3 +285,20 @@ TEST(a_deferred_variable_is_a_source_whose_turn_is_its_change) {
     assert_int_equal(swo_variable_set(a, &four, NULL), SWO_WRONG_KIND);
     commit();
 }
+
+TEST(a_picture_shows_what_was_read_last_and_how_often_it_was_computed) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula odd = FORMULA(parity, a);
+    OWN_OBSERVABLE *derived = derive(&odd);
+    swo_value dot;
+    ok(swo_observable_set_name(a, "number"));
+    ok(swo_observable_set_name(derived, "odd"));
+    number_of(derived);
+    set_number(a, 3);
+    number_of(derived);
+    ok(swo_graph_dot(&derived, 1, &dot));
+    assert_non_null(strstr(dot.as.bytes.data, "n0 [label=\"derived\\nodd\\ncomputed 2, in vain 1\"];"));
+    assert_non_null(strstr(dot.as.bytes.data, "n1 [label=\"variable\\nnumber\"];"));
+    assert_non_null(strstr(dot.as.bytes.data, "n1 -> n0 [style=dashed];"));
+    swo_value_clear(&dot);
+}

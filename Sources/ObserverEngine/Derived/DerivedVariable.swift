@@ -109,6 +109,8 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     override func boxed() -> ValueBox { TypedBox(body.pointee.stored) }
 
+    override var observable: AnyCore? { node.pointee.isClosed ? nil : core }
+
     override func copyName() -> UnsafeMutablePointer<CChar>? { core.copyName() }
 
     override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {

@@ -40,6 +40,8 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         body.deallocate()
     }
 
+    override var observable: AnyCore? { node.pointee.isClosed ? nil : body.pointee.core }
+
     override func copyName() -> UnsafeMutablePointer<CChar>? { body.pointee.core.copyName() }
 
     override func boxed() -> ValueBox { ValueBox() }

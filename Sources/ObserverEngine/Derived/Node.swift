@@ -188,6 +188,9 @@ public class NodeContent {
     /// The present value in a box. The region is entered.
     func boxed() -> ValueBox { fail("every node has a value") }
 
+    /// The core of its observable, unless that is dead. The region is entered.
+    var observable: AnyCore? { nil }
+
     /// What people call it, in memory of `malloc`.
     func copyName() -> UnsafeMutablePointer<CChar>? { nil }
 

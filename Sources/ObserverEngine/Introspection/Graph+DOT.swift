@@ -32,6 +32,12 @@ extension Graph {
                 dot.append("\\n")
                 dot.append(escaping: name.text)
             }
+            if let computations = node.computations {
+                dot.append("\\ncomputed ")
+                dot.append(computations.all)
+                dot.append(", in vain ")
+                dot.append(computations.inVain)
+            }
             dot.append("\"];\n")
         }
         for (index, edge) in edges.enumerated() {
@@ -50,6 +56,8 @@ extension Graph {
             dot.append(edge.source)
             dot.append(edge.target == nil ? " -> h" : " -> n")
             dot.append(edge.target ?? index)
+            // What has been read, and is no observation.
+            if edge.observation.rawValue == 0 { dot.append(" [style=dashed]") }
             dot.append(";\n")
         }
         dot.append("}\n")

@@ -48,8 +48,22 @@ public struct Graph {
             for edge in first..<edges.count {
                 if let downstream = edges[edge].downstream { edges[edge].target = add(downstream) }
             }
+            for dependent in nodes[index].dependents {
+                let target = add(dependent)
+                // An effect is no variable, and is not asked what it has read.
+                if !dependent.isGraphed { appendDependency(of: target, on: index) }
+            }
+            for source in nodes[index].dependencies { appendDependency(of: index, on: add(source)) }
             index += 1
         }
+    }
+
+    /// What has been read last feeds what has read it.
+    private mutating func appendDependency(of target: Int, on source: Int) {
+        edges.append(
+            Edge(
+                source: source, target: target, observation: ObservationID(rawValue: 0), name: nil, downstream: nil,
+                served: nil))
     }
 
     public func contains(_ core: AnyCore) -> Bool {

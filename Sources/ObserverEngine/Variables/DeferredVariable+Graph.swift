@@ -9,11 +9,15 @@ import Synchronization
 /// The copy.
 final class DeferredContent<Value>: NodeContent {
     var value: Value
+    private let core: Unmanaged<AnyCore>
 
-    init(_ value: Value) {
+    init(_ value: Value, of core: AnyCore) {
         self.value = value
+        self.core = .passUnretained(core)
         super.init()
     }
+
+    override var observable: AnyCore? { core.takeUnretainedValue() }
 
     override func boxed() -> ValueBox { TypedBox(value) }
 }
@@ -43,7 +47,7 @@ extension DeferredVariable {
 
     private func joined() -> NodePointer {
         if let node = core.node { return node }
-        let content = DeferredContent(exchange(nil))
+        let content = DeferredContent(exchange(nil), of: core)
         let made = NodePointer.make(.source, content)
         made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         made.pointee.hasValue = true

@@ -12,6 +12,8 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
 
     init(_ variable: Variable<Value, Handler>) { self.variable = .passUnretained(variable) }
 
+    override var observable: AnyCore? { variable._withUnsafeGuaranteedRef { $0.core } }
+
     override func boxed() -> ValueBox { variable._withUnsafeGuaranteedRef { TypedBox($0.value) } }
 
     override func compare(_ box: ValueBox) -> (isChange: Bool, version: UInt64) {
