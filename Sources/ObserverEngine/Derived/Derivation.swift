@@ -42,7 +42,7 @@ enum Publication {
 }
 
 // What a function has read, and what becomes of its result.
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Enters the one region of a node and all that its function has read; makes it, if need be.
     ///
     /// - Parameter region: is entered, if it is one.
@@ -124,7 +124,7 @@ extension NodePointer {
     }
 }
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// A node that is being computed on this thread is needed by what it needs: notes who is on the way.
     ///
     /// - Returns: The names on the way, in memory of `malloc`.

@@ -198,7 +198,7 @@ private struct EffectBody<Handler: MessageHandler> {
 
 private let effectsBegun = Atomic<UInt64>(0)
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// An effect that sets something reads of the moment after that from then on. Nothing is entered.
     @inline(__always)
     func renewViewOfEffect() {

@@ -63,7 +63,7 @@ func endNode(_ node: UnsafeMutableRawPointer) {
     tracker.releaseAll()
 }
 
-extension RegionPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// A node has another value: tells what depends on it. The region is entered.
     func noteCommit(of node: NodePointer, _ tracker: TrackerPointer) {
         pointee.clock &+= 1

@@ -2,7 +2,7 @@
 
 // What is live is told of changes. The region is entered; worklists without recursion.
 
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Tells all that depends on this and is live, near ones first, that it may have changed.
     @inline(__always)
     func mark(in region: RegionPointer) {
@@ -180,7 +180,7 @@ extension NodePointer {
     }
 }
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     @inline(__always)
     func pushStep(_ node: NodePointer) {
         pointee.steps.append(SettlingStep(node: node, at: 0, published: node.pointee.published))

@@ -84,7 +84,7 @@ enum NodeKind: UInt8 {
 
 typealias NodePointer = UnsafeMutablePointer<Node>
 
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     static func make(_ kind: NodeKind, _ content: NodeContent) -> NodePointer {
         let node = NodePointer.allocate(capacity: 1)
         node.initialize(to: Node(kind, .passUnretained(content)))

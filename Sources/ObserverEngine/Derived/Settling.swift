@@ -22,7 +22,7 @@ enum Known {
     }
 }
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// What is known of a node in a view. The region is entered.
     @inline(__always)
     func known(_ node: NodePointer, _ view: ViewPointer, _ region: RegionPointer) -> Known {
@@ -238,7 +238,7 @@ extension TrackerPointer {
     }
 }
 
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// The region is entered.
     @inline(__always)
     func becomeClean(in region: RegionPointer) {

@@ -63,7 +63,7 @@ struct SettlingStep {
 
 private let trackers = Atomic<UInt64>(0)
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// That of the calling thread, if it has one.
     static var present: TrackerPointer? {
         platform_computing()!.pointee?.assumingMemoryBound(to: Tracker.self)

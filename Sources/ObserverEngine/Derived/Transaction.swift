@@ -112,7 +112,7 @@ public enum Transactions {
     }
 }
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     fileprivate func drop(_ write: Transaction.Write) {
         pointee.boxes.append(write.box)
         pointee.boxes.append(write.author)

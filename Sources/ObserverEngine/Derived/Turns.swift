@@ -7,7 +7,7 @@ import CPlatform
 //
 // A turn has steps: first all values, then the updates, then the effects.
 
-extension RegionPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Whether this thread has to handle turns now: then it is the passer. The region is entered.
     func wantsPasser(_ tracker: TrackerPointer) -> Bool {
         if pointee.passer != nil || pointee.pending.first == nil && pointee.effects.first == nil { return false }
@@ -16,7 +16,7 @@ extension RegionPointer {
     }
 }
 
-extension TrackerPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Handles turns as the passer of a region, until there are none. Nothing is entered.
     ///
     /// - Returns: Whether something failed.
@@ -125,7 +125,7 @@ extension TrackerPointer {
     }
 }
 
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// The observable is dead: lets go of what it depends on. Nothing is entered.
     func close(_ tracker: TrackerPointer) {
         guard let region else { return }

@@ -45,7 +45,7 @@ struct ViewLink: ~Copyable {
 }
 
 // The region is entered.
-extension UnsafeMutablePointer<ViewLink> {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == ViewLink {
     func pushFront(of region: RegionPointer) {
         pointee.next = region.pointee.views
         pointee.previous = nil
@@ -71,7 +71,7 @@ extension UnsafeMutablePointer<ViewLink> {
 let epoch = Atomic<UInt64>(1)
 private nonisolated(unsafe) var firstPinned: ViewPointer?
 
-extension ViewPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
     var pin: UInt64 { @inline(__always) get { pointee.pin.load(ordering: .acquiring) } }
     var isLive: Bool { @inline(__always) get { pin == View.live } }
 
@@ -152,7 +152,7 @@ extension ViewPointer {
 }
 
 // The region is entered.
-extension RegionPointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Pins all live views, before a commit changes anything in here.
     @inline(__always)
     func pinViews() {
@@ -255,7 +255,7 @@ struct OldValue {
     let box: Unmanaged<ValueBox>
 }
 
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Puts this among those with old values. The region is entered.
     func list(in region: RegionPointer) {
         pointee.isListed = true
