@@ -138,7 +138,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         let view = pointee.view.unsafelyUnwrapped
         if node.region == nil {
             if isRunning(node, node.pointee.firstRuns.load(ordering: .relaxed)) { return nil }
-            withRoomOnStack { computeFirst(node, view) }
+            withRoomOnStack(node, view, nil)
         }
         var region = Regions.enter(node)
         if isRunning(node) {
@@ -160,40 +160,52 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 note(node, version, region)
                 return (region, known)
             }
-            withRoomOnStack { settle(node, view, &region) }
+            withUnsafeMutablePointer(to: &region) { withRoomOnStack(node, view, $0) }
         }
     }
 
-    /// Does something that may run functions, on a stack with room for it: functions that are read for the first time wait for
-    /// one another, and their chain may be long.
+    /// Computes what is not known, on a stack with room for it: functions that are read for the first time wait for one
+    /// another, and their chain may be long.
+    ///
+    /// - Parameter region: is entered; `nil` where none is, because the node has never been computed.
     @inline(__always)
-    private func withRoomOnStack(_ body: () -> Void) {
+    private func withRoomOnStack(
+        _ node: NodePointer, _ view: ViewPointer, _ region: UnsafeMutablePointer<RegionPointer>?
+    ) {
         let here = UInt(platform_stack_here())
         if pointee.frames.count <= 1 { pointee.stack = here }
-        if pointee.stack &- here < TrackerPointer.mostOfStack || here > pointee.stack { return body() }
-        continueOnNewStack(body)
+        let call = StackCall(tracker: self, node: node, view: view, region: region)
+        if pointee.stack &- here < TrackerPointer.mostOfStack || here > pointee.stack { return makeCall(call) }
+        continueOnNewStack(call)
     }
 
     /// A thread may have this much at least, of what its stacks have.
     private static var mostOfStack: UInt { 192 << 10 }
 
     @inline(never)
-    private func continueOnNewStack(_ body: () -> Void) {
+    private func continueOnNewStack(_ call: StackCall) {
         let before = pointee.stack
-        withoutActuallyEscaping(body) { body in
-            var call = StackCall(tracker: self, body: body)
-            withUnsafeMutablePointer(to: &call) { call in
-                let isDone = platform_call_on_new_stack(
-                    { context in
-                        let call = context!.assumingMemoryBound(to: StackCall.self)
-                        call.pointee.tracker.pointee.stack = UInt(platform_stack_here())
-                        call.pointee.body()
-                    }, call)
-                // Without memory for a stack it goes on with what there is.
-                if !isDone { call.pointee.body() }
-            }
+        var call = call
+        withUnsafeMutablePointer(to: &call) { call in
+            let isDone = platform_call_on_new_stack(
+                { context in
+                    let call = context!.assumingMemoryBound(to: StackCall.self).pointee
+                    call.tracker.pointee.stack = UInt(platform_stack_here())
+                    call.tracker.makeCall(call)
+                }, call)
+            // Without memory for a stack it goes on with what there is.
+            if !isDone { makeCall(call.pointee) }
         }
         pointee.stack = before
+    }
+
+    @inline(__always)
+    fileprivate func makeCall(_ call: StackCall) {
+        if let region = call.region {
+            settle(call.node, call.view, &region.pointee)
+        } else {
+            computeFirst(call.node, call.view)
+        }
     }
 
     /// Computes what has never been computed. Nothing is entered, also afterwards.
@@ -249,5 +261,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
 
 private struct StackCall {
     let tracker: TrackerPointer
-    let body: () -> Void
+    let node: NodePointer
+    let view: ViewPointer
+    let region: UnsafeMutablePointer<RegionPointer>?
 }
