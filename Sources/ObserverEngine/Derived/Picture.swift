@@ -29,7 +29,7 @@ extension AnyCore {
 }
 
 // The region is entered.
-extension NodePointer {
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     fileprivate func appendSources(to found: inout [AnyCore]) {
         for index in 0..<Int(pointee.dependencyCount) {
             if let core = pointee.dependencies![index].source.observable { found.append(core) }
