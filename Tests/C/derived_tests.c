@@ -302,3 +302,45 @@ TEST(a_picture_shows_what_was_read_last_and_how_often_it_was_computed) {
     assert_non_null(strstr(dot.as.bytes.data, "n1 -> n0 [style=dashed];"));
     swo_value_clear(&dot);
 }
+
+COMBINED_HANDLER(note_both, name) {
+    journal_note(&journal, name, &messages[0]);
+    journal_note(&journal, name, &messages[1]);
+}
+
+TEST(it_serves_wherever_a_variable_does) {
+    struct probe replayed = PROBE("r"), mapped = PROBE("m"), queued = PROBE("q");
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula copy = FORMULA(add, a);
+    copy.number = 10;
+    OWN_OBSERVABLE *derived = derive(&copy), *values, *tens;
+    swo_value latest;
+    swo_observation both;
+    swo_executor executor;
+    OWN_QUEUE *queue = new_queue(&executor);
+    ok(swo_new(derived, &values));
+    ok(swo_map(values, times_ten, NULL, NULL, &tens));
+    ok(swo_latest(tens, &latest));
+    assert_int_equal(latest.as.int64, 110);
+    observe(tens, NULL, &mapped);
+    ok(swo_observe_with(derived, WITH(.replay = 1), probe_receive, &replayed, probe_destroy, &replayed.observation));
+    ok(swo_observe_on(derived, NULL, &executor, probe_receive, &queued, probe_destroy, &queued.observation));
+    ok(swo_observe_combined((swo_observable *[]){derived, a}, 2, NULL, note_both, "c", NULL, &both));
+    EXPECT_TRACE("r(11,11)");
+    set_number(a, 2);
+    /* The update of a source finds the value that goes with it. */
+    EXPECT_TRACE("c(12,12) c(1,2) m120 r(11,12) c(11,12) c(2,2)");
+    drain(queue, 0);
+    EXPECT_TRACE("q(11,12)");
+    ok(swo_send_latest(derived, NULL));
+    drain(queue, 0);
+    EXPECT_TRACE("m120 r(12,12) c(12,12) c(2,2) q(12,12)");
+    ok(swo_observable_block(derived));
+    set_number(a, 3);
+    ok(swo_observable_unblock(derived));
+    set_number(a, 4);
+    drain(queue, 0);
+    ok(swo_stop(both));
+    EXPECT_TRACE("c(13,13) c(2,3) c(14,14) c(3,4) m140 r(13,14) c(13,14) c(4,4) q(13,14)");
+    WITH_EACH(swo_observation, ok(swo_stop(*each)), mapped.observation, replayed.observation, queued.observation);
+}

@@ -387,7 +387,7 @@ TEST(a_transaction_belongs_to_its_thread_whose_end_aborts_it) {
 /* ---- turns that cross ---- */
 
 static struct {
-    int64_t moments[2][100000];
+    int64_t *moments[2];
     _Atomic int count[2];
 } crossing;
 
@@ -395,7 +395,7 @@ DERIVING(both_of_pair, context) { GIVE(swo_int64(get(pair[0]) * 1000000 + get(pa
 
 HANDLER(note_moment, which) {
     int n = (int)(intptr_t)which, at = atomic_fetch_add(&crossing.count[n], 1);
-    must(at < 100000);
+    must(at < 2 * scaled(5000));
     crossing.moments[n][at] = message->as.update->new_value.as.int64;
 }
 
@@ -405,7 +405,10 @@ TASK(count_up, variable) {
 
 TEST(crossing_turns_have_one_order_for_all_observers) {
     swo_observation ids[2];
-    memset(&crossing, 0, sizeof crossing);
+    for (int n = 0; n < 2; n++) {
+        crossing.moments[n] = calloc(2 * (size_t)scaled(5000), sizeof(int64_t));
+        crossing.count[n] = 0;
+    }
     pair[0] = number_variable(0), pair[1] = number_variable(0);
     OWN_OBSERVABLE *both = deriving(both_of_pair, NULL);
     for (intptr_t n = 0; n < 2; n++) ok(swo_observe(both, NULL, note_moment, (void *)n, NULL, &ids[n]));
@@ -418,7 +421,10 @@ TEST(crossing_turns_have_one_order_for_all_observers) {
         assert_true(crossing.moments[0][n] / 1000000 >= crossing.moments[0][n - 1] / 1000000);
         assert_true(crossing.moments[0][n] % 1000000 >= crossing.moments[0][n - 1] % 1000000);
     }
-    for (int n = 0; n < 2; n++) ok(swo_stop(ids[n]));
+    for (int n = 0; n < 2; n++) {
+        ok(swo_stop(ids[n]));
+        free(crossing.moments[n]);
+    }
     RELEASE(pair[0], pair[1]);
 }
 

@@ -89,6 +89,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         platform_computing()!.pointee = nil
         for index in 0..<pointee.spareViews.count {
             pointee.spareViews[index].pointee.links.removeAll()
+            if let link = pointee.spareViews[index].pointee.spareLink { UnsafeMutableRawPointer(link).deallocate() }
             UnsafeMutableRawPointer(pointee.spareViews[index]).deallocate()
         }
         pointee.spareViews.removeAll()

@@ -177,7 +177,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             for index in 0..<open.pointee.view.pointee.links.count {
                 let link = open.pointee.view.pointee.links[index]
                 link.unlink()
-                UnsafeMutableRawPointer(link).deallocate()
+                open.pointee.view.forget(link)
             }
             open.pointee.view.pointee.links.cut(to: 0)
             for region in regions { region.forgetWhatNoViewSees(self) }

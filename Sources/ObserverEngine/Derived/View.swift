@@ -17,6 +17,8 @@ struct View: ~Copyable {
     /// `live`, or the epoch whose stamps it does not see.
     let pin = Atomic<UInt64>(View.live)
     var links = Buffer<UnsafeMutablePointer<ViewLink>>()
+    /// One that is used again.
+    var spareLink: UnsafeMutablePointer<ViewLink>?
     /// What was computed for this moment alone.
     var memo = Memo()
     /// The next one that is pinned. Guarded by the lock of the pins.
@@ -93,8 +95,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
 
     @inline(never)
     private func linkAgain(to region: RegionPointer) {
-        let link = UnsafeMutablePointer<ViewLink>.allocate(capacity: 1)
-        link.initialize(to: ViewLink(self))
+        let link: UnsafeMutablePointer<ViewLink>
+        if let spare = pointee.spareLink {
+            link = spare
+            pointee.spareLink = nil
+        } else {
+            link = .allocate(capacity: 1)
+            link.initialize(to: ViewLink(self))
+        }
         pointee.links.append(link)
         link.pushFront(of: region)
     }
@@ -126,13 +134,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
             link.unlink()
             region.forgetWhatNoViewSees(tracker)
             Regions.leave(region)
-            UnsafeMutableRawPointer(link).deallocate()
+            forget(link)
         }
         pointee.links.cut(to: 0)
         if !isLive { unpin(tracker) }
         pointee.memo.removeAll()
         pointee.hasOverlay = false
         tracker.releaseAll()
+    }
+
+    /// A link is in no region any more.
+    func forget(_ link: UnsafeMutablePointer<ViewLink>) {
+        if pointee.spareLink == nil { pointee.spareLink = link } else { UnsafeMutableRawPointer(link).deallocate() }
     }
 
     private func unpin(_ tracker: TrackerPointer) {
