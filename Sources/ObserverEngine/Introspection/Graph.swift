@@ -48,14 +48,19 @@ public struct Graph {
             for edge in first..<edges.count {
                 if let downstream = edges[edge].downstream { edges[edge].target = add(downstream) }
             }
-            for dependent in nodes[index].dependents {
-                let target = add(dependent)
-                // An effect is no variable, and is not asked what it has read.
-                if !dependent.isGraphed { appendDependency(of: target, on: index) }
-            }
-            for source in nodes[index].dependencies { appendDependency(of: index, on: add(source)) }
+            if nodes[index].isGraphed { appendDependencies(from: index) }
             index += 1
         }
+    }
+
+    @inline(never)
+    private mutating func appendDependencies(from index: Int) {
+        for dependent in nodes[index].dependents {
+            let target = add(dependent)
+            // An effect is no variable, and is not asked what it has read.
+            if !dependent.isGraphed { appendDependency(of: target, on: index) }
+        }
+        for source in nodes[index].dependencies { appendDependency(of: index, on: add(source)) }
     }
 
     /// What has been read last feeds what has read it.
