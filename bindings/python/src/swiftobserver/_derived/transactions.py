@@ -14,7 +14,6 @@ from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
 from .._values.encoding import Update
-from .._values.local_value import LocalValue
 from .._values.moments import Frame, View, commit, frame_here, moments, outside
 from .._values.moments import lock as moments_lock
 from .._values.pause import lock as pauses_lock
@@ -161,13 +160,9 @@ class _TransactionFrame(Frame):
         self.before: Dict[Any, Any] = dict(view.log)
 
     def takes(self, store: Any, variable: Any, value: Any, author: Any) -> bool:
-        if not isinstance(store, LocalValue):
-            raise TypeError(
-                f"{variable._title()} cannot be set in a transaction, for C code reads and sets it at any moment"
-            )
         log = self.view.log
         assert log is not None
-        log[store.join()] = Change(variable, store, value, author)
+        log[store.join(variable)] = Change(variable, store, value, author)
         self.view.results.clear()
         return True
 

@@ -100,7 +100,7 @@ class LocalValue(LocalStore):
             sources[node] = variable, stamp
         return value
 
-    def join(self) -> Node:
+    def join(self, variable: Any = None) -> Node:
         """Gives the variable a node, by which functions read it."""
         with self.lock, moments_lock:
             if type(self.node) is not Node:
