@@ -75,7 +75,9 @@ class LibraryValue(LibraryStore):
 
     def join(self, variable: Any) -> Any:
         """Refuses to take part in what a transaction changes."""
-        raise TypeError(f"{variable._title()} cannot be set in a transaction, for C code reads and sets it at any moment")
+        raise TypeError(
+            f"{variable._title()} cannot be set in a transaction, for C code reads and sets it at any moment"
+        )
 
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
