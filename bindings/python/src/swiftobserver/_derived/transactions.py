@@ -71,6 +71,8 @@ class _Block:
 
 
 class _Untracked(_Block):
+    """The block of `untracked()`."""
+
     __slots__ = ()
 
     def _frame(self, outer: Optional[Frame]) -> Frame:
@@ -94,6 +96,8 @@ class _Nothing(_Inner):
 
 
 class _Snapshot(_Block):
+    """The block of `snapshot()`."""
+
     __slots__ = ()
 
     def _frame(self, outer: Optional[Frame]) -> Frame:
@@ -173,6 +177,8 @@ class _TransactionFrame(Frame):
 
 
 class _Transaction(_Block):
+    """The block of `transaction()`."""
+
     __slots__ = ()
 
     def _frame(self, outer: Optional[Frame]) -> Frame:
