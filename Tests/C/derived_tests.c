@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Derived variables on one thread: consistent, once, lazy (laws 26 to 31). */
+/* Derived variables on one thread: consistent, once, lazy (laws 26 to 31 and 35). */
 #include "deriving.h"
 
 TEST(a_derived_variable_has_the_value_of_its_function) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shapes of the public benchmarks of derived variables: values and numbers of runs. */
+/* The shapes of the public benchmarks of derived variables: values and numbers of runs (laws 28 and 29). */
 #include "deriving.h"
 
 enum { MOST = 512 };

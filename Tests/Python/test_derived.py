@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Derived variables: the value of a function over other variables, as of one moment, on every thread."""
+"""Derived variables: values of functions over other variables, as of one moment, on every thread: laws 26 to 32, 35."""
 
 import asyncio
 import copy

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Effects: functions that run now, and again after each turn in which something that they have read has changed."""
+"""Effects: functions that run now, and again after each turn in which what they have read has changed: law 34."""
 
 import asyncio
 import weakref

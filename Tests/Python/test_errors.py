@@ -11,6 +11,7 @@ import pytest
 
 from support import Thread, await_release, collect, each_kind, fail, run_python
 from swiftobserver import HandlerError, Messenger, Observer, Var, bind
+from swiftobserver._library.threads import nobody_is_sending
 
 
 def test_the_error_names_the_handler_the_observable_and_where_both_come_from():
@@ -248,6 +249,22 @@ def test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter():
     assert variables[-1].value == 0
     for each in bindings:
         each.stop()
+
+
+def test_wherever_the_stack_ends_nothing_counts_as_sending_afterwards():
+    def set_far_below(depth):
+        if depth > 0:
+            return set_far_below(depth - 1)
+        variables = [Var(0) for _ in range(2000)]
+        bindings = [bind(one, other) for one, other in zip(variables, variables[1:])]
+        with pytest.raises((HandlerError, RuntimeError)):
+            variables[0].value = 1
+        for each in bindings:
+            each.stop()
+
+    for depth in range(20):
+        set_far_below(depth)
+        assert nobody_is_sending()
 
 
 @each_kind

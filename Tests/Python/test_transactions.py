@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Transactions: changes of any number of variables that are one. Snapshots: reads of one moment."""
+"""Transactions: changes of any number of variables that are one. Snapshots: reads of one moment. Law 33."""
 
 import threading
 from functools import partial

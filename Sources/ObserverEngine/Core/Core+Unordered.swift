@@ -45,8 +45,8 @@ extension Core {
     }
 
     /// Delivers a message at once, beside whatever deliveries are in progress. Until this one is known, the mode can
-    /// change, and the message has to be sent otherwise. One that was sent before a block still arrives: whoever
-    /// sends looks for that.
+    /// change, and the message has to be sent otherwise. One that was sent before a block still arrives: the
+    /// sender looks for that.
     ///
     /// - Returns: `nil` if it has changed, or nothing can hear the message now.
     @inlinable @inline(never)

@@ -289,7 +289,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
 /// What a derived variable has, in one block of memory.
 struct DerivedBody<Value, Handler: MessageHandler> {
-    // First what nobody reads without the region, for the thread sanitizer.
+    // First what no thread reads without the region, for the thread sanitizer.
 
     /// The last value, also where the last run has failed.
     var last: Value?

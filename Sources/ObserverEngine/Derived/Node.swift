@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// *Clean*: not suspect, if live; otherwise validated at the present clock of its region.
 struct Node: ~Copyable {
-    // First what nobody reads without the region: the thread sanitizer takes a change of any field for one of the first.
+    // First what no thread reads without the region: the thread sanitizer takes a change of any field for one of the first.
 
     /// Changes with the value.
     var version: UInt64 = 1
@@ -88,6 +88,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     static func make(_ kind: NodeKind, _ content: NodeContent) -> NodePointer {
         let node = NodePointer.allocate(capacity: 1)
         node.initialize(to: Node(kind, .passUnretained(content)))
+        return node
+    }
+
+    /// That of a variable, in a region of its own. Keeping the owner keeps the variable.
+    static func makeSource(_ content: NodeContent, owner: UnsafeMutableRawPointer) -> NodePointer {
+        let node = make(.source, content)
+        node.pointee.owner = .fromOpaque(owner)
+        node.pointee.hasValue = true
+        node.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
         return node
     }
 

@@ -130,6 +130,23 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return false
     }
 
+    /// Reads a source in a function, a snapshot or a transaction, and notes it.
+    ///
+    /// - Parameter present: its value now. Its region is entered: no foreign code.
+    @inline(__always)
+    func value<Value>(of source: NodePointer, _ present: () -> Value) -> Value {
+        let (region, known) = read(source).unsafelyUnwrapped
+        let value: Value
+        if case .boxed(let box, _) = known {
+            value = box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Value>.self).content }
+        } else {
+            value = present()
+        }
+        Regions.leave(region)
+        releaseAll()
+        return value
+    }
+
     /// Reads in a function, a snapshot or a transaction, and notes it. Leaves the region of the node entered.
     ///
     /// - Returns: `nil` if the node is being computed on this thread: then nothing is entered.

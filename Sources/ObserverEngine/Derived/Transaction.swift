@@ -235,7 +235,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return changes
     }
 
-    /// Whether nobody has changed what it has read. Its regions are entered.
+    /// Whether what it has read is unchanged. Its regions are entered.
     private func isUnchanged(_ open: UnsafeMutablePointer<Transaction>) -> Bool {
         if open.pointee.view.isLive { return true }
         for index in 0..<open.pointee.reads.count {

@@ -29,16 +29,7 @@ extension DeferredVariable {
         let tracker = TrackerPointer.here
         guard tracker.pointee.view != nil else { return exchange(nil) }
         let node = joined()
-        let (region, known) = tracker.read(node).unsafelyUnwrapped
-        let value: Value
-        if case .boxed(let box, _) = known {
-            value = box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Value>.self).content }
-        } else {
-            value = content(of: node)._withUnsafeGuaranteedRef { $0.value }
-        }
-        Regions.leave(region)
-        tracker.releaseAll()
-        return value
+        return tracker.value(of: node) { content(of: node)._withUnsafeGuaranteedRef { $0.value } }
     }
 
     private func content(of node: NodePointer) -> Unmanaged<DeferredContent<Value>> {
@@ -48,10 +39,8 @@ extension DeferredVariable {
     private func joined() -> NodePointer {
         if let node = core.node { return node }
         let content = DeferredContent(exchange(nil), of: core)
-        let made = NodePointer.make(.source, content)
-        made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
-        made.pointee.hasValue = true
-        made.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
+        let made = NodePointer.makeSource(
+            content, owner: Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         core.lock()
         if let node = core.node {
             core.unlock()

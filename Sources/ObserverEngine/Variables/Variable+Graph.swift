@@ -40,10 +40,8 @@ extension Variable {
     func joined() -> NodePointer {
         if let node = core.node { return node }
         let content = SourceContent(self)
-        let made = NodePointer.make(.source, content)
-        made.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
-        made.pointee.hasValue = true
-        made.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
+        let made = NodePointer.makeSource(
+            content, owner: Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         core.lock()
         if let node = core.node {
             core.unlock()
@@ -84,17 +82,7 @@ extension Variable {
     func getInGraph() -> Value {
         let tracker = TrackerPointer.here
         guard tracker.pointee.view != nil else { return versionedInRegion().value }
-        let node = joined()
-        let (region, known) = tracker.read(node).unsafelyUnwrapped
-        let value: Value
-        if case .boxed(let box, _) = known {
-            value = box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Value>.self).content }
-        } else {
-            value = self.value
-        }
-        Regions.leave(region)
-        tracker.releaseAll()
-        return value
+        return tracker.value(of: joined()) { value }
     }
 
     /// The present value, in no view.

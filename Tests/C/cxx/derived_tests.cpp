@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derived variables, transactions, snapshots and effects.
+// Derived variables, transactions, snapshots and effects: laws 26 to 35.
 #include "support.hpp"
 #include <atomic>
 #include <memory>

@@ -14,6 +14,7 @@ final class Runs: Sendable {
     var taken: Int { number.exchange(0, ordering: .relaxed) }
 }
 
+/// Laws 26 to 31 and 35.
 @Suite("Derived variables") struct DerivedTests {
     @Test func aDerivedVariableHasTheValueOfItsFunctionAndRunsWhenItIsRead() {
         let width = Var(2.0), height = Var(3.0), runs = Runs()

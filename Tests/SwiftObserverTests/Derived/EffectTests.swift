@@ -4,6 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
+/// Law 34.
 @Suite("Effects") struct EffectTests {
     @Test func anEffectRunsNowAndOnceAfterEachTurn() {
         let one = Var(1), other = Var(2), dog = Dog()

@@ -4,6 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
+/// Law 33.
 @Suite("Transactions and snapshots") struct TransactionTests {
     private struct No: Error {}
 

@@ -77,7 +77,7 @@ class transacting {
     ~transacting() {
         if (is_open_) call_apart([] { return swo_transaction_abort(); });
     }
-    /* Whether nobody has changed meanwhile what was read. */
+    /* Whether what was read is unchanged. */
     bool commit() {
         is_open_ = false;
         [[maybe_unused]] const calling now;

@@ -4,7 +4,7 @@
     thread 1 --a--> |           | takes a, then b
     thread 2 --b--> |  a b ...  | finds it taken, and goes on
 
-What looks at the present state when it takes something has so seen the last one, whoever brought it.
+What looks at the present state when it takes something has so seen the last one, whichever thread brought it.
 """
 
 from __future__ import annotations

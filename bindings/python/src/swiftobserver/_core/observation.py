@@ -278,7 +278,7 @@ def begin(
             check(status, "observable")
         return observation
     except BaseException:
-        # Whoever does not get it cannot end it.
+        # A caller that does not get it cannot end it.
         observation.stop()
         raise
 

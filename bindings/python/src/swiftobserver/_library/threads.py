@@ -40,23 +40,19 @@ def as_sender(call: Callable[..., Any], *arguments: Any) -> Any:
     """Makes a call while this thread counts as sending, by ctypes."""
     thread = get_ident()
     sends = sending.count(thread)
+    # It ends here, not in a function: where the stack ends there is no room for a frame.
     try:
         try:
             sending.append(thread)
             return call(*arguments)
         finally:
-            end_sending(sends)
+            while sending.count(thread) > sends:
+                sending.remove(thread)
     except BaseException:
         # Also if an interrupt came before that began.
-        end_sending(sends)
+        while sending.count(thread) > sends:
+            sending.remove(thread)
         raise
-
-
-def end_sending(sends: int) -> None:
-    """This thread was in so many sends before one that is over. Again, it does nothing."""
-    thread = get_ident()
-    while sending.count(thread) > sends:
-        sending.remove(thread)
 
 
 if sys.implementation.name == "cpython" and sys.version_info >= (3, 14):

@@ -33,7 +33,7 @@ from . import declarations as library
 from .declarations import EQUAL, KIND_OBJECT, RELEASE, RETAIN, Answers, Call, ObjectType, Value
 from .environment import c_function, lasting
 from .ownership import destroy
-from .threads import calls, end_sending, sending
+from .threads import calls, sending
 from .typing import Any
 
 
@@ -177,7 +177,9 @@ def send(observable: Any, message: Any, author: Any, function: Any = _send) -> i
         sending.remove(thread)
         return status
     except BaseException:
-        end_sending(sends)
+        # Not in a function: where the stack ends there is no room for a frame.
+        while sending.count(thread) > sends:
+            sending.remove(thread)
         raise
 
 

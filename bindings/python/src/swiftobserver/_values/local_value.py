@@ -283,10 +283,7 @@ class LocalValue(LocalStore):
             outside(self._deliver, variable, ready)
             frame.has_set()
             return
-        # As `send_ready`, without a frame of its own: recursion without end fails where it did.
-        has_failed = self._deliver_waiting(variable)
-        for each in ready:
-            has_failed |= self.calls.send(variable, *each) == CALLBACK_FAILED
+        has_failed = self.send_ready(variable, ready)
         if moments.waiting or moments.effects:
             has_failed |= moments.pass_turns()
         if has_failed or pending_authors or pending:
