@@ -293,7 +293,9 @@ def broker_with(folder: Path, *configuration: str) -> Iterator[str]:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     file = folder / "broker.conf"
-    file.write_text("\n".join([f"listener {port} 127.0.0.1", "user root", *configuration, ""]))
+    # It drops nothing of what a recorder has not read yet.
+    always = [f"listener {port} 127.0.0.1", "user root", "max_queued_messages 0"]
+    file.write_text("\n".join([*always, *configuration, ""]))
     process = subprocess.Popen([mosquitto, "-c", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield f"127.0.0.1:{port}"
