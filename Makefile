@@ -59,7 +59,7 @@ INSTALL_DATA ?= $(INSTALL) -m 644
 INSTALL_PROGRAM ?= $(INSTALL)
 
 # Asked before anything is built.
-NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-pypy \
+NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-promises promises test-pypy \
 	test-python% check check-man check-readme bench% test-bench
 ifneq ($(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)),)
 ifneq ($(shell { $(PYTHON) -c "import sys; print(sys.version_info >= (3, 9))"; } 2>/dev/null),True)
@@ -251,7 +251,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 
 # The matrix comes last: its table is in a file that the packages are made of.
 REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
-REST_BESIDE := test-python-others test-peers test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
+REST_BESIDE := test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
 	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
 	test-package test-reproducible test-bench test-operator
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
@@ -261,7 +261,7 @@ test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, w
 	$(call in_turn,matrix-here)
 	@echo "all the rest passed"
 
-include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Explore/explore.mk Tests/Python/tests.mk Tests/Coverage/coverage.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
+include Tests/swift.mk Tests/C/tests.mk Tests/Fuzz/fuzz.mk Tests/Soak/soak.mk Tests/Mutation/mutation.mk Tests/Explore/explore.mk Tests/Python/tests.mk Tests/Coverage/coverage.mk Tests/Peers/peers.mk Tests/relay.mk Tests/checks.mk Tests/Benchmarks/benchmarks.mk
 include bindings/python/wheel.mk Sources/documentation.mk Tests/torture.mk
 # What Debian's packages are made from: not in the tarball that Debian takes as upstream's.
 -include debian/package.mk

@@ -149,13 +149,14 @@ class BenchTests(unittest.TestCase):
                 self.assertEqual(file.read_bytes(), (self.path / file.name).read_bytes(), file.name)
 
     def test_the_readme_gets_the_table_and_the_plot(self) -> None:
-        readme, plot = self.path / "README.md", self.path / "plot.svg"
-        text = (HERE.parent.parent / "README.md").read_text(encoding="utf-8")
-        readme.write_text(text, encoding="utf-8")
-        fill = [sys.executable, HERE / "readme.py", self.folder.name, readme, plot]
+        readme, document, plot = (self.path / name for name in ("README.md", "all.md", "plot.svg"))
+        readme.write_bytes((HERE.parent.parent / "README.md").read_bytes())
+        document.write_bytes((HERE / "README.md").read_bytes())
+        fill = [sys.executable, HERE / "readme.py", self.folder.name, readme, plot, document]
         subprocess.run(fill, check=True)
         filled = readme.read_text(encoding="utf-8")
-        self.assertRegex(filled, r"\| to each of 10 \| \*\*[\d.]+\*\* \| GObject, emit")
+        self.assertRegex(filled, r"\| each of 10 handlers in C \| \*\*[\d.]+\*\* \| GObject, emit")
+        self.assertRegex(document.read_text(encoding="utf-8"), r"\| to each of 10 \| \*\*[\d.]+\*\* \| GObject, emit")
         self.assertLess(plot.stat().st_size, 60_000)
         subprocess.run(fill, check=True)
         self.assertEqual(readme.read_text(encoding="utf-8"), filled)

@@ -42,8 +42,8 @@ bench-relay: lib relay ## relays beside the bare client library, over a broker t
 	$(Q)$(NEED) libmosquitto-dev mosquitto
 	$(call measure,--only relay --as-is --output $(BUILD)/bench/relay $(BENCH))
 
-bench-readme: ## puts the figures of the last `make bench` into the README, and its plot beside the benchmarks
-	$(Q)$(PYTHON) Tests/Benchmarks/readme.py $(BUILD)/bench README.md Tests/Benchmarks/costs.svg
+bench-readme: ## puts the figures of the last `make bench` into the README, its table and plot beside the benchmarks
+	$(Q)$(PYTHON) Tests/Benchmarks/readme.py $(BUILD)/bench README.md Tests/Benchmarks/costs.svg Tests/Benchmarks/README.md
 
 bench-python-others: lib ## the Python benchmark on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Benchmarks/python/requirements.txt,$(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) --only Python --rounds 3 --python $$python --output $(BUILD)/bench/$${each##*/})

@@ -85,6 +85,13 @@ QUESTIONS = [
         ["Swift, delivery through map and filter"],
     ),
     Question(
+        "delivery-main-actor",
+        "What a delivered message costs on the main actor in Swift",
+        "observers",
+        ["Swift, delivery on the main actor"],
+        note="Each call makes sure that it is there.",
+    ),
+    Question(
         "vocabularies",
         "The vocabularies of other libraries",
         "observers",

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Puts the figures of a run into the README: its table of costs, and the plot beside it.
+"""Puts the figures of a run into the documents: five rows into the README, the whole table into that of the benchmarks,
+and the plot beside it.
 
-Usage: readme.py RESULTS-FOLDER README PLOT
+Usage: readme.py RESULTS-FOLDER README PLOT DOCUMENT
 """
 
 from __future__ import annotations
@@ -25,35 +26,58 @@ ROWS = [
     ("to each of 100", "C, delivery", 100),
     ("a message to one Swift closure", "Swift, delivery", 1),
     ("to each of 100", "Swift, delivery", 100),
+    ("to one on the main actor", "Swift, delivery on the main actor", 1),
+    ("to each of 100 there", "Swift, delivery on the main actor", 100),
     ("a message to one Python function", "Python, delivery", 1),
     ("to each of 100", "Python, delivery", 100),
 ]
+FIVE = [
+    ("each of 10 handlers in C", "C, delivery", 10),
+    ("one handler in C", "C, delivery", 1),
+    ("one closure in Swift", "Swift, delivery", 1),
+    ("one closure on the main actor", "Swift, delivery on the main actor", 1),
+    ("one function in Python", "Python, delivery", 1),
+]
+Row = tuple[str, str, int]
 
 
-def main(folder: str, readme: str, plot: str) -> None:
+def main(folder: str, readme: str, plot: str, document: str) -> None:
     content = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
-    text = pathlib.Path(readme).read_text(encoding="utf-8")
-    if BEGIN not in text or END not in text:
-        sys.exit(f"readme: {readme} has no place for the costs")
+    results = Results(content["rows"])
+    picture = os.path.relpath(plot, pathlib.Path(document).parent)
+    fill(readme, [*table(results, FIVE, most=3), "", *measured(content)])
+    fill(document, section(results, content, picture))
     shutil.copyfile(pathlib.Path(folder) / "costs.svg", plot)
-    table = section(Results(content["rows"]), content, os.path.relpath(plot, pathlib.Path(readme).parent))
+
+
+def fill(file: str, lines: list[str]) -> None:
+    text = pathlib.Path(file).read_text(encoding="utf-8")
+    if BEGIN not in text or END not in text:
+        sys.exit(f"readme: {file} has no place for the costs")
     before, rest = text.split(BEGIN, 1)
-    pathlib.Path(readme).write_text(before + BEGIN + "\n" + table + END + rest.split(END, 1)[1], encoding="utf-8")
+    filled = "\n".join(["", *lines, ""])
+    pathlib.Path(file).write_text(before + BEGIN + filled + END + rest.split(END, 1)[1], encoding="utf-8")
 
 
-def section(results: Results, content: dict, plot: str) -> str:
-    lines = [
-        "",
+def section(results: Results, content: dict, plot: str) -> list[str]:
+    return [
         "A delivered message is told as a multiple of what a bare loop takes: over `{function, context}` in C, over an",
-        "array of closures in Swift, `for f in callbacks: f(x)` in Python. The loop in C is in the program; the same",
-        "one in a shared library shows what calls over that distance cost, whoever makes them.",
+        "array of closures in Swift, `for f in callbacks: f(x)` in Python. The loop in C is part of the program. The",
+        "same loop in a shared library (`raw loop in a library`) shows what a call from a library to a program costs.",
         "",
         f"![What a delivered message costs, by the number of observers]({plot})",
         "",
-        "| times a bare loop | SwiftObserver | others |",
-        "|---|---:|---|",
+        *table(results, ROWS),
+        "",
+        *facts(results),
+        "",
+        *measured(content),
     ]
-    for title, measure, size in ROWS:
+
+
+def table(results: Results, rows: list[Row], most: Optional[int] = None) -> list[str]:
+    lines = ["| times a bare loop | SwiftObserver | others |", "|---|---:|---|"]
+    for title, measure, size in rows:
         if measure not in results.units:
             continue
         baseline, *subjects = results.subjects[measure]
@@ -64,9 +88,8 @@ def section(results: Results, content: dict, plot: str) -> str:
             for subject, ratio in sorted(ratios.items(), key=lambda one: one[1].median if one[1] else 0)
             if ratio and "swiftobserver" not in subject.lower()
         ]
-        lines.append(f"| {title} | **{times(ours)}** | {'; '.join(others)} |")
-    lines += ["", *facts(results, content), ""]
-    return "\n".join(lines)
+        lines.append(f"| {title} | **{times(ours)}** | {'; '.join(others[:most])} |")
+    return lines
 
 
 def times(ratio: Optional[Summary]) -> str:
@@ -75,7 +98,7 @@ def times(ratio: Optional[Summary]) -> str:
     return f"{ratio.median:.2g}" if ratio.median < 10 else f"{ratio.median:,.0f}"
 
 
-def facts(results: Results, content: dict) -> list[str]:
+def facts(results: Results) -> list[str]:
     """What is no multiple of a loop."""
     found = {
         "to observe and to stop, in C: {:.0f} ns, beside 1,000 others {:.0f}": [
@@ -91,21 +114,22 @@ def facts(results: Results, content: dict) -> list[str]:
         ],
         "to load the library: {:.0f} µs": [results.of("C, loading the library", "swiftobserver", 1)],
     }
-    lines = [
+    return [
         "- " + sentence.format(*(one.median for one in summaries))
         for sentence, summaries in found.items()
         if all(summaries)
     ]
+
+
+def measured(content: dict) -> list[str]:
     machine, peers = content["machine"], content["peers"]
     versions = ", ".join(
         f"{name} {re.sub(' .*', '', version)}" for name, version in peers.items() if version != "not installed"
     )
-    lines.append("")
-    lines.append(
+    return [
         f"Medians of {content['rounds']} processes, {content['when']}, {machine['processor']}, "
         f"{machine['cores']} cores, {machine['system']}; {versions}."
-    )
-    return lines
+    ]
 
 
 if __name__ == "__main__":

@@ -234,7 +234,7 @@ def test_a_relay_that_nothing_keeps_warns_of_what_ends_with_it() -> None:
 def test_the_lines_of_the_readmes_run_as_they_stand() -> None:
     lines = os.path.join(os.path.dirname(__file__), "../TestSupport/relay_lines.py")
     top = os.path.join(os.path.dirname(__file__), "../..")
-    for document in ("README.md", "bindings/python/README.md"):
+    for document in ("bindings/relays.md", "bindings/python/README.md"):
         done = subprocess.run(
             [sys.executable, "-W", "error", lines, os.path.join(top, document)], stdout=subprocess.PIPE, text=True
         )

@@ -60,6 +60,11 @@ def operator(by_hand: bool) -> int:
     return len([each for each in found if not by_hand or "accept-abi" not in each])
 
 
+def longest_first_program() -> int:
+    """Of the README's: what stands between `<!-- executed -->` and the end of its block."""
+    return max(each.count("\n") for each in re.findall(r"<!-- executed -->\n```\w+\n(.*?)```", read("README.md"), re.S))
+
+
 def in_help() -> int:
     return len(" ".join(re.findall(r"^FOR_(?:USERS|CONTRIBUTORS) := (.*)$", read("Makefile"), re.MULTILINE)).split())
 
@@ -77,6 +82,8 @@ ROWS = (
     ("lines of Tests", 56_000, lambda: lines(each for each in SOURCES if each.startswith("Tests/"))),
     ("kilobytes of make", 65, lambda: sum(len(read(each).encode()) for each in makefiles()) // 1000),
     ("targets in make help", 15, in_help),
+    ("lines of the README", 200, lambda: read("README.md").count("\n")),
+    ("lines of its longest first program", 10, longest_first_program),
     (
         "lines of CONTRIBUTING's first page",
         120,
@@ -88,6 +95,8 @@ REACHED = {
     "formats of faults",
     "files for an operator",
     "targets in make help",
+    "lines of the README",
+    "lines of its longest first program",
     "lines of CONTRIBUTING's first page",
 }
 

@@ -13,6 +13,10 @@ tell-of-demo:
 demo: tell-of-demo $(DEMO_PARTS) ## shows in fifteen seconds, live, what the library does, and what it costs
 	$(Q)$(run_demo)
 
+.PHONY: demo-picture
+demo-picture: $(DEMO_PARTS) ## records the demo in a terminal of its own: the picture of the README
+	$(Q)$(python_here) $(PYTHON) bindings/demo/recorded.py bindings/demo/demo.svg 'make demo' $(PYTHON) bindings/demo/demo.py $(DEMO)
+
 # It compares what it shows with what it should.
 test-demo: $(DEMO_PARTS) ## the demo runs without a terminal, in an old encoding, and without what need not be there
 	$(Q)rm -f $(DEMO)/graph.*
@@ -20,6 +24,8 @@ test-demo: $(DEMO_PARTS) ## the demo runs without a terminal, in an old encoding
 	$(Q)grep -q ' 0 lost, 0 out of' $(DEMO)/shown && grep -q 'Swift hears 6' $(DEMO)/shown && test -s $(DEMO)/graph.dot
 	$(Q)rm -rf $(DEMO)/less && mkdir -p $(DEMO)/less && cp $(DEMO)/in_c.so $(DEMO)/less/
 	$(Q)$(python_here) $(PYTHON) bindings/demo/demo.py $(DEMO)/less > $(DEMO)/shown && grep -q 'Python hears 6' $(DEMO)/shown
+	$(Q)$(python_here) $(PYTHON) bindings/demo/recorded.py $(DEMO)/shown.svg 'make demo' $(PYTHON) bindings/demo/demo.py $(DEMO)/less
+	$(Q)$(PYTHON) bindings/demo/recorded_tests.py $(DEMO)/shown.svg
 	@echo "$@: passed"
 
 $(DEMO)/in_c.so: bindings/demo/in_c.c $(HEADERS) $(OUT)/libswiftobserver.so

@@ -48,7 +48,8 @@ def read_by(in_c: ctypes.CDLL) -> str:
         numbers = [in_c.demo_recent(is_last, back) for back in reversed(range(5))]
         return "  ".join(f"{'ABCPH'[number // SENDER]}{number % SENDER}" for number in numbers if number >= 0)
 
-    return f"   the first observer has just read  {newest(0)}\n   the last observer has just read   {newest(1)}"
+    rest = "\033[K" if LIVE else ""
+    return f"   the first observer has just read  {newest(0)}{rest}\n   the last observer has just read   {newest(1)}"
 
 
 def counts(in_c: ctypes.CDLL) -> str:

@@ -32,3 +32,24 @@ public final class MessengerScene: Leaving {
         }
     }
 }
+
+/// A messenger whose observer's handlers are on the main actor, as in most programs with windows.
+public final class MainActorScene: Scene {
+    private let messenger = Messenger<Int>()
+    private let dog = Dog()
+
+    public init() {}
+
+    public func observe(_ sum: UnsafeMutablePointer<Int>) {
+        nonisolated(unsafe) let (sum, dog) = (sum, dog)
+        let messenger = messenger
+        MainActor.assumeIsolated {
+            _ = dog.observe(messenger) { @MainActor in sum.pointee &+= $0 }
+        }
+    }
+
+    @inline(never)
+    public func send(_ count: Int) {
+        for number in 0..<count { messenger.send(number) }
+    }
+}

@@ -28,6 +28,9 @@ let delivering: [(name: String, type: any Scene.Type)] =
 reportMemory(delivering)
 reportDelivery("Swift, delivery", delivering, sizes: [0, 1, 10, 100, 1000])
 reportDelivery(
+    "Swift, delivery on the main actor",
+    [("array of closures", ClosureArray.self), ("SwiftObserver", MainActorScene.self)], sizes: [1, 10, 100])
+reportDelivery(
     "Swift, delivery through map and filter",
     [
         ("array of composed closures", ComposedClosures.self),
