@@ -24,6 +24,7 @@ BUILD := build
 # Where it is told what is being done: the terminal, if somebody looks.
 export PROGRESS ?= $(shell [ -t 2 ] && (: > /dev/tty) 2> /dev/null && echo /dev/tty || echo /dev/null)
 tell = @printf '%s\n' "$(1)" > $(PROGRESS)
+showing = Tests/TestSupport/showing.sh '$(1)'
 OUT := $(BUILD)/$(RUNTIME)
 
 SWIFTC ?= swiftc
@@ -140,9 +141,8 @@ $(OUT)/objects/thread.o: Sources/SwiftObserverC/thread.c $(HEADERS) Makefile | $
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -I include -c $< -o $@
 
 $(OUT)/objects/engine.o: $(ENGINE_SOURCES) $(PLATFORM_HEADERS) Makefile | $(OUT)/compilers-found
-	$(call tell,compiling the engine)
 	@mkdir -p $(OUT)/modules $(@D)
-	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
+	$(Q)$(call showing,compiling the engine) $(SWIFTC) $(SWIFTFLAGS) -module-name ObserverEngine -emit-module \
 		-emit-module-path $(OUT)/modules/ObserverEngine.swiftmodule -c $(ENGINE_SOURCES) -o $@
 	$(Q)$(OBJCOPY) $(DENSELY) $(OWN_MEMORY) $@
 
@@ -159,8 +159,7 @@ ASSEMBLER ?= $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFTC))))cla
 LINES := Sources/Assembly/lines.awk
 UNWINDING := Sources/Assembly/unwinding.awk
 $(OUT)/objects/layer.o: $(LAYER_SOURCES) $(LAYER_HEADERS) $(LINES) $(UNWINDING) $(OUT)/objects/engine.o
-	$(call tell,compiling the C layer)
-	$(Q)$(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
+	$(Q)$(call showing,compiling the C layer) $(SWIFTC) $(SWIFTFLAGS) -module-name SwiftObserverC \
 		-I $(OUT)/modules -I Sources/CSwiftObserver -emit-assembly $(LAYER_SOURCES) -o $(@:.o=.compiled)
 	$(Q)awk -f $(LINES) $(LAYER_SOURCES) $(@:.o=.compiled) $(@:.o=.compiled) \
 		| awk -f $(UNWINDING) $(OTHER_NAMES) > $(@:.o=.s)
@@ -271,14 +270,10 @@ clean: ## removes everything that was built
 	rm -rf $(BUILD) .build
 
 FOR_USERS := demo test bench install deb
-FOR_CONTRIBUTORS := lib smoke check format docs coverage explore test-fuzz test-all torture
 described = @sed -n 's/^\([a-z][a-z-]*\):.*\#\# \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort | expand -t 22
 help: ## lists the targets that most people want
-	@echo "For users:"
 	$(described) | grep -wE '^($(subst $(space),|,$(FOR_USERS))) '
-	@echo "For contributors:"
-	$(described) | grep -wE '^($(subst $(space),|,$(FOR_CONTRIBUTORS))) '
-	@echo "make help-all lists all of them."
+	@echo "make help-all lists all of them; CONTRIBUTING.md says which ones change what."
 
 help-all: ## lists all targets
 	$(described)

@@ -49,10 +49,10 @@ deb: deb-source ## builds the Debian packages into build/deb
 		|| { echo "make: dpkg knows no packages of $(DEB_HOST): 'dpkg --add-architecture $(DEB_HOST)', then 'apt-get update'" >&2; exit 1; }
 	$(Q)$(NEED) build-essential debhelper dh-python pkgconf pybuild-plugin-pyproject python3-all python3-hatchling \
 		$(if $(filter nocheck,$(package_profiles)),,$(PACKAGE_CHECKERS)) $(if $(DEB_HOST),crossbuild-essential-$(DEB_HOST) libc6:$(DEB_HOST))
-	$(call tell,Building the packages and running their tests: two minutes or three. All that is said goes into $(DEB)/build.log.)
+	$(call tell,Building the packages and running their tests: two minutes or three. What that prints goes into $(DEB)/build.log.)
 	$(Q)room=$(DEB); case "$$PWD" in *[[:space:]]*) room=$$(mktemp -d); trap 'rm -rf "$$room"' EXIT; mv $(DEB)/source $(DEB)/*.orig.tar.xz "$$room";; esac; \
 		(cd "$$room/source" && env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL PATH="/usr/bin:/bin:$$PATH" \
-		dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options)) > $(DEB)/build.log 2>&1 && built=yes || built=; \
+		"$(CURDIR)"/$(call showing,building the packages) dpkg-buildpackage -us -uc --build=$(DEB_KIND) $(addprefix -a,$(DEB_HOST)) $(call profile_options)) > $(DEB)/build.log 2>&1 && built=yes || built=; \
 		[ "$$room" = $(DEB) ] || mv "$$room"/* $(DEB)/; \
 		[ "$$built" ] || { echo "make: the packages cannot be built; the end of $(DEB)/build.log is:" >&2; tail -n 20 $(DEB)/build.log >&2; exit 1; }
 	$(Q)ls $(DEB)/*.deb

@@ -46,6 +46,11 @@ class Bench:
         }
 
     def run(self) -> None:
+        print(
+            f"Measures beside the peers that are here or can be installed, in {self.options.minutes:g} minutes at most, "
+            "after it has built the programs.",
+            flush=True,
+        )
         self.machine = machine.described()
         for name, value in self.machine.items():
             print(f"  {name + ':':<16}{value}")

@@ -9,7 +9,7 @@ run_demo = $(python_here) $(PYTHON) bindings/demo/demo.py $(DEMO)
 
 .PHONY: demo test-demo tell-of-demo $(DEMO)/costs
 tell-of-demo:
-	$(if $(wildcard $(DEMO)/in_c.so),,$(call tell,Building the library and the demo: about half a minute. The demo itself takes fifteen seconds.))
+	$(if $(wildcard $(DEMO)/in_c.so),,$(call tell,Building the library and the demo in three steps: about half a minute. The demo itself takes ten seconds.))
 demo: tell-of-demo $(DEMO_PARTS) ## shows in fifteen seconds, live, what the library does, and what it costs
 	$(Q)$(run_demo)
 
@@ -34,9 +34,8 @@ $(DEMO)/in_c.so: bindings/demo/in_c.c $(HEADERS) $(OUT)/libswiftobserver.so
 
 # With Swift's runtime in it, for that lies beside the compiler. Where a toolchain has none to link in, C and Python remain.
 $(DEMO)/in_swift.so: bindings/demo/in_swift.swift $(LAYER_HEADERS) $(OUT)/libswiftobserver.so
-	$(call tell,compiling the demo)
 	@mkdir -p $(@D)
-	$(Q)$(SWIFTC) -O -swift-version 6 -parse-as-library -module-name InSwift -emit-library -static-stdlib -I Sources/CSwiftObserver \
+	$(Q)$(call showing,compiling the demo) $(SWIFTC) -O -swift-version 6 -parse-as-library -module-name InSwift -emit-library -static-stdlib -I Sources/CSwiftObserver \
 		-module-cache-path $(OUT)/module-cache $< -L $(OUT) -lswiftobserver -o $@ > $@.said 2>&1 || rm -f $@
 
 $(DEMO)/costs: $(OUT)/libswiftobserver.so
