@@ -47,8 +47,8 @@ class Bench:
 
     def run(self) -> None:
         print(
-            f"Measures beside the peers that are here or can be installed, in {self.options.minutes:g} minutes at most, "
-            "after it has built the programs.",
+            "Measures beside the peers that are here or can be installed, "
+            f"in {self.options.minutes:g} minutes at most, after it has built the programs.",
             flush=True,
         )
         self.machine = machine.described()
