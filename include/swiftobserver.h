@@ -25,12 +25,11 @@
  *  - Order. An observable delivers one message at a time, in the order sent, to its handlers in the order in which they
  *    began. What a handler sends is delivered after the current message, before the outermost send returns.
  *  - Threads. Every function may be called on any thread, also from inside handlers. A send that finds another thread
- *    delivering hands its message over to that thread and returns. The sender of the 32nd, 64th, 128th, ... message
- *    that waits stands back first, for some tens of microseconds, so that the other thread catches up: both gain by it.
+ *    delivering hands its message over to that thread and returns.
  *  - Stopping. Once swo_stop() has returned, no call of the handler begins.
- *  - Callbacks. No lock is held while a callback runs. Callbacks must return: no longjmp, no exception may leave them,
- *    no thread may end inside of one. An exception that leaves one ends the process with "SwiftObserver: ...", before
- *    anything is unwound.
+ *  - Callbacks. The library holds no lock while a callback runs. Callbacks must return: no longjmp, no exception may
+ *    leave them, no thread may end inside of one. If an exception leaves one, the library ends the process with
+ *    "SwiftObserver: ...", before anything is unwound.
  *  - Contexts. Every `context` comes with a `destroy` function (or NULL), which is called exactly once, after the last
  *    callback with that context has returned, also when the call that was given the context fails. It runs on the
  *    thread that ends the use: the one that stops, releases or fails, or, where a delivery is in progress, the one that
@@ -42,33 +41,35 @@
  *    where that is not enough, and where a function returns no status, the process ends with "SwiftObserver: out of
  *    memory". (The static runtime has no reserve, and a message of its own.)
  *  - Busy senders. A thread that delivers for others offers them the rest of the queue after every thousand messages
- *    (swo_observable_set_budget()): a thread that sends then goes on with the delivery. The order stays.
- *  - Chains. A longer chain of transforms takes no more stack: from 64 in a row on, and from one merged observable, or
- *    one whose source has changed, to the next of these, the far end of a chain receives a message when the near end is
- *    done with it, before the outermost send returns.
- *  - Costs. A function takes as long whatever else there is, or was: other observations, observables, messages,
- *    sources. (On average: now and then one makes room for many that follow.) What takes time for each of many says so
- *    where it is declared. A value takes time for each byte of it wherever it is checked, compared or copied.
- *  - Forks. A child process can use everything that no other thread was using. What another thread was delivering is
- *    lost there, and so is what is sent to an observable to which that thread was sending. Queues remain the parent's:
- *    the two processes share the descriptor.
- *  - Signals. They disturb nothing, and a signal handler calls nothing of the library: it may have interrupted what
- *    holds a lock. It writes to a descriptor that a loop watches.
- *  - Threads that end. A callback that is left by longjmp() or pthread_exit(), or by a cancellation, leaves its
- *    observable silent for ever, as if it still ran; everything else goes on. A thread that is cancelled ends in the
+ *    (swo_observable_set_budget()): a thread that sends then goes on with the delivery. The order stays. Where messages
+ *    come faster than they are delivered, the sender of the 32nd, 64th, 128th, ... waiting message first waits some
+ *    tens of microseconds, so that the delivering thread catches up.
+ *  - Chains. The stack does not grow with the length of a chain of transforms. After 64 transforms in a row, at a
+ *    merged observable, and at a transform whose source was changed, the message waits until the transforms before have
+ *    sent it to all; then it goes on, before the outermost send returns.
+ *  - Costs. The time of a call does not depend on how many other observations, observables, messages and sources there
+ *    are or were (on average: now and then a call makes room for many that follow). Where a call takes time for each of
+ *    many, its document says so. To check, compare or copy a value takes time for each of its bytes.
+ *  - Forks. A child process can use everything that no other thread was using. In the child, messages that another
+ *    thread was delivering are lost, and so is all that is sent to an observable to which another thread was sending.
+ *    Queues remain the parent's: the two processes share the descriptor.
+ *  - Signals. They disturb nothing. A signal handler must not call the library, because it may have interrupted a
+ *    thread that holds a lock: let it write to a descriptor that a loop watches.
+ *  - Threads that end. If a thread leaves a callback by longjmp(), pthread_exit() or a cancellation, its observable
+ *    stays silent for ever, as if the callback still ran; everything else goes on. A cancelled thread ends in the
  *    library only where it holds nothing: at the beginning of swo_queue_drain(), of a send to a queue or of a set that
  *    reaches one, before anything has been sent, and while swo_stop_and_wait() or swo_observer_stop_and_wait() wait,
- *    when the observation has been stopped. So it leaves no lock, no message and no observable in the middle (where it
- *    waits for an observer's handlers, some bytes of memory). While it waits for room in a queue it does not end. A
- *    callback that makes such calls can be left there: where that must not be, it disables cancellation
- *    (pthread_setcancelstate()). Asynchronous cancellation is not for threads that are in the library.
- *  - Releases take NULL. A pointer is never kept longer than its document says.
- *  - Released pointers are not to be used again, which the library does not check, for that would slow each send. The
- *    debugging library, libswiftobserver-debug.so.0, does. It is the same library, instead of which it is linked, or
- *    loaded before it: `LD_PRELOAD=libswiftobserver-debug.so.0 ./program`. A function that is called with an
- *    observable, observer or queue that was released, or never was one, ends the process with the function, the name
- *    of the observable, and the place where its last owner released it (addresses for addr2line; link with -rdynamic
- *    to see names). Memory is freed later there, and calls take microseconds.
+ *    when the observation has been stopped. So it leaves no lock, message or observable half done (while it waits for
+ *    an observer's handlers, it leaves some bytes of memory). A thread does not end while it waits for room in a queue.
+ *    A callback that makes such calls can be left there; to prevent that, it disables cancellation
+ *    (pthread_setcancelstate()). A thread that is in the library must not be cancelled asynchronously.
+ *  - Releases take NULL. The library keeps no pointer longer than its document says.
+ *  - Released pointers must not be used again. The library does not check that, because it would slow each send; the
+ *    debugging library, libswiftobserver-debug.so.0, does. Link with it instead, or load it first:
+ *    `LD_PRELOAD=libswiftobserver-debug.so.0 ./program`. It ends the process if a function is called with a pointer
+ * that was released, or never was an observable, observer or queue, and names the function, the observable, and the
+ * place where the last owner released it (addresses for addr2line; link with -rdynamic to see names). It frees memory
+ *    later, and its calls take microseconds.
  *
  *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
  *
@@ -439,8 +440,8 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *  The message is borrowed for the length of the call; it is copied only if it has to wait because a delivery is in
  *  progress. Any thread.
  *  @param author  who caused the message; handlers get this pointer, the library never follows it. NULL: the observable
- *                 itself, whose address names nothing else as long as it is alive or delivers; a message that waits for
- *                 an executor can outlast that.
+ *                 itself. An executor may call a handler after the observable has died: then the address may belong to
+ *                 something else.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
  *          SWO_NO_MEMORY, SWO_WRONG_THREAD (see swo_observable_confine()): nothing was sent; SWO_CALLBACK_FAILED: it
  * was sent, and a transform or an executor that observes could not pass it on, or a handler has reported that it failed
@@ -461,9 +462,9 @@ SWO_API swo_status swo_observable_set_ordered(swo_observable *SWO_NULLABLE obser
 /** Whether messages keep their order, as asked for last. False for NULL. Any thread. */
 SWO_API bool swo_observable_is_ordered(swo_observable *SWO_NULLABLE observable);
 
-/** Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends; at
- *  first 1000. The order stays. A small number shortens the longest send, a large one makes all of them together
- *  faster. A delivery in progress may go on with the number before. Any thread.
+/** Sets how many waiting messages one thread delivers before it offers the rest to another thread that sends; at first
+ *  1000. The order stays. A small number shortens the longest send, a large one makes all sends together faster. A
+ *  delivery in progress may go on with the old number. Any thread.
  *  @param messages  0: it never offers, and delivers until nothing waits.
  *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_observable_set_budget(swo_observable *SWO_NULLABLE observable, size_t messages);
@@ -477,9 +478,9 @@ SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
  *  a replay that could not be fetched. What has been stopped refuses nothing. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
 
-/** Reports that a handler has failed: the send that delivers the message to it returns SWO_CALLBACK_FAILED when all
- *  have received it. For a handler that is called directly, while it is being called; what waits in a delivery belongs
- *  to the send that delivers. At any other time the next send reports it. Any thread.
+/** Reports that a handler has failed. A handler that is called directly reports it during its call: the send that
+ *  delivers returns SWO_CALLBACK_FAILED when all handlers have received the message, also if another thread or a
+ *  handler has sent it. At any other time, the next send returns SWO_CALLBACK_FAILED. Any thread.
  *
  *      static void save(void *log, const swo_value *message, const void *author) {
  *          if (fwrite(message->as.bytes.data, message->as.bytes.size, 1, file) != 1) swo_observable_fail(log);
@@ -1033,9 +1034,9 @@ typedef struct swo_observe_options {
     bool once;             /**< the observation ends with its first message, a replayed one included */
     bool keeps_observable; /**< the observable lives as long as the observation does */
     /** The observation begins in a job of the executor, without which it is refused: there its replay is fetched, and
-     *  what is done on demand begins. Messages that were sent before are not received. It is living from the call on:
-     *  stopped before that job is run it never begins, and if the job is dropped it ends. Until the job has ended, the
-     *  observable is kept alive. */
+     *  what is done on demand begins. The handler does not receive messages that were sent before. The observation
+     *  counts as living from this call on: if it is stopped before the job runs, it never begins, and if the executor
+     *  drops the job, it ends. The job keeps the observable alive until it has run. */
     bool begins_on_executor;
     /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
     const char *SWO_NULLABLE name;

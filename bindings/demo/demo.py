@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Shows in a quarter of a minute what the library does: `make demo`.
+"""Shows in ten seconds what the library does: `make demo`.
 
 Usage: demo.py FOLDER, where in_c.so is, and, if they could be built, in_swift.so and costs. It draws into it, too.
 """

@@ -16,47 +16,49 @@
  *      swo_variable_set(light, &on, NULL);          // asks the program that has the light
  *
  *  A *relay* connects this program to a broker. It *publishes* observables of this program under the name of a
- *  *device*, and *mirrors* those of others: a mirror is an ordinary variable or messenger of this process. The broker
- *  is one that exists, like mosquitto; the messages are MQTT 5 in the convention Homie 5, so that other tools see and
- *  set them: `mosquitto_sub -v -t 'homie/5/#'`.
+ *  *device*, and *mirrors* those of others: a mirror is an ordinary variable or messenger of this process. Any broker
+ * of MQTT 5 will do, like mosquitto; the messages follow the convention Homie 5, so that other tools see and set them:
+ *  `mosquitto_sub -v -t 'homie/5/#'`.
  *
  *  What a relay keeps:
  *
- *  - Values converge. Of a variable the latest value counts: some on the way may be skipped, none come in another
- *    order, and once both sides are connected and it is quiet, each mirror has the last one, whatever was lost or
- *    restarted meanwhile, and whatever others publish in its place.
- *  - The device belongs to its program. What others publish there is replaced by what the program has; what is retained
- *    below the device, and is not published within a second after it is ready, is taken away. A value that nothing
- *    follows is sent once more, so that the broker says whether it takes it: what it refuses is counted and reported.
- *  - Events arrive, those of one sender in order, while both sides are connected: what a messenger sends on a
- *    connection that then breaks is sent again, and recognised if it comes twice. What it sends while there is no
- *    connection is dropped, and reported. So is what the broker dropped, as a number.
- *    So events go by quality 1 of MQTT, at least once, where Homie has 0, at most once, for what is not retained: a
- *    connection that breaks would lose them, and nothing would say so. Who subscribes with quality 0 gets that.
- *  - No echo. What has come in is not sent back.
+ *  - Values converge. Only the latest value of a variable counts. A mirror may skip values, and never receives them in
+ *    another order. When both sides are connected and no more is published, each mirror has the last value, even if
+ *    messages were lost, programs were restarted, or others published in the program's place.
+ *  - The device belongs to its program. The relay replaces what others publish below the device by what the program
+ *    has. It takes away what the broker has retained there and the program has not published within a second after it
+ *    was ready. When no other value follows one, the relay sends it once more, so that the broker says whether it takes
+ *    it; the relay counts and reports what the broker refuses.
+ *  - Events arrive, those of one sender in order, while both sides are connected. If a connection breaks, the relay
+ *    sends its last events again, and a mirror recognises those that come twice. The relay drops and reports what a
+ *    messenger sends while there is no connection, and reports how many messages the broker dropped. For that, events
+ *    have quality 1 of MQTT (at least once), where Homie has 0 (at most once), which would lose them without a word. A
+ *    program that subscribes with quality 0 receives them with that.
+ *  - No echo. The relay does not send back what has come in.
  *  - Handlers of mirrors run on the relay's *delivery thread*, by the author that is the relay itself. They may be
  *    slow: the network has a thread of its own, and of each variable only the latest value waits.
  *  - The state is a variable (swo_relay_state()). A lost connection is made again, after 1 s, then 2 s, and so on up
  *    to 60 s, each by a quarter shorter or longer, by chance.
- *  - What is no value of its type, or too large, does not cross. It is counted and reported, and changes nothing.
+ *  - A value of another type, or one that is too large, does not cross. The relay counts and reports it, and nothing
+ *    changes.
  *
  *  Values are null, booleans, 64 bit integers, doubles and texts. In a message null is nothing, so the broker retains
- *  nothing; the empty text is one zero byte; a double is the shortest number that is read as the same; infinities and
- *  NaN are refused. Bytes, objects and updates are, too: map them to a text first.
+ *  nothing; the empty text is one zero byte; a double is the shortest number that is read as the same. The relay
+ * refuses infinities, NaN, bytes, objects and updates: map them to a text first.
  *
- *  A mirror is null as long as the broker has no value for it. Null cannot be set from outside: an empty message to
- *  `.../set` is dropped, but for a text, of which other tools say so that it is empty.
+ *  A mirror is null as long as the broker has no value for it. Other programs cannot set null: the relay drops an empty
+ *  message to `.../set`, except where the value is a text, because other tools set a text to empty in this way.
  *
  *  Names are made of small letters, digits and hyphens: `node/property` of the own device, `device/node/property` of
  *  another one.
  *
  *  A user's name and password stand in no message, state or graph.
  *
- *  No peer ends the program: what a broker, or what answers in its place, sends is judged by the standard of MQTT 5
- *  packet by packet, and what is none loses the connection. A payload that is larger than the largest costs no memory;
- *  what is larger by 16 MB and more the broker is told not to send, and nothing is counted then. Where the network is
- *  not trusted, use `mqtts://`. Who may publish a device's topics is that device: SECURITY.md has a table, and
- *  `bindings/mqtt/devices.acl` is an access list for mosquitto.
+ *  No peer can end the program. The relay checks each packet by the standard of MQTT 5, whoever answers at the broker's
+ *  address, and closes the connection at the first packet that is wrong. A payload above `largest_payload` costs no
+ *  memory; the relay tells the broker not to send any that is 16 MB larger than that, and does not count those. Where
+ *  the network is not trusted, use `mqtts://`. A program that may publish a device's topics can act as that device:
+ *  SECURITY.md has a table, and `bindings/mqtt/devices.acl` is an access list for mosquitto.
  *
  *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
  *  to a bus. Where it is missing, the state says so.

@@ -9,8 +9,8 @@ import ObserverEngine
 ///     number <- 42
 ///
 /// An assignment takes its turn: from inside a handler, or while another thread delivers, the value changes when all
-/// observers have been offered the change before. It is a change if `==` says so, where the value is `Equatable`; if
-/// it is another object, where the value is a reference; always for anything else.
+/// observers have been offered the change before. If the value is `Equatable`, it sends when `==` finds a difference; if the
+/// value is another reference, when it becomes another object; in all other cases, on every assignment.
 public final class Var<Value>: ObservableObject<Change<Value>> {
     @usableFromInline let variable: DeferredVariable<Value, KeptClosure<Change<Value>>>
 

@@ -8,6 +8,9 @@
  *              if (events[one].data.ptr == queue) swo_queue_drain(queue, 0, NULL);
  *              else ...
  *
+ *  swo_epoll_add() puts the queue into `data.ptr` of its events, so the other descriptors of such an epoll have
+ * pointers there as well; a program that uses `data.fd` adds swo_queue_descriptor() itself.
+ *
  *  C99 to C23, C++11 to C++20. Linux.
  */
 #ifndef SWIFTOBSERVER_EPOLL_H

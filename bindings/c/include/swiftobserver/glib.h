@@ -3,7 +3,7 @@
  *  Deliver messages on a thread that runs a GLib main loop: that of GTK, GStreamer, GIO.
  *
  *      guint source = swo_glib_attach(queue, NULL);
- *      swo_observe_on(observable, observer, &executor_of_the_queue, show, label, NULL, NULL);
+ *      swo_observe_on_queue(observable, observer, queue, show, label, NULL, NULL);
  *      g_main_loop_run(loop);                        // any thread sends, this one shows
  *      g_source_remove(source);
  *

@@ -4,7 +4,7 @@
  *
  *      swo_uv watcher;
  *      swo_uv_start(&watcher, loop, queue);
- *      swo_observe_on(observable, observer, &executor_of_the_queue, show, NULL, NULL, NULL);
+ *      swo_observe_on_queue(observable, observer, queue, show, NULL, NULL, NULL);
  *      uv_run(loop, UV_RUN_DEFAULT);                 // any thread sends, this one shows
  *
  *  Compile with `pkg-config --cflags --libs swiftobserver libuv` (1.0 or later); libuv's own header wants POSIX, so
