@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every function on any thread: laws 4, 5, 7 and 11. Threads switch often here."""
 
+import dis
 import sys
 import threading
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 
 from support import COUNTS_REFERENCES, Thread, await_release, each_kind, hearing, join_all
 from swiftobserver import Messenger, Observer, Var, graph
+from swiftobserver._values.local_value import LocalValue
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +132,29 @@ def test_observables_that_die_while_others_send():
         threads = [Thread(lambda send=messenger.send: [send(number) for number in range(5)]) for _ in range(2)]
         del messenger, mapped
         join_all(threads)
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="instructions are those of CPython")
+@pytest.mark.parametrize("function", [LocalValue.exchange, LocalValue._assign])
+def test_no_thread_comes_between_the_last_look_at_the_old_value_and_the_new_one(function):
+    """CPython lets another one in after a call, and where it jumps back: also after a call of a type, until that is
+    specialised, and always under a tool that traces."""
+    instructions = list(dis.get_instructions(function))
+    names = [each.argval for each in instructions]
+    sets = max(at for at, each in enumerate(instructions) if each.opname == "STORE_ATTR" and each.argval == "held")
+    looks = max(at for at in range(sets) if instructions[at].opname == "IS_OP" and "held" in names[at - 4 : at])
+    found, since_jump = [], []
+    for each in instructions[looks:sets]:
+        if each.opname.startswith(("CALL", "FOR_", "JUMP_BACK")):
+            since_jump.append(each)
+        elif each.opname == "RETURN_VALUE":
+            # This way leads elsewhere.
+            since_jump = []
+        elif "JUMP" in each.opname:
+            found += since_jump
+            since_jump = []
+    # What has joined takes the lock on all ways: so the commit may call.
+    assert len(found + since_jump) == names[looks:sets].count("_commit")
 
 
 def test_a_variable_of_objects_is_read_and_set_from_several_threads():

@@ -219,7 +219,7 @@ class LocalValue(LocalStore):
             # variable has joined. So no other thread, no handler of a signal and no finaliser runs in between.
             if self.held is not old:
                 return False
-            if running or type(self.node) is Node:
+            if running or self.node is not None and self.node is not _RULES:
                 self._commit(value)
             else:
                 self.held = value
