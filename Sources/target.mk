@@ -37,6 +37,8 @@ $(OUT)/compilers-found:
 	@command -v $(LD) >/dev/null && command -v $(OBJCOPY) >/dev/null || { echo "make: there is no linker ($(LD)), or no objcopy ($(OBJCOPY)): 'apt-get install binutils', or LD= and OBJCOPY= their paths." >&2; exit 1; }
 	@[ '$(MACHINE)' ] || { machine=$$($(CC) -dumpmachine) && echo "make: the C compiler is there now, which says for which machine to build ($$machine): run make again." >&2; exit 1; }
 	@command -v $(ASSEMBLER) >/dev/null || $(NEED) clang
+	@# Static probes, for tracers: without the header there are none.
+	@echo '#include <sys/sdt.h>' | $(CC) -E - >/dev/null 2>&1 || $(NEED) systemtap-sdt-dev >/dev/null 2>&1 || true
 	@echo 'public func swift_is_new_enough() {}' > $@.swift
 	@$(SWIFTC) $(SWIFTFLAGS) -typecheck $@.swift > $@.said 2>&1 || { cat $@.said >&2; \
 		echo "make: this Swift compiler ($$(command -v $(SWIFTC))) cannot build for RUNTIME=$(RUNTIME), see above. It takes Swift 6 or later$(if $(filter embedded,$(RUNTIME)),; where that has no Embedded Swift: make RUNTIME=static)." >&2; exit 1; }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
-.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing lint ## everything that can drift apart holds together
+.PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)
@@ -74,6 +74,12 @@ check-debugger: lib ## gdb stops in each function where its source is
 	$(Q)$(NEED) gdb
 	$(Q)$(MAKE) --no-print-directory $(OUT)/examples/hello
 	$(Q)Tests/C/debugger_tests.sh $(LIBRARY) $(OUT)/examples/hello
+
+check-probes: lib ## the probes fire with the right arguments, and the scripts for tracers know them
+	$(Q)$(NEED) gdb
+	@mkdir -p $(OUT)/tests/probes
+	$(Q)$(CC) -std=gnu11 -g -O0 -I include Tests/C/probes/program.c $(LINK_LIBRARY) -o $(OUT)/tests/probes/program
+	$(Q)Tests/C/probes_tests.sh $(LIBRARY) $(OUT)/tests/probes/program
 
 # What was accepted stands in Tests/abi, by soname.
 ABI_SAFEGUARD = include $(SONAME) Tests/abi $(CC)

@@ -71,6 +71,10 @@
  * place where the last owner released it (addresses for addr2line; link with -rdynamic to see names). It frees memory
  *    later, and its calls take microseconds.
  *
+ *  Static probes (USDT, provider `swiftobserver`) tell tracers and debuggers of sends, sets, deliveries, handlers,
+ *  computations and turns: `bpftrace -l 'usdt:/path/to/libswiftobserver.so.0:*'`. A probe that nothing listens to is a
+ *  `nop`. Scripts for bpftrace and perf are with the examples, in `tracing`.
+ *
  *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
  *
  *  ABI: what is declared in both keeps its meaning as long as the library is named libswiftobserver.so.0; the soname

@@ -20,6 +20,9 @@ struct CHandler: MessageHandler {
         UnsafeMutableRawPointer(bitPattern: core.client.load(ordering: .relaxed) & ~Client.marks)
     }
 
+    @inline(__always)
+    static func address(of author: UnsafeRawPointer?) -> UnsafeRawPointer? { author }
+
     func end(_ destroy: Destroy?) { destroy?(context) }
 
     static func copy(_ message: UnsafePointer<swo_value>) -> StoredMessage? { StoredMessage(copying: message) }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes.h"
+
 /* Where a thread holds a lock, or owns an observable, there is no cancellation point, for what it left nothing would
  * end. System calls go by syscall(), which is none; what is one in spite of all runs between these two. */
 static inline int platform_defer_cancellation(void) {

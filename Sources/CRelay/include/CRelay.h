@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "relay_probes.h"
+
 /* ---- threads ---- */
 
 /* A lock with one condition. NULL if there is no memory. */

@@ -103,6 +103,9 @@ public class AnyCore: @unchecked Sendable {
     /// The value of `state` while nothing happens and there are observations.
     @inlinable final var idle: UInt32 { state.load() & CoreState.standing }
 
+    /// What probes call this.
+    @inlinable final var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 
     /// Takes the lock, and with it what is biased to another thread, or is delivered in reader slots.

@@ -87,6 +87,7 @@ extension Core {
         slot.pointee.begin(destroy)
         slot.pointee.position = Slot.detached
         living += 1
+        platform_probe_observe(address, slot.pointee.id)
         return slot
     }
 
@@ -106,6 +107,7 @@ extension Core {
     @inlinable
     func end(_ slot: SlotPointer) {
         let isPending = slot.pointee.isPending
+        platform_probe_stop(address, slot.pointee.id)
         slot.pointee.phase.store(Slot.ended, ordering: .releasing)
         living -= 1
         let isFollowed = sideTable?.pointee.left != nil, remaining = living

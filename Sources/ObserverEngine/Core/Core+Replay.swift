@@ -66,7 +66,9 @@ extension Core {
         guard let (handler, entries) = activate(id) else { return }
         for one in replay() {
             if protect(handler) || revalidate(handler, in: entries) {
+                platform_probe_handler_begin(address, handler)
                 Handler.withMessage(one.message) { handler.pointee.receive($0, one.author) }
+                platform_probe_handler_end(address)
             }
         }
         hazard.store(nil, ordering: .releasing)

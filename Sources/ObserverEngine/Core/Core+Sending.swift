@@ -12,15 +12,22 @@ extension Core {
     @inlinable
     public func send(_ message: Message, author: Author) -> Outcome {
         let now = state.load()
-        if now == CoreState.biased, isBiasOwnerIdle { return sendBiased(message, author) }
-        return isUnheard ? .sent : sendByState(message, author)
+        if now == CoreState.biased, isBiasOwnerIdle { return probed(author) { sendBiased(message, author) } }
+        return isUnheard ? .sent : probed(author) { sendByState(message, author) }
     }
 
     /// The same where `isUnheard` has been asked before, in the place of the call.
     @inlinable @inline(__always)
     public func sendHeard(_ message: Message, author: Author) -> Outcome {
         let isBiasedHere = state.load() == CoreState.biased && isBiasOwnerIdle
-        return _fastPath(isBiasedHere) ? sendBiased(message, author) : sendByState(message, author)
+        return probed(author) { _fastPath(isBiasedHere) ? sendBiased(message, author) : sendByState(message, author) }
+    }
+
+    @inlinable @inline(__always)
+    func probed(_ author: Author, _ send: () -> Outcome) -> Outcome {
+        platform_probe_send_begin(address, Handler.address(of: author))
+        defer { platform_probe_send_end(address) }
+        return send()
     }
 
     /// Whether nothing hears what is sent now.
@@ -217,6 +224,8 @@ extension Core {
     func dispatchInline(_ message: Message, _ author: Author) {
         guard let entries else { return }
         let count = entries.count
+        platform_probe_delivery_begin(address, Handler.address(of: author))
+        defer { platform_probe_delivery_end(address) }
         // Most have one, which needs no loop, nor what that keeps from call to call.
         if _fastPath(count == 1 && protect(entries.handlers)) {
             receive(entries.handlers, message, author)
@@ -256,8 +265,10 @@ extension Core {
     /// Calls a handler where it stands.
     @inlinable @inline(__always)
     func receive(_ handler: UnsafeMutablePointer<Handler>, _ message: Message, _ author: Author) {
+        platform_probe_handler_begin(address, handler)
         UnsafeMutableRawPointer(handler).assumingMemoryBound(to: StandingHandler<Handler>.self)
             .pointee.receive(message, author)
+        platform_probe_handler_end(address)
     }
 
     /// Whether a handler may be called, in a delivery that something has happened to.

@@ -85,6 +85,8 @@ extension Core {
     func dispatch(_ message: Message, _ author: Author, in delivery: UnsafeMutablePointer<UnorderedDelivery>) {
         guard let entries else { return }
         let count = entries.count
+        platform_probe_delivery_begin(address, Handler.address(of: author))
+        defer { platform_probe_delivery_end(address) }
         if count == 1, let slot = entries.atomicSlots.pointee.load(ordering: .relaxed), protect(slot, delivery) {
             receive(entries.handlers, message, author)
         } else {

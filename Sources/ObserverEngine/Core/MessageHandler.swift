@@ -20,6 +20,9 @@ public protocol MessageHandler {
     /// The object that is an observable for its users, where it is not its variable: what depends on it keeps that alive.
     static func owner(of core: AnyCore) -> UnsafeMutableRawPointer?
 
+    /// The author, as probes and traces have it.
+    static func address(of author: Author) -> UnsafeRawPointer?
+
     /// Releases what the handler holds, after its last call. No lock is held.
     func end(_ destroy: Destroy?)
 
@@ -32,4 +35,5 @@ public protocol MessageHandler {
 
 extension MessageHandler {
     @inlinable public static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? { nil }
+    @inlinable public static func address(of author: Author) -> UnsafeRawPointer? { nil }
 }

@@ -7,6 +7,7 @@ extension AnyCore {
     public final func setName(_ new: UnsafeMutablePointer<CChar>?) {
         lock()
         let old = sideTable?.pointee.name
+        platform_probe_name(address, new)
         if new != nil || old != nil { makeSideTable().pointee.name = new }
         unlock()
         platform_free(old)

@@ -126,7 +126,9 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         tracker.pushFrame(node)
         let outer = tracker.pointee.view
         tracker.pointee.view = view
+        platform_probe_compute_begin(carrier.toOpaque())
         let result = body.pointee.function()
+        platform_probe_compute_end(carrier.toOpaque())
         tracker.pointee.view = outer
         let frame = tracker.popFrame()
         if isFirst { node.pointee.firstRuns.subtract(1, ordering: .relaxed) }

@@ -76,7 +76,9 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         tracker.pointee.transaction = nil
         tracker.pointee.isInEffect = true
         tracker.pushFrame(node, sets: true)
+        platform_probe_compute_begin(body.pointee.core.address)
         let isDone = body.pointee.function()
+        platform_probe_compute_end(body.pointee.core.address)
         while Transactions.isOpen { tracker.dropTransaction() }
         let frame = tracker.popFrame()
         tracker.pointee.isInEffect = wasInEffect

@@ -79,6 +79,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         var due = NodeQueue()
         let view = takeView()
         view.link(to: region)
+        platform_probe_turn_begin(region)
+        defer { platform_probe_turn_end(region) }
         while let node = region.pointee.pending.popFirst() {
             if node.pointee.isClosed || !node.pointee.isObserved {
                 node.pointee.isPending = false

@@ -93,6 +93,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         let seen = exchangeInTurn(nil)
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)
+        platform_probe_set(core.address, Handler.address(of: author))
         if mayBeGraphed, core.isGraphed { noteAssigned(new) }
         if isHoldingBack {
             let before = holdBack(old, author)
@@ -119,6 +120,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             }
             value = new
             version &+= 1
+            platform_probe_set(core.address, Handler.address(of: author))
             let isHeldBack = isHoldingBack
             let before = isHeldBack ? holdBack(old, author) : nil
             core.unlock()

@@ -164,6 +164,7 @@ extension Variable {
         let old = value
         version &+= 1
         value = new
+        platform_probe_set(core.address, Handler.address(of: author))
         node.pointee.version &+= 1
         var sending: Sending?
         var message: Handler.Stored?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import Synchronization
 
 /// A value that sends an update when it changes (laws 15 to 18).
@@ -110,6 +111,7 @@ public final class Variable<Value, Handler: MessageHandler> {
             return .sent
         }
         version &+= 1
+        platform_probe_set(core.address, Handler.address(of: author))
         guard core.deliverFromCritical() else { return .sent }
         lendMessage { core.dispatchInline($0, author) }
         return core.releaseBiased()
@@ -121,6 +123,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         let old = value
         version &+= 1
         value = new
+        platform_probe_set(core.address, Handler.address(of: author))
         guard core.deliverFromCritical() else { return withExtendedLifetime(old) { .sent } }
         Handler.withMessage(makeMessage(old, new)) { core.dispatch($0, author) }
         return withExtendedLifetime(old) { core.releaseBiased() }
@@ -148,6 +151,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         }
         version &+= 1
         value = new
+        platform_probe_set(core.address, Handler.address(of: author))
         if batch != nil {
             let before = holdBack(old, author)
             core.unlock()

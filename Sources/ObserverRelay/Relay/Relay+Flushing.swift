@@ -107,6 +107,7 @@ extension Relay {
         case .value(let value, let datatype): payload = value.payload(as: datatype)!
         case .bytes(let bytes): payload = bytes
         }
+        packet.topic.withUnsafeBytes { relay_probe_out($0.baseAddress, $0.count, payload.count) }
         let id = transport.publish(
             packet.message, packet.topic, payload, isReliable: packet.isReliable, isRetained: packet.isRetained,
             seq: packet.seq)

@@ -5,6 +5,7 @@ import CRelay
 /// What the transport calls, on the network thread.
 extension Relay {
     func received(_ message: Incoming) {
+        relay_probe_in(message.topic.baseAddress, message.topic.count, message.payload.count)
         if !message.isRetained {
             hasNews = true
             flow += message.topic.count + message.payload.count
