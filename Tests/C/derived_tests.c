@@ -147,6 +147,27 @@ TEST(a_circle_is_a_failure_with_names_and_heals) {
     assert_int_equal(swo_derived_failure(a, &names), SWO_NOT_FOUND);
 }
 
+/* What has been read before is only looked through. */
+TEST(a_circle_that_closes_later_names_what_is_looked_through_as_well) {
+    OWN_OBSERVABLE *is_circle = number_variable(0);
+    struct formula first = FORMULA(read_if, is_circle), second = FORMULA(add, NULL), third = FORMULA(add, NULL);
+    OWN_OBSERVABLE *a = derive(&first), *b = derive(&second), *c = derive(&third);
+    first.source[1] = c;
+    second.source[0] = a;
+    third.source[0] = b;
+    ok(swo_observable_set_name(a, "a"));
+    ok(swo_observable_set_name(b, "b"));
+    ok(swo_observable_set_name(c, "c"));
+    assert_int_equal(number_of(c), 7);
+    set_number(is_circle, 1);
+    swo_value names;
+    ok(swo_derived_failure(c, &names));
+    assert_string_equal(names.as.bytes.data, "a -> c -> b -> a");
+    swo_value_clear(&names);
+    set_number(is_circle, 0);
+    assert_int_equal(number_of(c), 7);
+}
+
 TEST(a_transaction_is_one_turn) {
     struct probe p = PROBE("d"), q = PROBE("a"), r = PROBE("b");
     OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);

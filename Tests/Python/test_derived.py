@@ -267,6 +267,33 @@ def test_a_cycle_that_ends_heals():
     assert (one.value, other.value) == (1, 1)
 
 
+def test_a_cycle_that_closes_later_heals_for_all_on_the_way():
+    closed = Var(False)
+    one = derived(lambda: other.value)
+    other = derived(lambda: third.value)
+    third = derived(lambda: one.value if closed.value else 1)
+    assert one.value == 1
+    closed.value = True
+    with pytest.raises(CycleError):
+        third.value
+    closed.value = False
+    assert (one.value, other.value, third.value) == (1, 1, 1)
+
+
+def test_a_cycle_that_is_observed_heals():
+    closed = Var(False)
+    one = derived(lambda: other.value)
+    other = derived(lambda: third.value)
+    third = derived(lambda: one.value if closed.value else 1)
+    received = []
+    one.observe(received.append)
+    with pytest.raises(HandlerError):
+        closed.value = True
+    closed.value = False
+    assert (one.value, other.value, third.value) == (1, 1, 1)
+    assert received == []
+
+
 def test_two_threads_that_begin_at_two_ends_of_a_cycle_both_hear_of_it():
     one = derived(lambda: other.value)
     other = derived(lambda: one.value)

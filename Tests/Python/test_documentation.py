@@ -76,6 +76,12 @@ def test_the_programs_of_the_readme_print_what_it_says(number, tmp_path):
     assert result.stdout == output
 
 
+def test_the_spreadsheet_computes_what_it_has_to_and_no_more():
+    result = run_python((BINDING / "examples" / "spreadsheet.py").read_text())
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == (CHECKOUT / "Tests" / "TestSupport" / "spreadsheet.txt").read_text()
+
+
 def test_signatures_show_no_addresses():
     import inspect
 

@@ -132,12 +132,21 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         var names = Text()
         var isOnTheWay = false
         for index in 0..<pointee.frames.count {
-            guard let running = pointee.frames[index].node else { continue }
-            if running == node { isOnTheWay = true }
+            let frame = pointee.frames[index]
+            if frame.node == node { isOnTheWay = true }
             guard isOnTheWay else { continue }
-            pointee.frames.base![index].isCircle = true
-            names.append(name: running)
-            names.append(" -> ")
+            let inner = index + 1 < pointee.frames.count ? pointee.frames[index + 1] : nil
+            if let running = frame.node {
+                pointee.frames.base![index].isCircle = true
+                names.append(name: running)
+                names.append(" -> ")
+            }
+            // What is being settled needs the next one without running yet.
+            for step in frame.step..<(inner?.step ?? pointee.steps.count) where pointee.steps[step].node != inner?.node
+            {
+                names.append(name: pointee.steps[step].node)
+                names.append(" -> ")
+            }
         }
         names.append(name: node)
         return names.take()

@@ -39,6 +39,8 @@ struct Frame {
     /// `nil` where nothing is noted.
     var node: NodePointer?
     var first: Int
+    /// How much was being settled when it began.
+    var step: Int
     var run: UInt64
     /// Whether it may set variables.
     var sets: Bool
@@ -130,7 +132,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     func pushFrame(_ node: NodePointer?, sets: Bool = false) {
         pointee.runs += 1
         pointee.frames.append(
-            Frame(node: node, first: pointee.records.count, run: pointee.runs, sets: sets))
+            Frame(
+                node: node, first: pointee.records.count, step: pointee.steps.count, run: pointee.runs, sets: sets))
         platform_look_first()
     }
 

@@ -39,6 +39,7 @@ from .._operators.pure import IsOld, Moving, Told
 from .._values.encoding import Update
 from .._values.moments import Frame, View, frame_here, lock, moments, outside
 from .._values.sameness import same
+from .errors import CycleError
 from .settling import Reader, Result, begin_observing, end_observing, in_view, release
 from .turns import pass_turns, settle_all
 
@@ -150,7 +151,13 @@ class DerivedValue(LocalStore, Reader):
     def read_in(self, variable: Any, frame: Frame) -> Any:
         """The value in a function, which depends on it from now on."""
         view = frame.view
-        value, failure, version = in_view(self, view)
+        try:
+            value, failure, version = in_view(self, view)
+        except CycleError:
+            # It depends on this all the same. No version that this gets equals an object of its own.
+            if frame.sources is not None:
+                frame.sources.setdefault(self, (variable, object()))
+            raise
         if frame.sources is not None and self not in frame.sources:
             frame.sources[self] = variable, version
         if view.reads is not None and not frame.is_computing and frame.sources is not None:
