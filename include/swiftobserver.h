@@ -199,6 +199,7 @@ SWO_API const char *SWO_NONNULL swo_status_text(swo_status status);
 #define SWO_KIND_BYTES 5  /**< as.bytes */
 #define SWO_KIND_OBJECT 6 /**< as.object: a pointer of the caller's, with functions that manage it */
 #define SWO_KIND_UPDATE 7 /**< as.update: the message of a variable */
+#define SWO_KIND_LIST 8   /**< as.list: messages that belong together, such as those of swo_combine() */
 
 typedef struct swo_value swo_value;
 typedef struct swo_update swo_update;
@@ -256,6 +257,10 @@ struct swo_value {
             const swo_object_type *SWO_NULLABLE type;
         } object;
         const swo_update *SWO_NULLABLE update;
+        struct {
+            const swo_value *SWO_NULLABLE values; /**< may be NULL where count is 0 */
+            size_t count;
+        } list;
     } as;
 };
 
@@ -331,6 +336,15 @@ static inline swo_value swo_update_value(const swo_update *SWO_NONNULL update) {
     return value;
 }
 
+/** Borrows values of any kind, updates included. Lists in lists can be 16 deep. */
+static inline swo_value swo_list(const swo_value *SWO_NULLABLE values, size_t count) {
+    swo_value value = swo_null();
+    value.kind = SWO_KIND_LIST;
+    value.as.list.values = values;
+    value.as.list.count = count;
+    return value;
+}
+
 /** What is in a value, if it is of the kind that is asked for; numbers are not converted. A text, bytes and an object
  * are borrowed from it. Any thread.
  *
@@ -401,13 +415,23 @@ static inline swo_status swo_value_update(const swo_value *SWO_NULLABLE value,
     return SWO_OK;
 }
 
-/** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an update of two well formed values.
- *  Every function that takes a value checks this. Any thread.
+/** As swo_value_bool(): the values of a list, which are borrowed from it. */
+static inline swo_status swo_value_list(const swo_value *SWO_NULLABLE value,
+                                        const swo_value *SWO_NULLABLE *SWO_NULLABLE out, size_t *SWO_NULLABLE count) {
+    if (value == NULL || out == NULL || count == NULL) return SWO_INVALID_ARGUMENT;
+    if (value->kind != SWO_KIND_LIST) return SWO_WRONG_KIND;
+    *out = value->as.list.values;
+    *count = value->as.list.count;
+    return SWO_OK;
+}
+
+/** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an update of two well formed values,
+ * a list of well formed ones. Every function that takes a value checks this. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND or SWO_INVALID_TEXT. */
 SWO_API SWO_NODISCARD swo_status swo_value_check(const swo_value *SWO_NULLABLE value);
 
-/** Whether two values are equal: of one kind, and equal by number, by bytes, by the object type's `equal`, or update by
- *  update. Doubles compare as IEEE 754 does. Any thread.
+/** Whether two values are equal: of one kind, and equal by number, by bytes, by the object type's `equal`, update by
+ *  update, or list by list. Doubles compare as IEEE 754 does. Any thread.
  *  @return SWO_OK, or what swo_value_check() says of either. */
 SWO_API swo_status swo_value_equal(const swo_value *SWO_NULLABLE one, const swo_value *SWO_NULLABLE other,
                                    bool *SWO_NULLABLE out);
@@ -1018,6 +1042,271 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
                                         swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                         swo_observation *SWO_NULLABLE out);
+
+/* ------------------------------------------------------------ combination */
+
+/** Makes an observable that sends a list whenever one of several observables sends: the latest message of each, in the
+ *  order in which they were given, by the author of the one that came in. The latest messages of those that are
+ *  buffered are fetched at that moment; of the others it remembers the last one, and sends nothing until each has sent.
+ *
+ *      a      1     2
+ *      b         5     6
+ *      both      1  2  2
+ *                5  5  6
+ *
+ *  It is buffered: a replay begins with the present messages, if there is one of each; swo_latest() returns
+ * SWO_NOT_FOUND where there is not. Of variables swo_new() makes values. It keeps its sources alive, and takes time for
+ * each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is named in
+ * addition.
+ *  @param observables  `count` observables, borrowed for the length of the call.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_NO_MEMORY. */
+SWO_API swo_status swo_combine(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                               swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends the first messages of several observables as one list, then the second ones, and so
+ *  on, each by the author of the one that came last. What has no partners yet it keeps, without a bound.
+ *
+ *      a      1 2     3
+ *      b          5      6
+ *      zip        1      2
+ *                 5      6
+ *
+ *  @param observables  as for swo_combine().
+ *  @return as swo_combine(). */
+SWO_API swo_status swo_zip(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                           swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends a list for each message of `source`: the message, and the latest messages of others,
+ *  as swo_combine() knows them. What they send is not passed on; what `source` sends before each of them has sent is
+ *  lost.
+ *
+ *      source   1     2     3
+ *      other       5     6
+ *      sent           2     3
+ *                     5     6
+ *
+ *  @param observables  the others, as for swo_combine().
+ *  @return as swo_combine(). */
+SWO_API swo_status swo_with_latest_from(swo_observable *SWO_NULLABLE source,
+                                        swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
+                                        swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the latest message of `source` whenever `sampler` sends, unless it has passed
+ * that on already; by the author of the message.
+ *
+ *      source   1 2       3
+ *      sampler      x  x     x
+ *      sent         2        3
+ *
+ *  @return as swo_combine(). */
+SWO_API swo_status swo_sample(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE sampler,
+                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes a value from the value before and a message, which are borrowed. `*out` starts as null; what it points at must
+ *  stay valid until the function returns to the library and is called again, or is destroyed. Calls never overlap.
+ *  @return SWO_OK; anything else passes nothing on, the value stays, and the send returns SWO_CALLBACK_FAILED. */
+typedef swo_status (*swo_accumulator)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL value,
+                                      const swo_value *SWO_NONNULL message, swo_value *SWO_NONNULL out);
+
+/** Makes an observable that sends what all messages of `source` until then add up to.
+ *
+ *      source      1 2 3
+ *      sum from 0  1 3 6
+ *
+ *  @param initial      the value before the first message, copied; no update. NULL: the null value.
+ *  @param accumulator  what it makes is no update.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, what swo_value_check() says of `initial`, SWO_WRONG_KIND or SWO_NO_MEMORY; and
+ *          the context has been destroyed unless it is SWO_OK. */
+SWO_API swo_status swo_scan(swo_observable *SWO_NULLABLE source, const swo_value *SWO_NULLABLE initial,
+                            swo_accumulator SWO_NULLABLE accumulator, void *SWO_NULLABLE context,
+                            swo_destroy SWO_NULLABLE destroy, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Chooses an observable for a message, which is borrowed. `*out` starts as NULL, which stands for none; the library
+ *  takes over an ownership of what is put there. Calls never overlap.
+ *  @return SWO_OK; anything else changes nothing, and the send returns SWO_CALLBACK_FAILED. */
+typedef swo_status (*swo_chooser)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
+                                  swo_observable *SWO_NULLABLE *SWO_NONNULL out);
+
+/** Makes an observable that passes on what the observable sends that was chosen for the latest message of `source`. It
+ *  lets go of the one before, as swo_transform_set_source() does, and keeps the one that was chosen alive.
+ *
+ *      source      a       b
+ *      of a          1 2     3
+ *      of b        7         8
+ *      sent          1 2     8
+ *
+ *  @param chooser  called once for each message, on the thread that delivers it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed unless it is SWO_OK. */
+SWO_API swo_status swo_switch_to_latest(swo_observable *SWO_NULLABLE source, swo_chooser SWO_NULLABLE chooser,
+                                        void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                        swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/* ------------------------------------------------------------------- time */
+
+/* What waits for time waits on a *clock*: that of a queue, so that the loop that watches its descriptor wakes up; that
+ * of a loop of your own; or one that a test turns by hand, with which nothing depends on how busy the machine is:
+ *
+ *      swo_clock *clock = swo_clock_new();
+ *      if (swo_debounce(keys, SWO_MILLISECONDS(300), clock, &settled) != SWO_OK) abort();
+ *      ...
+ *      swo_clock_advance(clock, SWO_MILLISECONDS(300));      // what is due by then is sent, here and now
+ *
+ *  - Times are int64_t nanoseconds, of a clock that only goes on: a suspended machine, or a date that is set back,
+ *    delivers nothing twice and nothing early. An interval that is not positive, or is INT64_MAX, is refused when the
+ *    observable is made.
+ *  - What is due at the same time comes in the order in which it began to wait.
+ *  - Nothing waits for an observable that nothing observes, and what waits there ends with its last observation: what
+ *    comes while it is not observed is lost. A clock on which nothing waits wakes nothing. Each observable waits at
+ * most once at a time, however many messages come; where these put it off, the clock wakes once an interval.
+ *  - What waited is sent by the thread that runs the clock: the one that drains the queue, or advances it. One thread
+ * at a time does; another one leaves it to that. What passes at once is sent by the sender. The order stays.
+ *  - A clock is kept by what waits on it. When the queue or the loop that it belongs to is gone, what waits is dropped,
+ *    and a send that would have to wait returns SWO_CALLBACK_FAILED.
+ *  - Forks. What waits in the parent waits in a copy in the child: on a clock that is turned by hand, for the child to
+ *    turn; the clock of a queue remains the parent's, as the queue does. */
+
+/** Intervals in nanoseconds. */
+#define SWO_MILLISECONDS(count) (SWO_CAST(int64_t, count) * 1000000)
+#define SWO_SECONDS(count) (SWO_CAST(int64_t, count) * 1000000000)
+
+/** Says what time it is, and what waits for which. Counted like observables. */
+typedef struct swo_clock swo_clock;
+
+/** Makes a clock that is turned by hand, for tests. It stands at 0. The caller owns the result. Any thread. */
+SWO_API SWO_NODISCARD swo_clock *SWO_NONNULL swo_clock_new(void);
+
+/** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
+SWO_API swo_clock *SWO_NULLABLE swo_clock_retain(swo_clock *SWO_NULLABLE clock);
+
+/** Ends one ownership; the clock lasts as long as something uses it. NULL is ignored. Any thread. */
+SWO_API void swo_clock_release(swo_clock *SWO_NULLABLE clock);
+
+/** The present time; 0 for NULL. While what is due is sent, a clock that is turned by hand shows when it was due. Any
+ *  thread. */
+SWO_API int64_t swo_clock_now(swo_clock *SWO_NULLABLE clock);
+
+/** How many observables wait on a clock; 0 for NULL. Any thread. */
+SWO_API size_t swo_clock_waiting(swo_clock *SWO_NULLABLE clock);
+
+/** Turns a clock on, and sends what is due by then, each at its time. It takes time for each, and as swo_send() does.
+ *  From inside a handler that this calls, or while another thread turns it, it says how much further it is to be
+ *  turned, and returns. Any thread.
+ *  @param interval  0: only what is due now is sent.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the interval is negative), SWO_WRONG_KIND if the clock is not turned by
+ *          hand, or SWO_CALLBACK_FAILED: it was turned, and a handler or a transform has reported that it failed. */
+SWO_API swo_status swo_clock_advance(swo_clock *SWO_NULLABLE clock, int64_t interval);
+
+/** The clock of a queue: the descriptor becomes readable when something is due, too, and swo_queue_drain() sends that,
+ *  before it runs jobs, and counts each. The caller owns the result. Any thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if no descriptor is available. */
+SWO_API swo_status swo_queue_clock(swo_queue *SWO_NULLABLE queue, swo_clock *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** The timer of a loop, for a clock that waits with it. Begin with SWO_TIMER_INIT. */
+typedef struct swo_timer {
+    size_t size; /**< sizeof(swo_timer); later versions append fields */
+    /** The present time in nanoseconds, which never goes back. NULL: the monotonic clock of the system. Any thread may
+     *  call it. */
+    int64_t (*SWO_NULLABLE now)(void *SWO_NULLABLE context);
+    /** Has the loop call swo_clock_run() once, at a time or soon after it, instead of the time that was asked for
+     * before; INT64_MAX: not at all. Called on any thread, by one at a time, without a lock. */
+    void (*SWO_NULLABLE wake_at)(void *SWO_NULLABLE context, int64_t time);
+} swo_timer;
+
+#define SWO_TIMER_INIT                                                                                                 \
+    { sizeof(swo_timer), NULL, NULL }
+
+/** Makes a clock that waits with the timer of a loop. The caller owns the result. Any thread.
+ *  @param timer    copied.
+ *  @param destroy  called when nothing uses the clock any more; or NULL.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the size is too small, or `wake_at` is NULL) or SWO_NO_MEMORY, and the
+ *          context has been destroyed unless it is SWO_OK. */
+SWO_API swo_status swo_clock_with_timer(const swo_timer *SWO_NULLABLE timer, void *SWO_NULLABLE context,
+                                        swo_destroy SWO_NULLABLE destroy, swo_clock *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Sends what is due: what the timer of a loop calls. It takes time for each, and as swo_send() does. Any thread; while
+ *  another one does, it leaves that to it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if the clock was not made with a timer, or SWO_CALLBACK_FAILED:
+ *          it was sent, and a handler or a transform has reported that it failed. */
+SWO_API swo_status swo_clock_run(swo_clock *SWO_NULLABLE clock);
+
+/** Says that the loop of a clock is gone: what waits is dropped, and nothing waits there any more. Any thread.
+ *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+SWO_API swo_status swo_clock_end(swo_clock *SWO_NULLABLE clock);
+
+/** Makes an observable that passes on the latest message of `source` when none has come for a while. Lifetime of this
+ * and of what follows: as swo_map().
+ *
+ *      source            1 2 3 . . . 4 . . .
+ *      debounced by 2            3       4
+ *
+ *  @param clock  on which it waits, and which it keeps.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the interval is not positive, or INT64_MAX) or SWO_NO_MEMORY. A send
+ * whose message could not be copied, or finds that the loop of the clock is gone, returns SWO_CALLBACK_FAILED. */
+SWO_API swo_status swo_debounce(swo_observable *SWO_NULLABLE source, int64_t interval, swo_clock *SWO_NULLABLE clock,
+                                swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Which messages of an interval swo_throttle() passes on. */
+#define SWO_THROTTLE_BOTH 0   /**< the first at once, and the latest at the end, which begins another interval */
+#define SWO_THROTTLE_FIRST 1  /**< the first at once. Nothing waits for time */
+#define SWO_THROTTLE_LATEST 2 /**< the latest at the end; the next message begins another interval */
+
+/** Makes an observable that passes on few messages of `source` in so much time.
+ *
+ *      source       1 2 3 . . 4 . . . .
+ *      both, 3      1     3     4
+ *      first, 3     1         4
+ *      latest, 3          3       4
+ *
+ *  @param which  SWO_THROTTLE_...
+ *  @return as swo_debounce(); SWO_INVALID_ARGUMENT also for another number. */
+SWO_API swo_status swo_throttle(swo_observable *SWO_NULLABLE source, int64_t interval, int32_t which,
+                                swo_clock *SWO_NULLABLE clock, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on each message of `source` a while later, by the same author. It keeps a copy of
+ * each until then, without a bound.
+ *
+ *      source        1 2 . . 3
+ *      delayed by 2      1 2     3
+ *
+ *  @return as swo_debounce(). */
+SWO_API swo_status swo_delay(swo_observable *SWO_NULLABLE source, int64_t interval, swo_clock *SWO_NULLABLE clock,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source`, and sends another one when none has come for a while,
+ *  since the last message or since it has been observed: once, until the next message. Its author is the observable.
+ *
+ *      source           1 . . . . . 2 3 . . . .
+ *      timeout after 3  1     x     2 3     x
+ *
+ *  @param message  what it sends then, copied. NULL: the null value.
+ *  @return as swo_debounce(), and what swo_value_check() says of `message`. */
+SWO_API swo_status swo_timeout(swo_observable *SWO_NULLABLE source, int64_t interval,
+                               const swo_value *SWO_NULLABLE message, swo_clock *SWO_NULLABLE clock,
+                               swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that passes on the messages of `source` together, as lists: when there are so many, or when so
+ *  much time has passed since the first of them; by the author of the last.
+ *
+ *      source              1 2 3 . 4 . . . .
+ *      so many, 2            12      34
+ *      in so much time, 3        123      4
+ *
+ *  @param count     0: any number.
+ *  @param interval  0: any time; then no clock is needed.
+ *  @param clock     may be NULL where the interval is 0.
+ *  @return as swo_debounce(), but for an interval of 0; SWO_INVALID_ARGUMENT also if both are 0. */
+SWO_API swo_status swo_buffer(swo_observable *SWO_NULLABLE source, size_t count, int64_t interval,
+                              swo_clock *SWO_NULLABLE clock, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
+/** Makes an observable that sends at regular intervals while it is observed: how many of them have passed since then,
+ * an int64. Where the clock runs late, several are sent as one, and the next comes in time.
+ *
+ *      time     0 . 2 . 4 . 6
+ *      every 2      1   2   3
+ *
+ *  @return as swo_debounce(). */
+SWO_API swo_status swo_ticks(int64_t interval, swo_clock *SWO_NULLABLE clock,
+                             swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /* ---------------------------------------------------------------- options */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The debugging library's book of handles: observables, observers and queues that a C program has made, those that it
- * has released lately included. Each function of the library looks its arguments up here by their addresses, without
- * following them; what is found to be released, or of another kind, ends the process with a sentence that names the
- * function, the object, and where that was released. The ordinary library has none of this. */
+/* The debugging library's book of handles: observables, observers, queues and clocks that a C program has made, those
+ * that it has released lately included. Each function of the library looks its arguments up here by their addresses,
+ * without following them; what is found to be released, or of another kind, ends the process with a sentence that names
+ * the function, the object, and where that was released. The ordinary library has none of this. */
 #ifdef CHECKS_HANDLES
 #define _GNU_SOURCE
 #include "CPlatform.h"
@@ -30,7 +30,7 @@ struct known_handle {
     void *released_at[FRAMES]; /* by its last owner */
 };
 
-static const char *const kinds[] = {"observable", "observer", "queue"};
+static const char *const kinds[] = {"observable", "observer", "queue", "clock"};
 static const char *const articles[] = {"an", "an", "a"};
 
 /* Guards what follows. Taken after every other lock; see forks.c. */

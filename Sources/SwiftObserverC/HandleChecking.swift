@@ -9,7 +9,7 @@ import ObserverEngine
 #endif
 
 enum HandleKind: Int32 {
-    case observable, observer, queue
+    case observable, observer, queue, clock
 }
 
 /// A function of C uses a handle.

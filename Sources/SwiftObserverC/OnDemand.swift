@@ -36,6 +36,7 @@ extension ObservableHandle {
     @inline(never)
     func isObservedAgain() {
         if case .derived(let variable) = role { variable.observationsBegan() }
+        role.upstream?.isObservedAgain(self)
         guard let present = presentDemanded else { return }
         // Counted, because a callback may release it.
         let handle = Unmanaged.passUnretained(self).retain()
@@ -52,13 +53,13 @@ extension ObservableHandle {
         Unmanaged.passUnretained(demanded).release()
     }
 
-    /// Of a derived variable, which has to know of its observations itself.
+    /// Of a derived variable, or of what waits for a clock, which have to know of their observations themselves.
     private var noneYet: UnsafeMutableRawPointer? {
         if case .derived = role { return UnsafeMutableRawPointer(bitPattern: 1) }
-        return nil
+        return role.upstream?.waits == true ? UnsafeMutableRawPointer(bitPattern: 1) : nil
     }
 
-    /// Lets a derived variable know of its observations. Call this when it is made.
+    /// Lets one of these know of its observations. Call this when it is made.
     func followsObservations() { demanded.store(noneYet, ordering: .relaxed) }
 
     fileprivate func makeDemanded() -> Demanded {

@@ -51,7 +51,9 @@ func isNumber(_ value: UnsafePointer<swo_value>) -> Bool {
 }
 
 /// The kinds that point at something.
-private func checkPointers(_ value: UnsafePointer<swo_value>, _ updates: Bool) -> swo_status {
+private func checkPointers(
+    _ value: UnsafePointer<swo_value>, _ updates: Bool, lists depth: Int = deepestList
+) -> swo_status {
     switch value.pointee.kind {
     case SWO_KIND_TEXT, SWO_KIND_BYTES:
         let bytes = value.pointee.as.bytes
@@ -64,11 +66,17 @@ private func checkPointers(_ value: UnsafePointer<swo_value>, _ updates: Bool) -
         return type.pointee.size >= MemoryLayout<swo_object_type>.size ? SWO_OK : SWO_INVALID_ARGUMENT
     case SWO_KIND_UPDATE where updates:
         guard let update = value.pointee.as.update else { return SWO_INVALID_ARGUMENT }
-        let old = checkValue(update.values, updates: false)
-        return old == SWO_OK ? checkValue(update.values + 1, updates: false) : old
+        let old = checkAny(update.values, false, depth)
+        return old == SWO_OK ? checkAny(update.values + 1, false, depth) : old
+    case SWO_KIND_LIST where depth > 0:
+        return checkList(value, depth)
     default:
         return SWO_WRONG_KIND
     }
+}
+
+func checkAny(_ value: UnsafePointer<swo_value>, _ updates: Bool, _ depth: Int) -> swo_status {
+    isNumber(value) ? SWO_OK : checkPointers(value, updates, lists: depth)
 }
 
 /// Whether two well formed values are equal. Runs the object type's `equal`.
@@ -93,6 +101,8 @@ func equalValues(_ one: UnsafePointer<swo_value>, _ other: UnsafePointer<swo_val
     case SWO_KIND_UPDATE:
         let (old, new) = (first.update!.values, second.update!.values)
         return equalValues(old, new) && equalValues(old + 1, new + 1)
+    case SWO_KIND_LIST:
+        return equalLists(one, other)
     default:
         return true
     }
@@ -128,6 +138,8 @@ func copyValue(_ value: UnsafePointer<swo_value>, _ out: inout swo_value) -> Boo
         memory.initializeMemory(as: swo_update.self, to: copy)
         out.as.update = UnsafePointer(memory.assumingMemoryBound(to: swo_update.self))
         out.owned = 1
+    case SWO_KIND_LIST:
+        return copyList(value, &out)
     default:
         break
     }
@@ -150,6 +162,8 @@ func clearValue(_ value: UnsafeMutablePointer<swo_value>) {
         clearValue(values)
         clearValue(values + 1)
         platform_free(UnsafeMutableRawPointer(values))
+    case SWO_KIND_LIST:
+        clearList(cleared)
     default:
         break
     }

@@ -19,6 +19,7 @@ static struct {
     swo_observable *observables[2], *with_null[2], *with_messenger[2];
     swo_observer *observer;
     swo_queue *queue;
+    swo_clock *clock, *queue_clock, *timer_clock;
     swo_observation living, stopped, never;
     long heard, destroyed;
 } world;
@@ -44,6 +45,31 @@ static intptr_t begin_and_abort(intptr_t a, intptr_t b, intptr_t c, intptr_t d, 
     return begun;
 }
 
+static swo_status add_nothing(void *context, const swo_value *value, const swo_value *message, swo_value *out) {
+    return SWO_OK;
+}
+static swo_status choose_nothing(void *context, const swo_value *message, swo_observable **out) { return SWO_OK; }
+static void wake_nothing(void *context, int64_t time) {}
+static const swo_timer timer = {.size = sizeof timer, .wake_at = wake_nothing},
+                       small_timer = {.size = 8, .wake_at = wake_nothing}, idle_timer = {.size = sizeof timer};
+
+/* Intervals are larger than pointers may be. */
+#define WITH_INTERVAL(name, ...)                                                                                       \
+    static intptr_t call_##name(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,    \
+                                intptr_t h, intptr_t i) {                                                              \
+        return swo_##name(__VA_ARGS__);                                                                                \
+    }
+#define OBSERVABLE(argument) ((swo_observable *)(argument))
+#define CLOCK(argument) ((swo_clock *)(argument))
+#define OUT(argument) ((swo_observable **)(argument))
+WITH_INTERVAL(clock_advance, CLOCK(a), b)
+WITH_INTERVAL(debounce, OBSERVABLE(a), b, CLOCK(c), OUT(d))
+WITH_INTERVAL(throttle, OBSERVABLE(a), b, (int32_t)c, CLOCK(d), OUT(e))
+WITH_INTERVAL(delay, OBSERVABLE(a), b, CLOCK(c), OUT(d))
+WITH_INTERVAL(timeout, OBSERVABLE(a), b, (const swo_value *)c, CLOCK(d), OUT(e))
+WITH_INTERVAL(buffer, OBSERVABLE(a), (size_t)b, c, CLOCK(d), OUT(e))
+WITH_INTERVAL(ticks, a, CLOCK(b), OUT(c))
+
 static void begin_world(void) {
     memset(&world, 0, sizeof world);
     world.messenger = swo_messenger_new();
@@ -56,6 +82,9 @@ static void begin_world(void) {
     world.observer = swo_observer_new();
     world.effect = (swo_effect_options){.size = sizeof world.effect, .observer = world.observer};
     ok(swo_queue_new(4, SWO_QUEUE_REFUSE, &world.queue));
+    world.clock = swo_clock_new();
+    ok(swo_queue_clock(world.queue, &world.queue_clock));
+    ok(swo_clock_with_timer(&timer, NULL, NULL, &world.timer_clock));
     ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.stopped));
     ok(swo_stop(world.stopped));
     ok(swo_observe(world.messenger, world.observer, hear, NULL, NULL, &world.living));
@@ -76,6 +105,7 @@ static void assert_nothing_has_happened(void) {
 }
 
 static void end_world(void) {
+    WITH_EACH(swo_clock *, swo_clock_release(*each), world.clock, world.queue_clock, world.timer_clock);
     swo_queue_release(world.queue);
     swo_observer_release(world.observer);
     RELEASE(world.failing, world.map, world.variable, world.messenger);
@@ -88,6 +118,7 @@ static union {
     swo_value value;
     swo_observable *observable;
     swo_queue *queue;
+    swo_clock *clock;
     swo_executor executor;
     unsigned char bytes[64];
 } result;
@@ -99,7 +130,7 @@ static const swo_update plain = {{0}, {0}}, nested = {{SWO_KIND_UPDATE, 0, {.upd
                         invalid_before = {{SWO_KIND_BYTES, 0, {.bytes = {NULL, 1}}}, {0}},
                         unknown_behind = {{0}, {77, 0, {0}}};
 static const swo_value number = {SWO_KIND_INT64, 0, {.int64 = 5}}, update = {SWO_KIND_UPDATE, 0, {.update = &plain}};
-static const swo_value unknown = {SWO_KIND_UPDATE + 1, 0, {0}}, negative = {-1, 0, {0}}, lowest = {INT32_MIN, 0, {0}},
+static const swo_value unknown = {SWO_KIND_LIST + 1, 0, {0}}, negative = {-1, 0, {0}}, lowest = {INT32_MIN, 0, {0}},
                        broken_text = {SWO_KIND_TEXT, 0, {.bytes = {"\xC0\x80", 2}}},
                        nowhere = {SWO_KIND_BYTES, 0, {.bytes = {NULL, 1}}},
                        endless = {SWO_KIND_TEXT, 0, {.bytes = {"a", SIZE_MAX}}},
@@ -226,11 +257,23 @@ static struct choice choice_of(char kind) {
     case 'E':
         return CHOICE(&world.effect, INVALID(&small_effect), INVALID(&effect_small_executor),
                       INVALID(&effect_broken_name));
+    case 'h': /* a clock that is turned by hand */
+        return CHOICE(world.clock, NOWHERE, OF_WRONG_KIND(world.queue_clock), OF_WRONG_KIND(world.timer_clock));
+    case 'R': /* a clock that a loop runs */
+        return CHOICE(world.timer_clock, NOWHERE, OF_WRONG_KIND(world.clock), OF_WRONG_KIND(world.queue_clock));
+    case 'K': /* any clock */ return CHOICE(world.clock, NOWHERE);
+    case 'N': /* an interval */ return CHOICE(1, INVALID(0), INVALID(-1), INVALID(INTPTR_MIN));
+    case 'F': /* how far to turn */
+    case 'G': /* an interval, or none */ return CHOICE(1, INVALID(-1), INVALID(INTPTR_MIN));
+    case 'W': /* which messages */ return CHOICE(SWO_THROTTLE_BOTH, INVALID(-1), INVALID(3), INVALID(INT32_MAX));
+    case 'A': return CHOICE(add_nothing, NOWHERE);
+    case 'U': return CHOICE(choose_nothing, NOWHERE);
+    case 'Z': /* a timer */ return CHOICE(&timer, NOWHERE, INVALID(&small_timer), INVALID(&idle_timer));
     case 'g': return CHOICE(&visitor, NOWHERE, INVALID(&small_visitor));
     case 't': /* a name */
         return CHOICE("name", ARGUMENT("\xFF", SWO_INVALID_TEXT), ARGUMENT("a\xC3", SWO_INVALID_TEXT));
-    default: /* where the result goes: O an observable, Y a value, Q a queue, X anything else */
-        must(strchr("OYQX", kind) != NULL);
+    default: /* where the result goes: O an observable, Y a value, Q a queue, J a clock, X anything else */
+        must(strchr("OYQJX", kind) != NULL);
         return CHOICE(&result, NOWHERE);
     }
 }
@@ -341,6 +384,28 @@ static const struct row rows[] = {
     ROW_GOOD(swo_transaction_abort, "", SWO_NOT_FOUND),
     ROW(swo_transaction_depth, NOTHING, ""),
     ROW(swo_effect, STATUS, "jcdE0"),
+    ROW(swo_combine, STATUS, "a2O"),
+    ROW(swo_zip, STATUS, "a2O"),
+    ROW(swo_with_latest_from, STATUS, "oa2O"),
+    ROW(swo_sample, STATUS, "ooO"),
+    ROW(swo_scan, STATUS, "oIAcdO"),
+    ROW(swo_switch_to_latest, STATUS, "oUcdO"),
+    ROW(swo_clock_new, NOTHING, ""),
+    ROW(swo_clock_retain, NOTHING, "0"),
+    ROW(swo_clock_release, NOTHING, "0"),
+    ROW(swo_clock_now, FALSE_OR_ZERO, "K"),
+    ROW(swo_clock_waiting, FALSE_OR_ZERO, "K"),
+    {"swo_clock_advance", FUNCTION(call_clock_advance), STATUS, "hF", SWO_OK},
+    ROW(swo_clock_with_timer, STATUS, "ZcdJ"),
+    ROW(swo_clock_run, STATUS, "R"),
+    ROW(swo_clock_end, STATUS, "K"),
+    ROW(swo_queue_clock, STATUS, "qJ"),
+    {"swo_debounce", FUNCTION(call_debounce), STATUS, "oNKO", SWO_OK},
+    {"swo_throttle", FUNCTION(call_throttle), STATUS, "oNWKO", SWO_OK},
+    {"swo_delay", FUNCTION(call_delay), STATUS, "oNKO", SWO_OK},
+    {"swo_timeout", FUNCTION(call_timeout), STATUS, "oNiKO", SWO_OK},
+    {"swo_buffer", FUNCTION(call_buffer), STATUS, "onGKO", SWO_OK},
+    {"swo_ticks", FUNCTION(call_ticks), STATUS, "NKO", SWO_OK},
     ROW(swo_observable_on_demand, STATUS, "o00cd"),
     ROW(swo_observable_set_name, STATUS, "ot"),
     ROW(swo_observable_name, STATUS, "oY"),
@@ -456,6 +521,8 @@ TEST(good_arguments_are_not_refused) {
         if (has(&rows[row], 'O')) swo_observable_release(result.observable);
         if (has(&rows[row], 'Y')) swo_value_clear(&result.value);
         if (has(&rows[row], 'Q')) swo_queue_release(result.queue);
+        if (has(&rows[row], 'J')) swo_clock_release(result.clock);
+        if (rows[row].call == FUNCTION(swo_clock_new)) swo_clock_release((swo_clock *)returned);
         if (rows[row].call == FUNCTION(swo_messenger_new)) swo_observable_release((swo_observable *)returned);
         if (rows[row].call == FUNCTION(swo_observer_new)) swo_observer_release((swo_observer *)returned);
         end_world();

@@ -49,6 +49,7 @@ struct world {
     swo_observable *messenger, *variable, *deferred, *map, *pair[2];
     swo_observer *observer;
     swo_queue *queue, *full;
+    swo_clock *hand;
     swo_executor executor;
     swo_value text, copied;
     swo_observation observation;
@@ -60,6 +61,11 @@ struct world {
 };
 
 HANDLER(ignore, context) {}
+static swo_status add_nothing(void *context, const swo_value *value, const swo_value *message, swo_value *out) {
+    return SWO_OK;
+}
+static swo_status choose_nothing(void *context, const swo_value *message, swo_observable **out) { return SWO_OK; }
+static void wake_nothing(void *context, int64_t time) {}
 MAPPER(pass, context, message) { GIVE(*message); }
 
 MAPPER(make_text, context, old_value) { GIVE(*(const swo_value *)context); }
@@ -125,6 +131,21 @@ CALL(on_demand, return swo_observable_on_demand(w->messenger, begin, begin, NULL
 #define AN_AUTHOR NULL
 #define OPERATOR(name, ...) CALL(name, return swo_##name(__VA_ARGS__, &w->made);)
 EVERY_OPERATOR(OPERATOR)
+CALL(combine_all, return swo_combine(w->pair, 2, &w->made);)
+CALL(zip, return swo_zip(w->pair, 2, &w->made);)
+CALL(with_latest_from, return swo_with_latest_from(w->messenger, w->pair, 2, &w->made);)
+CALL(sample, return swo_sample(w->messenger, w->variable, &w->made);)
+CALL(scan, return swo_scan(w->messenger, &w->text, add_nothing, NULL, NULL, &w->made);)
+CALL(switch_to_latest, return swo_switch_to_latest(w->messenger, choose_nothing, NULL, NULL, &w->made);)
+CALL(debounce, return swo_debounce(w->messenger, 1, w->hand, &w->made);)
+CALL(throttle, return swo_throttle(w->messenger, 1, SWO_THROTTLE_BOTH, w->hand, &w->made);)
+CALL(delay, return swo_delay(w->messenger, 1, w->hand, &w->made);)
+CALL(timeout, return swo_timeout(w->messenger, 1, &w->text, w->hand, &w->made);)
+CALL(buffer, return swo_buffer(w->messenger, 2, 1, w->hand, &w->made);)
+CALL(ticks, return swo_ticks(1, w->hand, &w->made);)
+CALL(clock_of_queue, return swo_queue_clock(w->queue, (swo_clock **)&w->other);)
+CALL(clock_with_timer, swo_timer timer = SWO_TIMER_INIT; timer.wake_at = wake_nothing;
+     return swo_clock_with_timer(&timer, NULL, NULL, (swo_clock **)&w->other);)
 CALL(set_source, return swo_transform_set_source(w->map, w->messenger);)
 CALL(name, return swo_observable_set_name(w->messenger, "a name of more than some bytes");)
 CALL(queue, return swo_queue_new(0, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)
@@ -178,6 +199,7 @@ static void make_world(struct world *w) {
     ok(swo_deferred_variable_new(&zero, &w->deferred));
     ok(swo_new(w->variable, &w->map));
     ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &w->queue));
+    w->hand = swo_clock_new();
     ok(swo_queue_executor(w->queue, &w->executor));
     ok(swo_observe(w->messenger, NULL, ignore, NULL, NULL, &w->observation));
     ok(swo_observe(w->variable, NULL, ignore, NULL, NULL, NULL));

@@ -36,6 +36,18 @@ TEST(messages_wait_for_the_drain_and_come_in_order_among_all_observations) { /* 
     EXPECT_TRACE("1 b1 2 b2");
 }
 
+/** The descriptor that the one of a queue watches. */
+static int raised_in(int descriptor) {
+    char path[64], line[128];
+    int raised = -1;
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", descriptor);
+    FILE *info = fopen(path, "r");
+    must(info != NULL);
+    while (fgets(line, sizeof line, info) != NULL) (void)!sscanf(line, "tfd: %d", &raised);
+    fclose(info);
+    return raised;
+}
+
 TEST(a_burst_of_sends_wakes_the_loop_once) {
     long calls = 0, burst = scaled(100000);
     uint64_t writes;
@@ -43,8 +55,8 @@ TEST(a_burst_of_sends_wakes_the_loop_once) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe_on(queue, messenger, count, &calls, NULL);
     for (long i = 0; i < burst; i++) send_number(messenger, i);
-    /* The descriptor counts what is written to it. */
-    assert_int_equal(read(swo_queue_fd(queue), &writes, sizeof writes), sizeof writes);
+    /* The descriptor in it counts what is written to it. */
+    assert_int_equal(read(raised_in(swo_queue_fd(queue)), &writes, sizeof writes), sizeof writes);
     assert_int_equal(writes, 1);
     assert_int_equal(drain(queue, 0), burst);
     assert_int_equal(calls, burst);

@@ -184,6 +184,14 @@ static void append_value(struct journal *journal, const swo_value *value) {
     case SWO_KIND_TEXT:
     case SWO_KIND_BYTES: append(journal, value->as.bytes.data, value->as.bytes.size); return;
     case SWO_KIND_OBJECT: snprintf(text, sizeof text, "object"); break;
+    case SWO_KIND_LIST:
+        append(journal, "[", 1);
+        for (size_t i = 0; i < value->as.list.count; i++) {
+            if (i > 0) append(journal, " ", 1);
+            append_value(journal, &value->as.list.values[i]);
+        }
+        append(journal, "]", 1);
+        return;
     default:
         append(journal, "(", 1);
         append_value(journal, &value->as.update->old_value);

@@ -132,7 +132,7 @@ bool accept_all(void *context, const swo_value *message);                       
 
 /* ---- journal ---- */
 
-/** What was received, in order, as words such as "a1", "b(1,2)" or "ctext". Zeroed it is empty. */
+/** What was received, in order, as words such as "a1", "b(1,2)", "c[1 2]" or "dtext". Zeroed it is empty. */
 struct journal {
     char *text;
     size_t length, capacity;

@@ -192,6 +192,14 @@ UNUSED = {
     "swo_transaction_abort": "Python has functions over variables of its own, over values that it holds",
     "swo_transaction_depth": "Python has functions over variables of its own, over values that it holds",
     "swo_effect": "Python has functions over variables of its own, over values that it holds",
+    **{
+        f"swo_{each}": "what combines several, or waits for time, Python makes of its own observables and loops"
+        for each in (
+            "combine zip with_latest_from sample scan switch_to_latest debounce throttle delay timeout buffer ticks"
+            " clock_new clock_retain clock_release clock_now clock_waiting clock_advance clock_with_timer clock_run"
+            " clock_end queue_clock"
+        ).split()
+    },
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
 }
 

@@ -20,7 +20,9 @@ import sys
 ENGINE = pathlib.Path("Sources/ObserverEngine")
 PICTURE = pathlib.Path("Sources/architecture.dot")
 # From the top to the ground.
-_ORDER = "Introspection Operators Lifecycle Variables Derived Handlers Observations Core Queues Slots State Support"
+_ORDER = (
+    "Introspection Operators Lifecycle Variables Derived Handlers Observations Core Queues Time Slots State Support"
+)
 ROOMS = [room for room in _ORDER.split() if (ENGINE / room).is_dir()]
 
 _BLOCK = re.compile(r"(?<=// Drawn by rooms\.py\.\n).*?(?=    \}\n)", re.DOTALL)

@@ -306,11 +306,24 @@ static inline void platform_latch_leave(platform_latch *latch) {
     if (__atomic_load_n(&latch->waiting, __ATOMIC_SEQ_CST) != 0) platform_latch_wake(latch);
 }
 
-/* A file descriptor that is readable between raise and clear. -1 if none is available. */
-int platform_event_new(void);
-void platform_event_free(int event);
-void platform_event_raise(int event);
-void platform_event_clear(int event);
+/* A file descriptor that is readable between raise and clear, and when an alarm in it has come. -1 if none is
+ * available. */
+typedef struct platform_event {
+    int watched, raised;
+} platform_event;
+platform_event platform_event_new(void);
+void platform_event_free(platform_event event);
+void platform_event_raise(platform_event event);
+void platform_event_clear(platform_event event);
+
+/* Makes the descriptor of an event readable from a time on, until another one is set; INT64_MAX: never. It can outlive
+ * the event. -1 if none is available. */
+int platform_alarm_new(platform_event event);
+void platform_alarm_set(int alarm, int64_t time);
+void platform_alarm_free(int alarm);
+
+/* The time in nanoseconds, of a clock that only goes on. */
+int64_t platform_now(void);
 
 /* Whether a Swift object is being deallocated, so that it can no longer be retained. Only with the ordinary
  * Swift runtime, not in Embedded Swift. */

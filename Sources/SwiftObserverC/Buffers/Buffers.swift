@@ -70,9 +70,10 @@ extension ObservableHandle {
             if let memory = upstream.memory { return { memory.last(count, author) } }
             guard let buffer else { return nil }
             return { [core = Unmanaged.passUnretained(core)] in
-                if let message = buffer().message { return [Replayed(message, author)] }
+                let latest = buffer()
+                if let message = latest.message { return [Replayed(message, author)] }
                 // The replay is of no send.
-                core._withUnsafeGuaranteedRef { $0.countRefusal() }
+                if latest.status != SWO_NOT_FOUND { core._withUnsafeGuaranteedRef { $0.countRefusal() } }
                 return []
             }
         }
@@ -100,31 +101,72 @@ extension Role {
         while !next.isVariable {
             guard let upstream = next.upstream else { return false }
             if let memory = upstream.memory { return memory.isBuffered }
+            if upstream.combines { return true }
             guard upstream.computing != nil, let source = upstream.source else { return false }
             next = source.role
         }
         return true
     }
 
+    /// No recursion, because chains may be long, also of what is combined.
     @inline(never)
     fileprivate var latest: Latest {
+        var ways: [Way] = [.source(self)], found: [Latest] = []
+        while let way = ways.popLast() {
+            switch way {
+            case .source(let role): role.goOn(&ways)
+            case .found(let latest): found.append(latest)
+            case .steps(let steps): found.append(found.removeLast().after(steps))
+            case .gather(let count):
+                let gathered = Latest(listing: found[(found.count - count)...])
+                found.removeLast(count)
+                found.append(gathered)
+            }
+        }
+        return found[0]
+    }
+
+    /// Finds the latest message, or what it is to be made of.
+    private func goOn(_ ways: inout [Way]) {
         var next = self
         var steps: [CStep] = []
         while true {
-            if let value = next.value { return Latest(StoredMessage(old: value, new: value)).after(steps) }
+            if let value = next.value {
+                return ways.append(.found(Latest(StoredMessage(old: value, new: value)).after(steps)))
+            }
             if case .derived(let variable) = next {
                 switch variable.get() {
-                case .value(let value): return Latest(StoredMessage(old: value, new: value)).after(steps)
-                case .failure(let failure): return Latest(status(of: failure))
+                case .value(let value):
+                    return ways.append(.found(Latest(StoredMessage(old: value, new: value)).after(steps)))
+                case .failure(let failure): return ways.append(.found(Latest(status(of: failure))))
                 }
             }
-            guard let upstream = next.upstream else { return Latest(SWO_WRONG_KIND) }
-            if let memory = upstream.memory { return memory.latest.after(steps) }
-            guard let step = upstream.computing, let source = upstream.source else { return Latest(SWO_WRONG_KIND) }
+            guard let upstream = next.upstream else { return ways.append(.found(Latest(SWO_WRONG_KIND))) }
+            if let memory = upstream.memory { return ways.append(.found(memory.latest.after(steps))) }
+            if let all = upstream.latestOfAll {
+                if !steps.isEmpty { ways.append(.steps(steps)) }
+                ways.append(.gather(all.parts.count))
+                // The first is popped first.
+                for part in all.parts.indices.reversed() { ways.append(all.way(to: part)) }
+                return
+            }
+            guard let step = upstream.computing, let source = upstream.source else {
+                return ways.append(.found(Latest(SWO_WRONG_KIND)))
+            }
             steps.append(step)
             next = source.role
         }
     }
+}
+
+/// A piece of the way to a latest message.
+enum Way {
+    case source(Role)
+    case found(Latest)
+    /// Makes one list of so many that have been found.
+    case gather(Int)
+    /// What the steps of transforms make of what has been found, the last step first.
+    case steps([CStep])
 }
 
 extension Latest {

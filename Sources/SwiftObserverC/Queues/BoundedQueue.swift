@@ -22,11 +22,11 @@ final class BoundedQueue: JobQueue {
     }
 
     /// `nil` if there is no memory.
-    static func make(raising event: Int32, bound: Int, policy: Int32) -> BoundedQueue? {
+    static func make(raising event: platform_event, bound: Int, policy: Int32) -> BoundedQueue? {
         platform_monitor_new().map { BoundedQueue(raising: event, bound: bound, policy: policy, monitor: $0) }
     }
 
-    private init(raising event: Int32, bound: Int, policy: Int32, monitor: OpaquePointer) {
+    private init(raising event: platform_event, bound: Int, policy: Int32, monitor: OpaquePointer) {
         self.monitor = monitor
         self.bound = bound
         self.policy = policy

@@ -2,21 +2,48 @@
 
 import CPlatform
 import CSwiftObserver
+import ObserverEngine
 import Synchronization
 
 /// Jobs that wait for a thread with an event loop, in one of two kinds: `BoundedQueue`, `UnboundedQueue`.
 ///
 /// The descriptor is raised when the first job comes and cleared when the last one is gone: one system call
 /// for a burst, however long it is.
+///
+/// Where something waits for its clock, the descriptor is raised when that is due, too.
 class JobQueue {
-    let event: Int32
+    let event: platform_event
     private let closed = Atomic(false)
     private var isRaised = false
+    /// Points at its clock, once it has one. Owned.
+    private let timers = Atomic<UnsafeMutableRawPointer?>(nil)
 
     /// - Parameter event: the descriptor, which is the queue's from now on.
-    init(event: Int32) { self.event = event }
+    init(event: platform_event) { self.event = event }
 
-    deinit { platform_event_free(event) }
+    deinit {
+        if let timers = presentTimers { Unmanaged.passUnretained(timers).release() }
+        platform_event_free(event)
+    }
+
+    /// Its clock, if it has one.
+    final var presentTimers: TimerQueue? {
+        timers.load(ordering: .acquiring).map { Unmanaged<TimerQueue>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Its clock. `nil` if there is no descriptor for it.
+    final func madeTimers() -> TimerQueue? {
+        if let presentTimers { return presentTimers }
+        guard let alarm = Alarm.make(in: event) else { return nil }
+        let made = Unmanaged.passRetained(TimerQueue(now: { platform_now() }, wakeAt: { alarm.set($0) }))
+        if !timers.compareExchange(expected: nil, desired: made.toOpaque(), ordering: .acquiringAndReleasing).exchanged
+        {
+            // Another thread was faster.
+            made.release()
+        }
+        if isClosed { presentTimers?.end() }
+        return presentTimers
+    }
 
     /// Takes a job over. @return False if it was refused.
     func push(_ job: OpaquePointer) -> Bool { false }
@@ -65,4 +92,20 @@ class JobQueue {
         else { return nil }
         return Unmanaged<JobQueue>.fromOpaque(context).takeUnretainedValue()
     }
+}
+
+/// The descriptor that becomes readable at a time, in that of a queue. The clock that sets it may outlive the queue.
+private final class Alarm {
+    private let descriptor: Int32
+
+    static func make(in event: platform_event) -> Alarm? {
+        let descriptor = platform_alarm_new(event)
+        return descriptor < 0 ? nil : Alarm(descriptor)
+    }
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { platform_alarm_free(descriptor) }
+
+    func set(_ time: Int64) { platform_alarm_set(descriptor, time) }
 }

@@ -12,7 +12,7 @@ public func swo_queue_new(
         return SWO_INVALID_ARGUMENT
     }
     let event = platform_event_new()
-    guard event >= 0 else { return SWO_NO_MEMORY }
+    guard event.watched >= 0 else { return SWO_NO_MEMORY }
     let made: JobQueue? =
         bound > 0
         ? BoundedQueue.make(raising: event, bound: bound, policy: policy) : UnboundedQueue.make(raising: event)
@@ -37,7 +37,7 @@ public func swo_queue_release(_ queue: OpaquePointer?) {
 @_cdecl("swo_queue_fd")
 public func swo_queue_fd(_ queue: OpaquePointer?) -> Int32 {
     guard let queue else { return -1 }
-    return withHandle(queue, QueueHandle.self) { $0.queue.event }
+    return withHandle(queue, QueueHandle.self) { $0.queue.event.watched }
 }
 
 @_cdecl("swo_queue_executor")
@@ -60,8 +60,11 @@ public func swo_queue_drain(
     platform_end_cancelled()
     // Counted, because a job may release the queue.
     let jobs = withHandle(queue, QueueHandle.self) { $0.queue }
-    let run = withExtendedLifetime(jobs) { jobs.drain(most: bounded(most)) }
-    out?.pointee = run
+    let most = bounded(most)
+    let woken = jobs.presentTimers?.run(most: most == 0 ? .max : most, spent: false).woken ?? 0
+    let isEnough = most > 0 && woken >= most
+    let run = isEnough ? 0 : withExtendedLifetime(jobs) { jobs.drain(most: most == 0 ? 0 : most - woken) }
+    out?.pointee = woken + run
     return SWO_OK
 }
 
@@ -74,5 +77,8 @@ final class QueueHandle: Handle {
 
     init(_ queue: JobQueue) { self.queue = queue }
 
-    deinit { queue.close() }
+    deinit {
+        queue.close()
+        queue.presentTimers?.end()
+    }
 }

@@ -43,7 +43,7 @@ final class UnboundedQueue: JobQueue {
     private var leaving: [ExecutorDelivery] = []
 
     /// `nil` if there is no memory.
-    static func make(raising event: Int32) -> UnboundedQueue? {
+    static func make(raising event: platform_event) -> UnboundedQueue? {
         guard let entrance = platform_latch_new() else { return nil }
         guard let gate = platform_monitor_new() else {
             platform_latch_free(entrance)
@@ -52,7 +52,7 @@ final class UnboundedQueue: JobQueue {
         return UnboundedQueue(raising: event, entrance: entrance, gate: gate)
     }
 
-    private init(raising event: Int32, entrance: UnsafeMutablePointer<platform_latch>, gate: OpaquePointer) {
+    private init(raising event: platform_event, entrance: UnsafeMutablePointer<platform_latch>, gate: OpaquePointer) {
         self.entrance = entrance
         self.gate = gate
         tail = .passUnretained(head)

@@ -32,6 +32,32 @@ public func swo_unique_values(
     attach("unique values", to: source, out, remembering(takingUnique(by: equalMessages)))
 }
 
+@_cdecl("swo_scan")
+public func swo_scan(
+    _ source: OpaquePointer?, _ initial: UnsafePointer<swo_value>?, _ accumulator: swo_accumulator?,
+    _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    let context = Context(context, destroy)
+    guard let accumulator else { return SWO_INVALID_ARGUMENT }
+    var value = OwnedValue()
+    if let initial {
+        let status = checkValue(initial, updates: false)
+        guard status == SWO_OK else { return status }
+        guard let kept = OwnedValue(copying: initial) else { return SWO_NO_MEMORY }
+        value = kept
+    }
+    let scan = step { message, _, made in
+        let before = value.borrowed
+        let status = withUnsafePointer(to: before) { accumulator(context.pointer, $0, message, made) }
+        guard status == SWO_OK, checkValue(made, updates: false) == SWO_OK, let next = OwnedValue(copying: made) else {
+            return made.failing()
+        }
+        value = next
+        return made.with(next.borrowed)
+    }
+    return attach("scan", to: source, out, scan)
+}
+
 private func equalMessages(_ one: StoredMessage, _ other: StoredMessage) -> Bool {
     one.withValue { one in other.withValue { equalValues(one, $0) } }
 }

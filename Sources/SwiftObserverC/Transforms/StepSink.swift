@@ -60,6 +60,45 @@ func attach(
     return SWO_OK
 }
 
+/// Makes an observable of the messages of `source` that waits for a clock.
+///
+/// - Parameter make: makes the rule, which sends by itself.
+@inline(never)
+func attach(
+    _ kind: StaticString, to source: OpaquePointer?, on clock: TimerQueue,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, function: StaticString = #function,
+    _ make: (Core<CHandler>, Waiting) -> TimedRule<CHandler>
+) -> swo_status {
+    guard let source, let out else { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
+    withObservable(source, function: function) { source in
+        let target = Core<CHandler>(kind: text(kind)), timing = waiting(on: clock, target, make)
+        let upstream = Upstream(
+            from: source, to: target, timing: timing,
+            step { message, author, made in
+                timing.take(message, author: author) == .sent ? nil : made.failing()
+            })
+        upstream.waitWhileObserved(target)
+        let handle = ObservableHandle(target, .transform(upstream))
+        handle.followsObservations()
+        out.pointee = handle.export()
+        source.isObservedAgain()
+    }
+    return SWO_OK
+}
+
+/// What waits for a clock as long as something observes `target`.
+func waiting(
+    on clock: TimerQueue, _ target: Core<CHandler>, _ make: (Core<CHandler>, Waiting) -> TimedRule<CHandler>
+) -> Timing<CHandler> {
+    Timing(
+        on: clock, author: nil,
+        isObserved: { [core = Unmanaged.passUnretained(target)] in
+            core._withUnsafeGuaranteedRef { !$0.isUnheard }
+        }
+    ) { make(target, $0) }
+}
+
 /// The step itself. Not optimised, or there would be a copy of all that takes a step for each of them.
 @_optimize(none) @inline(never)
 func step(_ step: @escaping CStep) -> CStep { step }

@@ -28,6 +28,19 @@ static void makeKeeper(World &w) { w.keeper = swo_observer_new(); }
 static void dropKeeper(World &w) { swo_observer_release(w.keeper); }
 static void makeLine(World &w) { must(swo_queue_new(0, SWO_QUEUE_BLOCK, &w.line)); }
 static void dropLine(World &w) { swo_queue_release(w.line); }
+static void makeClock(World &w) { w.clock = swo_clock_new(); }
+static void dropClock(World &w) { swo_clock_release(w.clock); }
+static void makeTimedClock(World &w) {
+    swo_timer timer = SWO_TIMER_INIT;
+    timer.wake_at = [](void *, int64_t) {};
+    must(swo_clock_with_timer(&timer, nullptr, nullptr, &w.clock));
+}
+static void dropTimed(World &w) {
+    dropMade(w);
+    dropClock(w);
+}
+static swo_status addNothing(void *, const swo_value *, const swo_value *, swo_value *) { return SWO_OK; }
+static swo_status chooseNothing(void *, const swo_value *, swo_observable **) { return SWO_OK; }
 static void copyValue(World &w) { must(swo_value_copy(&w.value, &w.copy)); }
 static void clearCopy(World &w) { swo_value_clear(&w.copy); }
 static void beginOne(World &w) { w.begun = observe(w.source, w.observer); }
@@ -217,6 +230,29 @@ static const Call calls[] = {
     EVERY_OPERATOR(OPERATOR)
     {"swo_map of a map", often, nullptr, DO(w.made = mapOf(w.map)), dropMade},
     {"swo_merge of many", seldom, nullptr, DO(must(swo_merge(w.given.data(), w.given.size(), &w.made))), dropMade},
+    {"swo_combine", seldom, nullptr, DO(must(swo_combine(std::vector{w.source, w.other}.data(), 2, &w.made))), dropMade},
+    {"swo_combine of many", seldom, nullptr, DO(must(swo_combine(w.given.data(), w.given.size(), &w.made))), dropMade},
+    {"swo_zip", seldom, nullptr, DO(must(swo_zip(std::vector{w.source, w.other}.data(), 2, &w.made))), dropMade},
+    {"swo_with_latest_from", seldom, nullptr, DO(must(swo_with_latest_from(w.source, std::vector{w.other}.data(), 1, &w.made))), dropMade},
+    {"swo_sample", often, nullptr, DO(must(swo_sample(w.source, w.other, &w.made))), dropMade},
+    {"swo_scan", often, nullptr, DO(must(swo_scan(w.source, &w.value, addNothing, nullptr, nullptr, &w.made))), dropMade},
+    {"swo_switch_to_latest", often, nullptr, DO(must(swo_switch_to_latest(w.source, chooseNothing, nullptr, nullptr, &w.made))), dropMade},
+    {"swo_clock_new", often, nullptr, DO(w.clock = swo_clock_new()), dropClock},
+    {"swo_clock_retain", often, makeClock, DO(swo_clock_retain(w.clock)), DO(swo_clock_release(w.clock); dropClock(w))},
+    {"swo_clock_release", often, makeClock, dropClock},
+    {"swo_clock_now", often, makeClock, DO(swo_clock_now(w.clock)), dropClock},
+    {"swo_clock_waiting", often, makeClock, DO(swo_clock_waiting(w.clock)), dropClock},
+    {"swo_clock_advance", often, makeClock, DO(must(swo_clock_advance(w.clock, 1))), dropClock},
+    {"swo_clock_with_timer", often, nullptr, makeTimedClock, dropClock},
+    {"swo_clock_run", often, makeTimedClock, DO(must(swo_clock_run(w.clock))), dropClock},
+    {"swo_clock_end", often, makeClock, DO(must(swo_clock_end(w.clock))), dropClock},
+    {"swo_queue_clock", often, nullptr, DO(must(swo_queue_clock(w.queue, &w.clock))), dropClock},
+    {"swo_debounce", often, makeClock, DO(must(swo_debounce(w.source, 1, w.clock, &w.made))), dropTimed},
+    {"swo_throttle", often, makeClock, DO(must(swo_throttle(w.source, 1, SWO_THROTTLE_BOTH, w.clock, &w.made))), dropTimed},
+    {"swo_delay", often, makeClock, DO(must(swo_delay(w.source, 1, w.clock, &w.made))), dropTimed},
+    {"swo_timeout", often, makeClock, DO(must(swo_timeout(w.source, 1, &w.value, w.clock, &w.made))), dropTimed},
+    {"swo_buffer", often, makeClock, DO(must(swo_buffer(w.source, 1, 1, w.clock, &w.made))), dropTimed},
+    {"swo_ticks", often, makeClock, DO(must(swo_ticks(1, w.clock, &w.made))), dropTimed},
     {"swo_transform_set_source", often, nullptr, DO(must(swo_transform_set_source(w.map, w.other))), DO(must(swo_transform_set_source(w.map, w.source)))},
     {"swo_transform_set_source to the one before", often, DO(must(swo_transform_set_source(w.map, w.other))), DO(must(swo_transform_set_source(w.map, w.source)))},
     {"swo_transform_set_source to the source", often, DO(w.made = mapOf(w.other)), DO(must(swo_transform_set_source(w.made, w.source))), dropMade},

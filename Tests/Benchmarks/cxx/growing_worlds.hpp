@@ -34,6 +34,7 @@ struct World {
     swo_observation begun = 0;
     swo_observer *keeper = nullptr;
     swo_queue *line = nullptr;
+    swo_clock *clock = nullptr;
     swo_value copy = swo_null();
     bool flag = false;
     swo_job *job = nullptr;

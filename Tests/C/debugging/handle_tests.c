@@ -42,6 +42,7 @@ static void assert_said(const char *words) {
 static swo_observable *messenger, *variable, *lying, *made;
 static swo_observer *observer, *lying_observer;
 static swo_queue *lying_queue;
+static swo_clock *hand, *lying_clock, *made_clock;
 static swo_value number, result;
 static swo_executor executor;
 
@@ -50,6 +51,10 @@ static swo_status count_up(void *context, const swo_value *old, swo_value *next)
     *next = swo_int64(old->as.int64 + 1);
     return SWO_OK;
 }
+static swo_status add_nothing(void *context, const swo_value *value, const swo_value *message, swo_value *out) {
+    return SWO_OK;
+}
+static swo_status choose_nothing(void *context, const swo_value *message, swo_observable **out) { return SWO_OK; }
 static void *answer(void *function, void *const *arguments, size_t count, void *names) { return function; }
 
 static const swo_object_type any_object = {.size = sizeof any_object};
@@ -82,6 +87,17 @@ static swo_caller caller = {.call = &call};
     X(swo_observe_on, lying, NULL, &executor, ignore_message, NULL, NULL, NULL)                                        \
     X(swo_observe_with, lying, NULL, ignore_message, NULL, NULL, NULL)                                                 \
     X(swo_observe_combined, &lying, 1, NULL, ignore_all, NULL, NULL, NULL)                                             \
+    X(swo_combine, &lying, 1, &made)                                                                                   \
+    X(swo_zip, &lying, 1, &made)                                                                                       \
+    X(swo_with_latest_from, messenger, &lying, 1, &made)                                                               \
+    X(swo_sample, messenger, lying, &made)                                                                             \
+    X(swo_scan, lying, NULL, add_nothing, NULL, NULL, &made)                                                           \
+    X(swo_switch_to_latest, lying, choose_nothing, NULL, NULL, &made)                                                  \
+    X(swo_debounce, lying, 1, hand, &made)                                                                             \
+    X(swo_throttle, lying, 1, SWO_THROTTLE_BOTH, hand, &made)                                                          \
+    X(swo_delay, lying, 1, hand, &made)                                                                                \
+    X(swo_timeout, lying, 1, NULL, hand, &made)                                                                        \
+    X(swo_buffer, lying, 1, 1, hand, &made)                                                                            \
     X(swo_transform_set_source, lying, messenger)                                                                      \
     X(swo_latest, lying, &result)                                                                                      \
     X(swo_send_later, lying, &number, NULL)                                                                            \
@@ -113,7 +129,22 @@ static swo_caller caller = {.call = &call};
     X(swo_queue_release, lying_queue)                                                                                  \
     X(swo_queue_fd, lying_queue)                                                                                       \
     X(swo_queue_executor, lying_queue, &executor)                                                                      \
+    X(swo_queue_clock, lying_queue, &made_clock)                                                                       \
     X(swo_queue_drain, lying_queue, 0, NULL)
+#define USES_OF_A_CLOCK(X)                                                                                             \
+    X(swo_clock_retain, lying_clock)                                                                                   \
+    X(swo_clock_release, lying_clock)                                                                                  \
+    X(swo_clock_now, lying_clock)                                                                                      \
+    X(swo_clock_waiting, lying_clock)                                                                                  \
+    X(swo_clock_advance, lying_clock, 1)                                                                               \
+    X(swo_clock_run, lying_clock)                                                                                      \
+    X(swo_clock_end, lying_clock)                                                                                      \
+    X(swo_debounce, messenger, 1, lying_clock, &made)                                                                  \
+    X(swo_throttle, messenger, 1, SWO_THROTTLE_BOTH, lying_clock, &made)                                               \
+    X(swo_delay, messenger, 1, lying_clock, &made)                                                                     \
+    X(swo_timeout, messenger, 1, NULL, lying_clock, &made)                                                             \
+    X(swo_buffer, messenger, 1, 1, lying_clock, &made)                                                                 \
+    X(swo_ticks, 1, lying_clock, &made)
 
 /* Not static, so that a backtrace has their names. */
 void release_the_observable(void);
@@ -122,6 +153,8 @@ void release_the_observer(void);
 __attribute__((noinline)) void release_the_observer(void) { swo_observer_release(lying_observer); }
 void release_the_queue(void);
 __attribute__((noinline)) void release_the_queue(void) { swo_queue_release(lying_queue); }
+void release_the_clock(void);
+__attribute__((noinline)) void release_the_clock(void) { swo_clock_release(lying_clock); }
 
 static void make_all(void) {
     number = swo_int64(1);
@@ -132,6 +165,8 @@ static void make_all(void) {
     ok(swo_observable_set_name(lying, "temperature"));
     lying_observer = swo_observer_new();
     lying_queue = new_queue(NULL);
+    hand = swo_clock_new();
+    lying_clock = swo_clock_new();
     executor = (swo_executor){.size = sizeof executor, .execute = refuse_job};
     observed_by = (swo_observe_options)OPTIONS(.observer = lying_observer);
     call = (swo_call){.size = sizeof call, .observable = lying, .type = &any_object};
@@ -140,6 +175,7 @@ static void make_all(void) {
 static void release_all(void) {
     RELEASE(messenger, variable);
     swo_observer_release(observer);
+    swo_clock_release(hand);
 }
 
 /* What uses each kind, by number. */
@@ -173,9 +209,14 @@ static bool use_queue(int number_of_use, bool calls) {
     USES_OF_A_QUEUE(CASE)
     return false;
 }
+static bool use_clock(int number_of_use, bool calls) {
+    USES_OF_A_CLOCK(CASE)
+    return false;
+}
 static void use_released_observable(void) { use_observable(which, true); }
 static void use_released_observer(void) { use_observer(which, true); }
 static void use_released_queue(void) { use_queue(which, true); }
+static void use_released_clock(void) { use_clock(which, true); }
 
 static void assert_each_is_named(bool (*use)(int, bool), void (*use_released)(void), const char *what,
                                  const char *place) {
@@ -197,6 +238,7 @@ TEST(each_function_that_is_called_with_a_released_observable_names_itself_and_th
     assert_said("(\"temperature\")");
     swo_observer_release(lying_observer);
     swo_queue_release(lying_queue);
+    swo_clock_release(lying_clock);
     release_all();
 }
 
@@ -206,6 +248,7 @@ TEST(each_function_that_is_called_with_a_released_observer_names_itself_and_the_
     assert_each_is_named(use_observer, use_released_observer, "observer", "release_the_observer");
     swo_observable_release(lying);
     swo_queue_release(lying_queue);
+    swo_clock_release(lying_clock);
     release_all();
 }
 
@@ -215,6 +258,17 @@ TEST(each_function_that_is_called_with_a_released_queue_names_itself_and_the_pla
     assert_each_is_named(use_queue, use_released_queue, "queue", "release_the_queue");
     swo_observable_release(lying);
     swo_observer_release(lying_observer);
+    swo_clock_release(lying_clock);
+    release_all();
+}
+
+TEST(each_function_that_is_called_with_a_released_clock_names_itself_and_the_place) {
+    make_all();
+    release_the_clock();
+    assert_each_is_named(use_clock, use_released_clock, "clock", "release_the_clock");
+    swo_observable_release(lying);
+    swo_observer_release(lying_observer);
+    swo_queue_release(lying_queue);
     release_all();
 }
 
@@ -282,6 +336,7 @@ TEST(what_is_no_observable_is_refused_with_what_it_is) {
     swo_observable_release(lying);
     swo_observer_release(lying_observer);
     swo_queue_release(lying_queue);
+    swo_clock_release(lying_clock);
     release_all();
 }
 

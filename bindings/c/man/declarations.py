@@ -34,25 +34,27 @@ class Function(NamedTuple):
 
     @property
     def takes(self) -> list[str] | None:
-        """What an operator takes, a word each. None if this is no operator: it makes no observable of another."""
+        """What an operator takes, a word each. None if this is no operator: it makes no observable of another, or takes
+        what has no word, such as a clock."""
         types = [each.type for each in self.parameters]
         if types[-1:] != ["swo_observable * *"] or types[0] not in SOURCES:
             return None
         first, *rest = self.parameters[:-1]
         if first.name == "sources":
             return ["SOURCES"]
-        # A context goes with its function.
-        return [
-            "A_SOURCE",
-            *(
-                WORDS[each] if each in WORDS else WORDS[each.type]
-                for each in rest
-                if each.type in WORDS
-            ),
+        words = [
+            WORDS[each] if each in WORDS else WORDS.get(each.type)
+            for each in rest
+            if each.type not in CONTEXT
         ]
+        if first.type != "swo_observable *" or None in words:
+            return None
+        return ["A_SOURCE", *(each for each in words if each)]
 
 
 SOURCES = {"swo_observable *", "swo_observable * const *"}
+# Goes with its function.
+CONTEXT = {"void *", "swo_destroy"}
 WORDS = {
     "swo_mapper": "A_MAPPER",
     "swo_predicate": "A_PREDICATE",

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// Brings what several parts send into one line, at whose end one rule decides what follows.
+///
+///     source 0 --take(0)--\
+///     source 1 --take(1)---+--> [line] --> rule --> transform
+///     a clock  --signal---/
+///
+/// So the rule needs no lock for what it remembers: it is called for one message at a time, whatever threads send. Where
+/// nothing else is going on it is called at once, with the message as it was sent; a message that has to wait is copied.
+///
+/// Whoever observes for a part holds the junction. `close` ends it, and lets go of the rule.
+public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
+    /// What is done with a message, or, without one, with a signal. Returns false if that has failed.
+    public typealias Rule = (_ part: Int, _ message: Handler.Message?, _ author: Handler.Author) -> Bool
+
+    @usableFromInline let core: Core<PartHandler<Handler>>
+
+    public init(_ rule: @escaping Rule) {
+        let core = Core<PartHandler<Handler>>()
+        self.core = core
+        core.observe(
+            PartHandler { [core = Unmanaged.passUnretained(core)] in
+                if !rule($0, $1, $2) { core._withUnsafeGuaranteedRef { $0.reportFailure() } }
+            })
+    }
+
+    deinit { core.close() }
+
+    /// Takes in a message of a part.
+    @inlinable
+    public func take(_ message: Handler.Message, of part: Int, author: Handler.Author) -> Outcome {
+        core.send(PartMessage(part: part, message: message), author: author)
+    }
+
+    /// Takes in what is no message.
+    public func signal(_ signal: Int, author: Handler.Author) -> Outcome {
+        core.send(PartMessage(part: signal, message: nil), author: author)
+    }
+
+    /// Nothing comes out any more.
+    public func close() { core.close() }
+}
+
+/// A message, and the part that it is of.
+@usableFromInline
+struct PartMessage<Message> {
+    @usableFromInline let part: Int
+    @usableFromInline let message: Message?
+
+    @inlinable
+    init(part: Int, message: Message?) {
+        self.part = part
+        self.message = message
+    }
+}
+
+@usableFromInline
+struct PartHandler<Handler: MessageHandler>: MessageHandler {
+    @usableFromInline typealias Message = PartMessage<Handler.Message>
+    @usableFromInline typealias Stored = PartMessage<Handler.Stored>
+    @usableFromInline typealias Author = Handler.Author
+
+    @usableFromInline let call: (Int, Handler.Message?, Handler.Author) -> Void
+
+    @inlinable init(_ call: @escaping (Int, Handler.Message?, Handler.Author) -> Void) { self.call = call }
+
+    @inlinable static var tombstone: PartHandler { PartHandler { _, _, _ in } }
+
+    @inlinable
+    func receive(_ message: Message, _ author: Author) { call(message.part, message.message, author) }
+
+    @inlinable func end(_ destroy: Destroy?) {}
+
+    @inlinable
+    static func copy(_ message: Message) -> Stored? {
+        guard let content = message.message else { return Stored(part: message.part, message: nil) }
+        return Handler.copy(content).map { Stored(part: message.part, message: $0) }
+    }
+
+    @inlinable
+    static func withMessage(_ waiting: borrowing Stored, _ body: (Message) -> Void) {
+        let part = waiting.part
+        guard let content = waiting.message else { return body(Message(part: part, message: nil)) }
+        Handler.withMessage(content) { body(Message(part: part, message: $0)) }
+    }
+}

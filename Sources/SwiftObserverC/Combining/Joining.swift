@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import CSwiftObserver
+import ObserverEngine
+
+@_cdecl("swo_combine")
+public func swo_combine(
+    _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    joining(nil, observables, count, out, kind: "combine") { sources, target in
+        let all = LatestOfAll(sources)
+        return Joined(
+            rule: Junction<CHandler>.gatheringLatest(all.messages, when: { _ in true }, passingLists(to: target)),
+            latest: all)
+    }
+}
+
+@_cdecl("swo_with_latest_from")
+public func swo_with_latest_from(
+    _ source: OpaquePointer?, _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let source else { return SWO_INVALID_ARGUMENT }
+    return joining(source, observables, count, out, kind: "with latest from") { sources, target in
+        let all = LatestOfAll(sources)
+        return Joined(
+            rule: Junction<CHandler>.gatheringLatest(all.messages, when: { $0 == 0 }, passingLists(to: target)),
+            latest: nil)
+    }
+}
+
+@_cdecl("swo_zip")
+public func swo_zip(
+    _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    joining(nil, observables, count, out, kind: "zip") { sources, target in
+        Joined(rule: Junction<CHandler>.zipping(sources.count, passingLists(to: target)), latest: nil)
+    }
+}
+
+@_cdecl("swo_sample")
+public func swo_sample(
+    _ source: OpaquePointer?, _ sampler: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> swo_status {
+    guard let source else { return SWO_INVALID_ARGUMENT }
+    return withUnsafePointer(to: sampler) { sampler in
+        joining(source, sampler, 1, out, kind: "sample") { _, target in
+            Joined(rule: Junction<CHandler>.sampling(passing(to: target)), latest: nil)
+        }
+    }
+}
+
+/// What joins several sources: a rule, and, where it is known, the latest message of each.
+private struct Joined {
+    let rule: Junction<CHandler>.Rule
+    let latest: LatestOfAll?
+}
+
+/// Makes an observable of several, of which one may be given apart as the first.
+private func joining(
+    _ first: OpaquePointer?, _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, kind: StaticString, function: StaticString = #function,
+    _ make: ([ObservableHandle], Core<CHandler>) -> Joined
+) -> swo_status {
+    guard let observables, count > 0, let out else { return SWO_INVALID_ARGUMENT }
+    for index in 0..<count where observables[index] == nil { return SWO_INVALID_ARGUMENT }
+    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
+    var sources: [ObservableHandle] = []
+    if let first { sources.append(handle(first, function: function)) }
+    for index in 0..<count { sources.append(handle(observables[index]!, function: function)) }
+    let target = Core<CHandler>(kind: text(kind)), joined = make(sources, target)
+    let upstream = Upstream(joining: sources, Junction(joined.rule), to: target, latest: joined.latest)
+    out.pointee = ObservableHandle(target, .transform(upstream)).export()
+    for source in sources { source.isObservedAgain() }
+    return SWO_OK
+}
+
+/// The latest messages of several sources: fetched of those that are buffered.
+final class LatestOfAll {
+    /// Set where a source is buffered. Not the source itself: `Upstream` keeps that.
+    let parts: [Role?]
+    let messages: LatestMessages<StoredMessage>
+
+    init(_ sources: [ObservableHandle]) {
+        parts = sources.map { $0.buffer == nil ? nil : $0.role }
+        messages = LatestMessages(
+            sources.map { source in
+                guard let buffer = source.buffer else { return nil }
+                return { buffer().message }
+            })
+    }
+
+    /// Where the latest message of a part is to be found.
+    func way(to part: Int) -> Way {
+        if let role = parts[part] { return .source(role) }
+        return .found(messages[part].map { Latest($0) } ?? Latest(SWO_NOT_FOUND))
+    }
+}
+
+/// The context of the observation of a source that feeds a junction.
+final class JunctionSink {
+    private let source: Unmanaged<Core<CHandler>>
+    private let junction: Junction<CHandler>
+    private let part: Int
+
+    /// Begins to observe a source.
+    static func observe(
+        _ source: Core<CHandler>, as part: Int, of junction: Junction<CHandler>, to target: Core<CHandler>
+    ) -> ObservationID {
+        let sink = Unmanaged.passRetained(JunctionSink(source, junction, part))
+        return source.observe(
+            CHandler(
+                function: { sink, message, author in
+                    Unmanaged<JunctionSink>.fromOpaque(sink.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                        $0.receive(message, author)
+                    }
+                },
+                context: sink.toOpaque()),
+            destroy: { Unmanaged<JunctionSink>.fromOpaque($0!).release() }, feeding: target)
+    }
+
+    private init(_ source: Core<CHandler>, _ junction: Junction<CHandler>, _ part: Int) {
+        self.source = .passUnretained(source)
+        self.junction = junction
+        self.part = part
+    }
+
+    private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+        if junction.take(message, of: part, author: author) != .sent {
+            source._withUnsafeGuaranteedRef { $0.reportFailure() }
+        }
+    }
+}
