@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The packets of MQTT 5 that a broker sends to a client that asks for qualities 0 and 1 and knows no topic aliases. */
 #include "packets.h"
+#include <string.h>
 
 enum { PUBACK = 4, SUBACK = 9, UNSUBACK = 11, PINGRESP = 13, DISCONNECT = 14 };
 
@@ -210,6 +211,17 @@ const char *packet_problem(const uint8_t *packet, size_t size, bool is_first) {
     if (problem != NULL) return problem;
     if (rest.is_short) return "less than what belongs to it";
     return left(&rest) > 0 ? "more than what belongs to it" : NULL;
+}
+
+void packet_mend(uint8_t *packet, size_t size) {
+    static const uint8_t known[] = {0x83, 0x87, 0x90, 0x91, 0x97, 0x99};
+    enum { UNSPECIFIED = 0x80 };
+    if (packet_kind(packet) != PUBACK) return;
+    struct rest rest = body_of(packet, size);
+    take(&rest, 2);
+    const uint8_t *reason = take(&rest, 1);
+    if (reason == NULL || *reason < UNSPECIFIED || memchr(known, *reason, sizeof known) != NULL) return;
+    packet[reason - packet] = UNSPECIFIED;
 }
 
 int64_t packet_head(const uint8_t *bytes, size_t count) {

@@ -172,6 +172,7 @@ const char *passage_next(passage *passage, int most, size_t enough, passage_run 
         /* What is right before it comes first. */
         if (problem != NULL) return run->packets == 0 ? problem : NULL;
         if (size == 0 || (uint64_t)size > passage->count - passage->first - run->size) break;
+        packet_mend(passage->in + passage->first + run->size, (size_t)size);
         passage->is_let_in = true;
         run->size += (size_t)size;
         run->packets++;
