@@ -15,8 +15,8 @@ int64_t packet_size(const uint8_t *bytes, size_t count);
  * in, or says why not; no other one does. */
 const char *packet_problem(const uint8_t *packet, size_t size, bool is_first);
 
-/* Replaces the reason of a refusal that the standard does not have: mosquitto 2.0.21 says of a message that it is too large,
- * and libmosquitto of the same version ends the connection over it. */
+/* Replaces the reason of a refusal that the standard does not have: mosquitto 2.0.21 says of a message that it is too
+ * large, and libmosquitto of the same version ends the connection over it. */
 void packet_mend(uint8_t *packet, size_t size);
 
 /* How many of these bytes, which a message begins with, come before its payload. 0: that needs more of them, or it is
