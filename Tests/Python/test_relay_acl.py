@@ -124,8 +124,8 @@ def test_who_may_ask_asks_and_no_more(place: str) -> None:
         until(temperature, lambda now: now == 22.0)
         until(vain, lambda now: now == 22.0)
         vain.value = 30.0
-        # Mosquitto 2.0.11 closes the connection after its answer. The kernel throws the answer away if something that it
-        # has not read has come meanwhile: then the relay knows how much was lost, but not why.
+        # Mosquitto 2.0.11 closes the connection after its answer. The kernel throws the answer away if something that
+        # it has not read has come meanwhile: then the relay knows how much was lost, but not why.
         until(may_not.state, lambda state: "Not authorized" in state or "1 dropped" in state)
         until(vain, lambda now: now == 22.0)
         assert temperature.value == 22.0
