@@ -60,7 +60,7 @@ INSTALL_DATA ?= $(INSTALL) -m 644
 INSTALL_PROGRAM ?= $(INSTALL)
 
 # Asked before anything is built.
-NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-promises promises test-pypy \
+NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-promises promises test-pypy test-swift test-articles \
 	test-python% check check-man check-readme bench% test-bench
 ifneq ($(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)),)
 ifneq ($(shell { $(PYTHON) -c "import sys; print(sys.version_info >= (3, 9))"; } 2>/dev/null),True)

@@ -8,10 +8,15 @@ MODULE ?= SwiftObserver
 # Crashes end a run at once: many tests crash a process on purpose, and the backtracer takes seconds each time.
 swift_test = $(Q)SWIFT_BACKTRACE=enable=no $(WATCHDOG) 45 $(SWIFT) test --disable-xctest --quiet $(1)
 
-.PHONY: test-swift smoke-swift test-swift-clients test-swift-thread test-swift-address
+.PHONY: test-swift test-articles smoke-swift test-swift-clients test-swift-thread test-swift-address
 test-swift: ## the Swift tests
 	$(call swift_test)
 	$(Q)Tests/Clients/rejected.sh .build/debug/Modules
+	$(Q)$(MAKE) --no-print-directory test-articles
+
+test-articles: ## the snippets of each article of DocC, joined, are a program that prints what the article says
+	$(Q)$(WATCHDOG) 30 $(PYTHON) Tests/TestSupport/articles.py $(BUILD)/articles $(wildcard Sources/*/*.docc/*.md)
+	@echo "$@: passed"
 
 smoke-swift:
 	$(call swift_test,--filter '^$(MODULE)Tests\.')

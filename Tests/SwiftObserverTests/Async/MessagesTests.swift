@@ -223,6 +223,14 @@ import TestSupport
         }
     }
 
+    @Test func eachTaskHasASequenceOfItsOwn() async {
+        let sky = Messenger<String>(), first = sky.messages(), second = sky.messages()
+        sky.send("blue")
+        async let one = first.first { _ in true }
+        async let other = second.first { _ in true }
+        #expect(await [one, other] == ["blue", "blue"])
+    }
+
     /// What comes of a messenger that has sent numbers and died.
     private func sending(_ numbers: [Int], _ begin: (Messenger<Int>) -> Messages<Int>) -> Messages<Int> {
         let messenger = Messenger<Int>()

@@ -24,6 +24,30 @@ import TestSupport
         #expect(received.entries == [1, 2])
     }
 
+    @MainActor private final class Session: Observer {
+        let receiver = Receiver()
+        let log: Messenger<String>
+        private(set) var lines: [String] = []
+
+        init(_ log: Messenger<String>) {
+            self.log = log
+            observe(log) { [weak self] line in self?.lines.append(line) }
+        }
+
+        deinit { log.send("the session ends") }
+    }
+
+    /// Its receiver dies after its deinit, so its handler is called meanwhile.
+    @MainActor @Test func anObserverMaySendWhileItDies() {
+        let log = Messenger<String>()
+        var session: Session? = Session(log), sent: [String] = []
+        let watching = log.observe { sent.append($0) }
+        log.send("hello")
+        #expect(session?.lines == ["hello"])
+        session = nil
+        withExtendedLifetime(watching) { #expect(sent == ["hello", "the session ends"]) }
+    }
+
     private final class Model: SwiftObserver.Observable, Sendable {
         let messenger = Messenger<String>()
         deinit { send("will deinit") }
