@@ -365,3 +365,38 @@ TEST(it_serves_wherever_a_variable_does) {
     EXPECT_TRACE("c(13,13) c(2,3) c(14,14) c(3,4) m140 r(13,14) c(13,14) c(4,4) q(13,14)");
     WITH_EACH(swo_observation, ok(swo_stop(*each)), mapped.observation, replayed.observation, queued.observation);
 }
+
+/* What a message points at lasts as long as the message, whatever memory is taken meanwhile. */
+HANDLER(expect_texts, heard) {
+    const swo_value *old, *new;
+    void *taken[64];
+    for (int n = 0; n < 64; n++) memset(taken[n] = malloc(16 + (size_t)n), 'x', 16 + (size_t)n);
+    must(swo_value_update(message, &old, &new) == SWO_OK);
+    must(memcmp(old->as.bytes.data, "a text", 6) == 0 && memcmp(new->as.bytes.data, "a text", 6) == 0);
+    for (int n = 0; n < 64; n++) free(taken[n]);
+    ++*(long *)heard;
+}
+
+static swo_status copy_text(void *source, swo_value *out) { return swo_variable_get(source, out); }
+
+TEST(texts_of_a_variable_that_functions_read_last_as_long_as_their_message) {
+    const char *texts[] = {"a text that needs memory of its own, and more than that",
+                           "a text like the one before, with others"};
+    swo_value first = swo_text(texts[0]);
+    swo_observable *source, *derived;
+    long heard = 0;
+    ok(swo_variable_new(&first, &source));
+    ok(swo_derived_new(copy_text, source, NULL, &derived));
+    ok(swo_observe(source, NULL, expect_texts, &heard, NULL, NULL));
+    ok(swo_observe(derived, NULL, expect_texts, &heard, NULL, NULL));
+    for (int n = 1; n <= 4; n++) {
+        swo_value text = swo_text(texts[n % 2]);
+        ok(swo_variable_set(source, &text, NULL));
+        begin();
+        text = swo_text(texts[(n + 1) % 2]);
+        ok(swo_variable_set(source, &text, NULL));
+        commit();
+    }
+    assert_int_equal(heard, 10);
+    RELEASE(derived, source);
+}

@@ -166,21 +166,26 @@ extension Variable {
         value = new
         platform_probe_set(core.address, Handler.address(of: author))
         node.pointee.version &+= 1
-        var sending: Sending?
-        var message: Handler.Stored?
-        var before: Handler.Author?
+        let before: Handler.Author?
+        // Constants: what a variable that is captured holds is released too early by the compiler.
+        let update: (sending: Sending, message: Handler.Stored)?
         if batch != nil {
             before = holdBack(old, author)
+            update = nil
         } else if isHeard ?? core.isHeard {
-            message = makeMessage(old, new)
-            sending = core.decide(change: message.unsafelyUnwrapped, author)
+            let message = makeMessage(old, new)
+            before = nil
+            update = (core.decide(change: message, author), message)
+        } else {
+            before = nil
+            update = nil
         }
         core.unlock()
         region.noteCommit(of: node, tracker)
         return { [core] in
             withExtendedLifetime((old, before)) {
-                guard let sending, let message else { return .sent }
-                return core.perform(sending, message, author)
+                guard let update else { return .sent }
+                return core.perform(update.sending, update.message, author)
             }
         }
     }
