@@ -1364,6 +1364,47 @@ SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                     swo_observation *SWO_NULLABLE out);
 
+/* --------------------------------------------------------------- bindings */
+
+/** All that a binding can be told. Begin with SWO_BIND_OPTIONS_INIT. */
+typedef struct swo_bind_options {
+    size_t size;                         /**< sizeof(swo_bind_options); later versions append fields */
+    swo_observer *SWO_NULLABLE observer; /**< who keeps the binding, as for swo_observe() */
+    bool both;                           /**< the source follows the target, too */
+} swo_bind_options;
+
+#define SWO_BIND_OPTIONS_INIT                                                                                          \
+    { sizeof(swo_bind_options), NULL, false }
+
+/** Lets a variable follow an observable: now, if that is buffered, and with each of its messages (the new value, where
+ *  that is an update). With `both` each follows the other; the source has its way at first.
+ *
+ *      swo_bind_options options = SWO_BIND_OPTIONS_INIT;
+ *      options.both = true;
+ *      if (swo_bind(celsius, fahrenheit, to_fahrenheit, to_celsius, NULL, NULL, &options, &binding) != SWO_OK) abort();
+ *
+ *  What it sets does not come back: its author is a pointer that names the binding and nothing else, and the library
+ * never follows it. In both directions it copies present values, one at a time; so whatever threads set meanwhile, both
+ * sides agree when all is quiet. To follow several, bind what combines them.
+ *
+ *  It is an observation for everything that takes one: it keeps neither side alive, and ends when it is stopped, or
+ * with the first that dies; to an observer it counts as an observation of each side that is followed. Once stopped, it
+ * sets nothing any more. Any thread.
+ *  @param convert  makes a value for the target of one of the source. NULL: it is the same. Calls never overlap.
+ *  @param back     makes a value for the source, with `both`; given with `convert` or not at all. NULL as above.
+ *  @param context  of both functions.
+ *  @param options  borrowed for the length of the call. NULL: those of SWO_BIND_OPTIONS_INIT.
+ *  @param out      the id; NULL if the caller does not need it.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: both sides are the same, `back` without `both`, or one function of two),
+ *          SWO_WRONG_KIND if the target, or with `both` one of them, is no variable that can be set; SWO_NO_MEMORY,
+ *          SWO_CALLBACK_FAILED if the first value could not be set; and the context has been destroyed. Later, the send
+ *          whose value could not be set returns SWO_CALLBACK_FAILED: where a function fails, makes no value, or the
+ * side is confined to another thread. */
+SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE target,
+                            swo_mapper SWO_NULLABLE convert, swo_mapper SWO_NULLABLE back, void *SWO_NULLABLE context,
+                            swo_destroy SWO_NULLABLE destroy, const swo_bind_options *SWO_NULLABLE options,
+                            swo_observation *SWO_NULLABLE out);
+
 /* ------------------------------------------------------ derived variables */
 
 /* A *derived variable* has the value of a function. What the function reads while it runs (swo_variable_get(),

@@ -170,6 +170,7 @@ static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_optio
 static const swo_effect_options small_effect = {.size = 8},
                                 effect_small_executor = {.size = sizeof small_effect, .executor = &small_executor},
                                 effect_broken_name = {.size = sizeof small_effect, .name = "\xFF"};
+static const swo_bind_options small_binding = {.size = 8};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
 
 static const swo_observation no_id = 0, last_id = UINT64_MAX;
@@ -266,6 +267,7 @@ static struct choice choice_of(char kind) {
     case 'F': /* how far to turn */
     case 'G': /* an interval, or none */ return CHOICE(1, INVALID(-1), INVALID(INTPTR_MIN));
     case 'W': /* which messages */ return CHOICE(SWO_THROTTLE_BOTH, INVALID(-1), INVALID(3), INVALID(INT32_MAX));
+    case '3': /* options of a binding, or NULL */ return CHOICE(NULL, INVALID(&small_binding));
     case 'A': return CHOICE(add_nothing, NOWHERE);
     case 'U': return CHOICE(choose_nothing, NOWHERE);
     case 'Z': /* a timer */ return CHOICE(&timer, NOWHERE, INVALID(&small_timer), INVALID(&idle_timer));
@@ -390,6 +392,7 @@ static const struct row rows[] = {
     ROW(swo_sample, STATUS, "ooO"),
     ROW(swo_scan, STATUS, "oIAcdO"),
     ROW(swo_switch_to_latest, STATUS, "oUcdO"),
+    ROW(swo_bind, STATUS, "ov00cd30"),
     ROW(swo_clock_new, NOTHING, ""),
     ROW(swo_clock_retain, NOTHING, "0"),
     ROW(swo_clock_release, NOTHING, "0"),

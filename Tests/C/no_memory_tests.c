@@ -143,6 +143,8 @@ CALL(delay, return swo_delay(w->messenger, 1, w->hand, &w->made);)
 CALL(timeout, return swo_timeout(w->messenger, 1, &w->text, w->hand, &w->made);)
 CALL(buffer, return swo_buffer(w->messenger, 2, 1, w->hand, &w->made);)
 CALL(ticks, return swo_ticks(1, w->hand, &w->made);)
+CALL(bind, swo_bind_options options = SWO_BIND_OPTIONS_INIT; options.observer = w->observer; options.both = true;
+     return swo_bind(w->variable, w->deferred, NULL, NULL, NULL, NULL, &options, NULL);)
 CALL(clock_of_queue, return swo_queue_clock(w->queue, (swo_clock **)&w->other);)
 CALL(clock_with_timer, swo_timer timer = SWO_TIMER_INIT; timer.wake_at = wake_nothing;
      return swo_clock_with_timer(&timer, NULL, NULL, (swo_clock **)&w->other);)

@@ -197,7 +197,7 @@ UNUSED = {
         for each in (
             "combine zip with_latest_from sample scan switch_to_latest debounce throttle delay timeout buffer ticks"
             " clock_new clock_retain clock_release clock_now clock_waiting clock_advance clock_with_timer clock_run"
-            " clock_end queue_clock"
+            " clock_end queue_clock bind"
         ).split()
     },
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",

@@ -12,6 +12,9 @@ extension AnyCore {
         guard let home = sideTable?.pointee.home, home != 0 else { return false }
         return home != platform_thread_identity()
     }
+
+    /// The same without the lock.
+    public final var isConfinedElsewhere: Bool { sideTableUnlocked != nil && withLock { isElsewhere } }
 }
 
 extension Core {

@@ -15,11 +15,13 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     public typealias Rule = (_ part: Int, _ message: Handler.Message?, _ author: Handler.Author) -> Bool
 
     @usableFromInline let core: Core<PartHandler<Handler>>
+    /// The observation of what comes out: once that is stopped, nothing does.
+    public let id: ObservationID
 
     public init(_ rule: @escaping Rule) {
         let core = Core<PartHandler<Handler>>()
         self.core = core
-        core.observe(
+        id = core.observe(
             PartHandler { [core = Unmanaged.passUnretained(core)] in
                 if !rule($0, $1, $2) { core._withUnsafeGuaranteedRef { $0.reportFailure() } }
             })
@@ -37,6 +39,9 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     public func signal(_ signal: Int, author: Handler.Author) -> Outcome {
         core.send(PartMessage(part: signal, message: nil), author: author)
     }
+
+    /// Calls as soon as the observation is stopped, without a lock.
+    public func whenStopped(_ call: @escaping () -> Void) { core.follow { _ in call() } }
 
     /// Nothing comes out any more.
     public func close() { core.close() }

@@ -105,19 +105,27 @@ final class JunctionSink {
     private let part: Int
 
     /// Begins to observe a source.
+    ///
+    /// - Parameter target: what the junction sends to. `nil`: the junction itself is an observation, which goes on in that of
+    ///   what comes out, and ends with any of its parts.
     static func observe(
-        _ source: Core<CHandler>, as part: Int, of junction: Junction<CHandler>, to target: Core<CHandler>
+        _ source: Core<CHandler>, as part: Int, of junction: Junction<CHandler>, to target: Core<CHandler>?
     ) -> ObservationID {
         let sink = Unmanaged.passRetained(JunctionSink(source, junction, part))
+        let handler = CHandler(
+            function: { sink, message, author in
+                Unmanaged<JunctionSink>.fromOpaque(sink.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                    $0.receive(message, author)
+                }
+            },
+            context: sink.toOpaque())
+        guard let target else {
+            return source.observe(
+                handler, destroy: { Unmanaged<JunctionSink>.fromOpaque($0!).takeRetainedValue().junction.id.stop() },
+                continuingIn: junction.id)
+        }
         return source.observe(
-            CHandler(
-                function: { sink, message, author in
-                    Unmanaged<JunctionSink>.fromOpaque(sink.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
-                        $0.receive(message, author)
-                    }
-                },
-                context: sink.toOpaque()),
-            destroy: { Unmanaged<JunctionSink>.fromOpaque($0!).release() }, feeding: target)
+            handler, destroy: { Unmanaged<JunctionSink>.fromOpaque($0!).release() }, feeding: target)
     }
 
     private init(_ source: Core<CHandler>, _ junction: Junction<CHandler>, _ part: Int) {

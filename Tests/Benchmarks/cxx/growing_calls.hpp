@@ -28,6 +28,7 @@ static void makeKeeper(World &w) { w.keeper = swo_observer_new(); }
 static void dropKeeper(World &w) { swo_observer_release(w.keeper); }
 static void makeLine(World &w) { must(swo_queue_new(0, SWO_QUEUE_BLOCK, &w.line)); }
 static void dropLine(World &w) { swo_queue_release(w.line); }
+static void makeTarget(World &w) { must(swo_variable_new(nullptr, &w.made)); }
 static void makeClock(World &w) { w.clock = swo_clock_new(); }
 static void dropClock(World &w) { swo_clock_release(w.clock); }
 static void makeTimedClock(World &w) {
@@ -237,6 +238,7 @@ static const Call calls[] = {
     {"swo_sample", often, nullptr, DO(must(swo_sample(w.source, w.other, &w.made))), dropMade},
     {"swo_scan", often, nullptr, DO(must(swo_scan(w.source, &w.value, addNothing, nullptr, nullptr, &w.made))), dropMade},
     {"swo_switch_to_latest", often, nullptr, DO(must(swo_switch_to_latest(w.source, chooseNothing, nullptr, nullptr, &w.made))), dropMade},
+    {"swo_bind", often, makeTarget, DO(must(swo_bind(w.source, w.made, nullptr, nullptr, nullptr, nullptr, nullptr, &w.begun))), dropMade},
     {"swo_clock_new", often, nullptr, DO(w.clock = swo_clock_new()), dropClock},
     {"swo_clock_retain", often, makeClock, DO(swo_clock_retain(w.clock)), DO(swo_clock_release(w.clock); dropClock(w))},
     {"swo_clock_release", often, makeClock, dropClock},

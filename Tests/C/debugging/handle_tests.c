@@ -61,6 +61,7 @@ static const swo_object_type any_object = {.size = sizeof any_object};
 static const swo_answers answers = {.size = sizeof answers, .type = &any_object, .call = answer};
 static const swo_graph_visitor visitor = {.size = sizeof visitor};
 static swo_observe_options observed_by;
+static swo_bind_options bound_by;
 static swo_call call;
 static swo_caller caller = {.call = &call};
 
@@ -98,6 +99,7 @@ static swo_caller caller = {.call = &call};
     X(swo_delay, lying, 1, hand, &made)                                                                                \
     X(swo_timeout, lying, 1, NULL, hand, &made)                                                                        \
     X(swo_buffer, lying, 1, 1, hand, &made)                                                                            \
+    X(swo_bind, messenger, lying, NULL, NULL, NULL, NULL, NULL, NULL)                                                  \
     X(swo_transform_set_source, lying, messenger)                                                                      \
     X(swo_latest, lying, &result)                                                                                      \
     X(swo_send_later, lying, &number, NULL)                                                                            \
@@ -123,7 +125,8 @@ static swo_caller caller = {.call = &call};
     X(swo_observe_on, messenger, lying_observer, &executor, ignore_message, NULL, NULL, NULL)                          \
     X(swo_observe_with, messenger, &observed_by, ignore_message, NULL, NULL, NULL)                                     \
     X(swo_observe_answering, messenger, lying_observer, &answers, NULL, NULL, NULL, NULL, NULL)                        \
-    X(swo_observe_combined, &variable, 1, lying_observer, ignore_all, NULL, NULL, NULL)
+    X(swo_observe_combined, &variable, 1, lying_observer, ignore_all, NULL, NULL, NULL)                                \
+    X(swo_bind, messenger, variable, NULL, NULL, NULL, NULL, &bound_by, NULL)
 #define USES_OF_A_QUEUE(X)                                                                                             \
     X(swo_queue_retain, lying_queue)                                                                                   \
     X(swo_queue_release, lying_queue)                                                                                  \
@@ -169,6 +172,7 @@ static void make_all(void) {
     lying_clock = swo_clock_new();
     executor = (swo_executor){.size = sizeof executor, .execute = refuse_job};
     observed_by = (swo_observe_options)OPTIONS(.observer = lying_observer);
+    bound_by = (swo_bind_options){.size = sizeof bound_by, .observer = lying_observer};
     call = (swo_call){.size = sizeof call, .observable = lying, .type = &any_object};
 }
 
