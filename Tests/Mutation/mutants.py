@@ -100,7 +100,7 @@ def find_all(file: str, source: str) -> list[Mutant]:
 def _in_line(code: str, before: str, after: str):
     """Place, change, begin, end and kind of each change of a line."""
     for match in _OPERATOR.finditer(code):
-        if re.match(r"\s*(infix|public func|func|@|import|case \.)", code):
+        if re.match(r"\s*(infix|public func|func|extension|@|import|case \.)", code):
             break
         yield f"`{match[1]}`", f"is `{OPERATORS[match[1]][0]}`", match.start(), match.end(), "operator"
     if match := _CONDITION.match(code):
@@ -198,7 +198,7 @@ def support(mutants: list[Mutant]) -> str:
     for mutant in mutants:
         if mutant.kind != "operator":
             continue
-        operator = mutant.change.split("`")[1]
+        operator = mutant.place.split("`")[1]
         other, precedence, signature = OPERATORS[operator]
         name = operator + _letters(mutant.number)
         right = "b()" if "autoclosure" in signature else "b"
