@@ -28,3 +28,32 @@ docs: ## builds the Swift documentation of all modules, without a warning, into 
 	@echo "$(BUILD)/docs: $(words $(DOCUMENTED)) modules. To read it: python3 -m http.server --bind 127.0.0.1 --directory $(BUILD)/docs"
 	@echo "and in a browser http://127.0.0.1:8000/documentation/"
 
+# One tree of files, which any server shows: all documents, and the references of Swift, C, C++ and Python.
+#
+#   SITE_BASE=/path    where the site stands on its server
+SITE := $(BUILD)/site
+SITE_SOURCE := $(BUILD)/site-source
+SITE_TOOLS := $(BUILD)/site-tools
+SITE_BASE :=
+$(SITE_TOOLS)/ready: Sources/Site/requirements.txt
+	$(Q)$(NEED) python3-venv
+	$(Q)$(PYTHON) -m venv $(SITE_TOOLS)
+	$(Q)$(SITE_TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+.PHONY: site site-pages test-site
+site: docs site-pages test-site ## builds the site of all documents and references into build/site, and looks at it
+
+site-pages: lib relay $(SITE_TOOLS)/ready
+	$(Q)$(NEED) doxygen
+	$(Q)rm -rf $(SITE) $(SITE_SOURCE) && mkdir -p $(SITE_SOURCE)/extra
+	$(Q)$(PYTHON) Sources/Site/site.py $(SITE_SOURCE)
+	$(Q)VERSION=$(VERSION) DOXYGEN_OUTPUT=$(SITE_SOURCE)/extra $(call showing,the reference of C and C++) doxygen Sources/Site/Doxyfile
+	$(Q)$(python_here) $(call showing,the pages and the reference of Python) $(SITE_TOOLS)/bin/python -m sphinx -q -W --keep-going -b html $(SITE_SOURCE) $(SITE)
+	$(Q)[ ! -e $(BUILD)/docs ] || $(DOCC) process-archive transform-for-static-hosting $(BUILD)/docs --output-path $(SITE)/swift \
+		--hosting-base-path '$(SITE_BASE)/swift'
+
+test-site: ## the links of the site that was built hold, no page needs the network, and a browser shows it at two widths
+	$(Q)$(NEED) chromium fonts-dejavu-core
+	$(Q)$(PYTHON) Sources/Site/look.py $(SITE) $(BUILD)/site-pictures
+	@echo "$(SITE): to read it: python3 -m http.server --bind 127.0.0.1 --directory $(SITE)"

@@ -148,7 +148,7 @@ check-cost: lib ## no operation takes more instructions than its limit, in C++ n
 
 SWIFT_FILES = $(shell git ls-files -co --exclude-standard '*.swift')
 C_FILES = $(shell git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' '*.hpp')
-PYTHON_FILES = bindings/python bindings/c bindings/demo Tests
+PYTHON_FILES = bindings/python bindings/c bindings/demo Sources/Site Tests
 
 .PHONY: format lint
 format: $(PYTHON_TESTS)/ready ## formats everything

@@ -18,7 +18,7 @@ import ObserverEngine
 /// `Sendable`, and it changes nothing: setting a variable in it ends the program with a sentence.
 ///
 /// What a function throws is the value until something changes: see ``result``. A function that does not throw has the `Failure`
-/// `Never`, and then ``value`` needs no `try`. One that needs its own value throws a ``CycleError``, or, if it cannot throw
+/// `Never`, and then `value` needs no `try`. One that needs its own value throws a ``CycleError``, or, if it cannot throw
 /// that, ends the program with the names of the variables on the way (``Messenger/name``).
 ///
 /// It keeps what it depends on alive, and nothing keeps it but you, those that depend on it, and transforms of it.

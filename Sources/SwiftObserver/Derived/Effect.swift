@@ -69,7 +69,7 @@ extension Observer where Self: Actor {
 }
 
 /// Calls a closure now, and again after each turn in which something that it has read has changed, as long as you hold what this
-/// returns. See ``Observer/effect(isolation:_:)``.
+/// returns. See `effect` of ``Observer``.
 ///
 ///     let showing = effect { print(area.value) }
 public func effect(
