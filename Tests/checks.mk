@@ -48,11 +48,12 @@ check-cpp: ## the C++ header compiles without a warning from C++17 to C++23, als
 	@echo "$@: passed"
 
 # The compiler compares every function of a copy of the layer with its declaration in the headers.
-check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the headers' declarations, type by type
+check-layer: $(OUT)/objects/engine.o ## the Swift layer implements the headers' declarations, type by type, and returns what their documents name
 	@rm -rf $(OUT)/layer && mkdir -p $(OUT)/layer
 	$(Q)for file in $(LAYER_SOURCES); do sed 's/^@_cdecl(/@implementation @_cdecl(/' $$file > $(OUT)/layer/$${file##*/}; done
 	$(Q)$(SWIFTC) $(SWIFTFLAGS) -typecheck -module-name SwiftObserverC -I $(OUT)/modules -I Sources/CSwiftObserver $(OUT)/layer/*.swift
 	$(Q)Tests/C/assembly_tests.sh
+	$(Q)$(PYTHON) Tests/C/returns.py $(HEADERS) $(RELAY_HEADER) -- $(LAYER_SOURCES) $(RELAY_SOURCES)
 	@echo "$@: passed"
 
 OLDEST_GLIBC := 2.17

@@ -149,16 +149,19 @@ SWO_API const char *SWO_NONNULL swo_runtime_text(void);
 typedef int32_t swo_status;
 
 #define SWO_OK ((swo_status)0)                /**< done */
-#define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< a pointer is NULL that must not be, or a size is out of bounds */
+#define SWO_INVALID_ARGUMENT ((swo_status)-1) /**< an argument is NULL that must not be, or out of bounds */
 #define SWO_WRONG_KIND ((swo_status)-2)       /**< a value or an observable is of a kind that does not serve here */
-#define SWO_NOT_FOUND ((swo_status)-3)        /**< there is no such thing: observation, block, batch */
+#define SWO_NOT_FOUND ((swo_status)-3)        /**< no such observation or property, no block, batch or transaction */
 #define SWO_INVALID_TEXT ((swo_status)-4)     /**< a text is not valid UTF-8 */
-#define SWO_NO_MEMORY ((swo_status)-5)        /**< a copy could not be allocated */
-#define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a callback failed, or returned what is not a valid value */
+#define SWO_NO_MEMORY ((swo_status)-5)        /**< there is no memory left */
+#define SWO_CALLBACK_FAILED ((swo_status)-6)  /**< a handler or another callback failed, or made no valid value */
 #define SWO_WRONG_THREAD ((swo_status)-7)     /**< the observable is confined to another thread */
 #define SWO_CYCLE ((swo_status)-8)            /**< a derived variable needs its own value */
 #define SWO_CONFLICT ((swo_status)-9)         /**< another thread has changed what a transaction has read */
 #define SWO_COMPUTING ((swo_status)-10)       /**< a function of a derived variable must not set anything */
+#define SWO_REFUSED ((swo_status)-11)         /**< an executor or a full queue has refused a message */
+#define SWO_NO_RESOURCES ((swo_status)-12)    /**< the system has no descriptor or thread, or could not wait */
+#define SWO_DECLINED ((swo_status)-13)        /**< for updaters: the variable is left as it is */
 
 #ifdef __cplusplus /* the same, without a cast of which compilers may warn */
 #undef SWO_OK
@@ -172,6 +175,9 @@ typedef int32_t swo_status;
 #undef SWO_CYCLE
 #undef SWO_CONFLICT
 #undef SWO_COMPUTING
+#undef SWO_REFUSED
+#undef SWO_NO_RESOURCES
+#undef SWO_DECLINED
 #define SWO_OK 0
 #define SWO_INVALID_ARGUMENT (-1)
 #define SWO_WRONG_KIND (-2)
@@ -183,6 +189,9 @@ typedef int32_t swo_status;
 #define SWO_CYCLE (-8)
 #define SWO_CONFLICT (-9)
 #define SWO_COMPUTING (-10)
+#define SWO_REFUSED (-11)
+#define SWO_NO_RESOURCES (-12)
+#define SWO_DECLINED (-13)
 #endif
 
 /** A sentence for a status, in English. Static text, also for unknown numbers. Any thread. */
@@ -472,9 +481,10 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *                 something else.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
  *          SWO_NO_MEMORY, SWO_WRONG_THREAD (see swo_observable_confine()): nothing was sent; SWO_CALLBACK_FAILED: it
- * was sent, and a transform or an executor that observes could not pass it on, or a handler has reported that it failed
- * (swo_observable_fail()). A send that hands its message over, or that is made from inside a handler, returns before
- * that is known: see swo_observable_refused(). */
+ *          was sent, and a handler has reported that it failed (swo_observable_fail()), or a transform could not pass
+ * it on; SWO_REFUSED: it was sent, nothing has failed, and an executor, or a queue that is full, did not take it over
+ * for an observation, of this observable or of one that is made from it. A send that hands its message over, or that is
+ * made from inside a handler, returns before that is known: see swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
@@ -501,7 +511,7 @@ SWO_API swo_status swo_observable_set_budget(swo_observable *SWO_NULLABLE observ
 SWO_API size_t swo_observable_count(swo_observable *SWO_NULLABLE observable);
 
 /** How many messages the executors of an observable's observations have refused, in all. A send whose own message is
- *  refused returns SWO_CALLBACK_FAILED; one whose message waits, because another one is being delivered, has returned
+ *  refused returns SWO_REFUSED; one whose message waits, because another one is being delivered, has returned
  *  by then, and finds the refusal here. So does one that was handed over (swo_observable_confine()) and then lost, and
  *  a replay that could not be fetched. What has been stopped refuses nothing. 0 for NULL. Any thread. */
 SWO_API size_t swo_observable_refused(swo_observable *SWO_NULLABLE observable);
@@ -553,28 +563,30 @@ SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initi
                                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Copies the present value into `out`; end it with swo_value_clear(). Any thread.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no variable, SWO_NO_MEMORY. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no variable, SWO_NO_MEMORY; of a derived variable
+ *          also SWO_CALLBACK_FAILED and SWO_CYCLE: see swo_derived_new(). */
 SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
 
 /** Sets the value. It can be read at once, unless the variable defers its assignments; if it differs from the old one
  *  (swo_value_equal()), an update is sent in its turn, which takes time as swo_send() does. Values of different kinds
  *  differ. Any thread.
  *  @param author  as for swo_send().
- *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update. */
+ *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update; SWO_COMPUTING in a
+ *          function of a derived variable. */
 SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
                                     const void *SWO_NULLABLE author);
 
 /** Makes the new value from the old one, which is borrowed. `*out` starts as null. What `*out` points at must stay
  *  valid until swo_variable_update() returns. An updater must not set the same variable.
- *  @return SWO_OK to set it, anything else to leave the variable as it is. */
+ *  @return SWO_OK to set it, anything else to leave the variable as it is: SWO_DECLINED says just that. */
 typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL old_value,
                                   swo_value *SWO_NONNULL out);
 
 /** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if another thread sets the
  *  variable meanwhile, it is called again with the newer value. `updater` is not called after this returns. It takes
  *  time as swo_send() does. Any thread.
- *  @return as swo_variable_set(); SWO_CALLBACK_FAILED if the updater declined or made no valid value; SWO_WRONG_KIND
- *          also if the variable defers its assignments. */
+ *  @return as swo_variable_set(); what the updater returned, if that is not SWO_OK; SWO_CALLBACK_FAILED if it made no
+ *          valid value; SWO_WRONG_KIND also if the variable defers its assignments. */
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
                                        void *SWO_NULLABLE context, const void *SWO_NULLABLE author);
 
@@ -646,7 +658,7 @@ typedef void (*swo_destroy)(void *SWO_NULLABLE context);
  *  same observable any number of times. Any thread.
  *  @param observer  who keeps the observation. NULL: it lasts until it is stopped.
  *  @param out       the id; NULL if the caller does not need it.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed. */
 SWO_API swo_status swo_observe(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
                                swo_handler SWO_NULLABLE handler, void *SWO_NULLABLE context,
                                swo_destroy SWO_NULLABLE destroy, swo_observation *SWO_NULLABLE out);
@@ -698,8 +710,8 @@ SWO_API void swo_job_drop(swo_job *SWO_NULLABLE job);
 /** Something that runs jobs later or elsewhere: an event loop, a pool of threads. Begin with SWO_EXECUTOR_INIT. */
 typedef struct swo_executor {
     size_t size; /**< sizeof(swo_executor); later versions append fields */
-    /** Takes a job over and returns SWO_OK, or refuses it: then the message is lost for this handler and the send
-     *  returns SWO_CALLBACK_FAILED. The sender calls it, on any thread; it must not run the job itself. */
+    /** Takes a job over and returns SWO_OK, or refuses it by returning anything else: then the message is lost for this
+     *  handler and the send returns SWO_REFUSED. The sender calls it, on any thread; it must not run the job itself. */
     swo_status (*SWO_NULLABLE execute)(void *SWO_NULLABLE context, swo_job *SWO_NONNULL job);
     void *SWO_NULLABLE context;
     /** Called when an observation begins that uses the executor. NULL: nothing is called. */
@@ -715,7 +727,7 @@ typedef struct swo_executor {
  *  nothing is delivered any more, also not what waits; what waits when the observable dies is still delivered, and
  *  until then the id is living and can be stopped. Everything else as swo_observe(). Any thread.
  *  @param executor  copied.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed. */
 SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
                                   const swo_executor *SWO_NULLABLE executor, swo_handler SWO_NULLABLE handler,
                                   void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -735,8 +747,8 @@ typedef struct swo_queue swo_queue;
  *  @param bound   how many jobs may wait; 0: any number. Of the memory that bursts have taken, up to 3 MB are kept a
  *                 while for the next ones.
  *  @param policy  SWO_QUEUE_...
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a bound beyond PTRDIFF_MAX), or SWO_NO_MEMORY if no descriptor is
- *          available. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a bound beyond PTRDIFF_MAX), SWO_NO_MEMORY, or SWO_NO_RESOURCES if no
+ *          descriptor is available. */
 SWO_API swo_status swo_queue_new(size_t bound, int32_t policy, swo_queue *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Adds an owner. Returns its argument; NULL for NULL. Any thread. */
@@ -792,9 +804,9 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *  before arrives. All else is decided by the job: which value a variable changes from, which batch that belongs to,
  *  and what the latest message is.
  *
- *  If the executor refuses, the call returns SWO_WRONG_THREAD. A message whose job is dropped, or run on another thread
- *  than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a message keeps the
- *  observable alive.
+ *  If the executor refuses, the call returns SWO_REFUSED, and nothing has happened. A message whose job is dropped, or
+ * run on another thread than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a
+ * message keeps the observable alive.
  *
  *  What waits in line for the next send (swo_send_later(), swo_observable_interrupt()) is delivered by this thread
  *  alone, too. If another thread releases the observable for the last time, a job of the executor delivers it and ends
@@ -827,7 +839,7 @@ typedef bool (*swo_predicate)(void *SWO_NULLABLE context, const swo_value *SWO_N
  *      source   1  2  3
  *      n * 10  10 20 30
  *
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT, and the context has been destroyed. */
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed. */
 SWO_API swo_status swo_map(swo_observable *SWO_NULLABLE source, swo_mapper SWO_NULLABLE mapper,
                            void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                            swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
@@ -848,7 +860,7 @@ SWO_API swo_status swo_filter(swo_observable *SWO_NULLABLE source, swo_predicate
  *      source  (0, 1) (1, 5)
  *      new         1      5
  */
-SWO_API swo_status swo_new(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+SWO_API swo_status swo_new_values(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Makes an observable that passes on the messages of `source` that are not null. Lifetime, threads and errors of this
  *  and of what follows: as swo_map(), and what is named in addition.
@@ -943,7 +955,7 @@ SWO_API swo_status swo_unique_values(swo_observable *SWO_NULLABLE source,
  *      merge   1 5 2
  *
  *  @param sources  `count` observables, borrowed for the length of the call; one that occurs twice sends twice.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL). */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL) or SWO_NO_MEMORY. */
 SWO_API swo_status swo_merge(swo_observable *SWO_NULLABLE const *SWO_NULLABLE sources, size_t count,
                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
@@ -973,8 +985,8 @@ SWO_API swo_status swo_transform_set_source(swo_observable *SWO_NULLABLE transfo
 /* ---------------------------------------------------------------- buffers */
 
 /* An observable is *buffered* if it can say at any time what its latest message is: a variable (an update from its
- * present value to that value), a cache, and what swo_map(), swo_new() and swo_unwrap_or() make of what is buffered. A
- * mapper is called also for this, on the thread that asks: such a call can overlap with others. */
+ * present value to that value), a cache, and what swo_map(), swo_new_values() and swo_unwrap_or() make of what is
+ * buffered. A mapper is called also for this, on the thread that asks: such a call can overlap with others. */
 
 /** Copies the latest message of a buffered observable into `out`; end it with swo_value_clear(). It takes time for each
  *  transform that the message passes. Any thread.
@@ -1004,7 +1016,7 @@ SWO_API swo_status swo_cache(swo_observable *SWO_NULLABLE source, const swo_valu
  *      begun late, replay 2        1 2     3
  *
  *  @param count  how many messages it remembers of those sent since it was made; SIZE_MAX: all, without a bound.
- *  @return SWO_OK or SWO_INVALID_ARGUMENT. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
 SWO_API swo_status swo_replay(swo_observable *SWO_NULLABLE source, size_t count,
                               swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
@@ -1035,9 +1047,9 @@ static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) {
  *  each; stopping those of one observable ends it. To begin takes time for each of them and for each transform that its
  *  latest message passes; so does each message. Everything else as swo_observe(). Any thread.
  *  @param observables  `count` observables, borrowed for the length of the call.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), or SWO_WRONG_KIND if one is not
- *          buffered; and the context has been destroyed. If a latest message cannot be fetched, the handler is not
- *          called, and the send returns SWO_CALLBACK_FAILED. */
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_WRONG_KIND if one is not
+ *          buffered, or SWO_NO_MEMORY, and the context has been destroyed. If a latest message cannot be fetched, the
+ * handler is not called, and the send returns SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
                                         swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -1055,9 +1067,9 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
  *                5  5  6
  *
  *  It is buffered: a replay begins with the present messages, if there is one of each; swo_latest() returns
- * SWO_NOT_FOUND where there is not. Of variables swo_new() makes values. It keeps its sources alive, and takes time for
- * each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is named in
- * addition.
+ * SWO_NOT_FOUND where there is not. Of variables swo_new_values() makes values. It keeps its sources alive, and takes
+ * time for each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is
+ * named in addition.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_NO_MEMORY. */
 SWO_API swo_status swo_combine(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
@@ -1198,7 +1210,7 @@ SWO_API swo_status swo_clock_advance(swo_clock *SWO_NULLABLE clock, int64_t inte
 
 /** The clock of a queue: the descriptor becomes readable when something is due, too, and swo_queue_drain() sends that,
  *  before it runs jobs, and counts each. The caller owns the result. Any thread.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if no descriptor is available. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NO_MEMORY, or SWO_NO_RESOURCES if no descriptor is available. */
 SWO_API swo_status swo_queue_clock(swo_queue *SWO_NULLABLE queue, swo_clock *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** The timer of a loop, for a clock that waits with it. Begin with SWO_TIMER_INIT. */
@@ -1344,7 +1356,7 @@ typedef struct swo_observe_options {
  *  With `keeps_observable` transforms can be made for one observation only, and be released at once; they die with it:
  *
  *      swo_observable *values, *even;
- *      if (swo_new(variable, &values) != SWO_OK) abort();
+ *      if (swo_new_values(variable, &values) != SWO_OK) abort();
  *      if (swo_filter(values, is_even, NULL, NULL, &even) != SWO_OK) abort();
  *      swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
  *      options.keeps_observable = true;
@@ -1355,10 +1367,11 @@ typedef struct swo_observe_options {
  *  Transforms keep their sources alive, so the variable lives as long, too, unless the chain begins with swo_weak().
  *  @param options  borrowed for the length of the call. NULL: those of SWO_OBSERVE_OPTIONS_INIT.
  *  @param out      written before the replay is received.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the name
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT (also: a struct's size is too small, the executor has no function, or the name
  *          is no UTF-8), SWO_WRONG_KIND if there can be no replay, SWO_WRONG_THREAD if there is to be one of what is
- *          confined to another thread, or SWO_CALLBACK_FAILED if the executor refuses the job in which the observation
- *          begins; and the context has been destroyed. If that job is run elsewhere, such an observation ends in it. */
+ *          confined to another thread, SWO_NO_MEMORY, or SWO_REFUSED if the executor refuses the job in which the
+ *          observation begins, and the context has been destroyed. If that job is run elsewhere, such an observation
+ * ends in it. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,

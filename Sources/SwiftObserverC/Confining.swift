@@ -72,7 +72,7 @@ extension ObservableHandle {
         var null = swo_value()
         let copy = withUnsafePointer(to: &null) { StoredMessage(copying: message ?? $0) }
         guard let copy else { return SWO_NO_MEMORY }
-        return home.take(HandingOver(task, copy, author, to: self, isHeard: !isBlocked)) ? SWO_OK : SWO_WRONG_THREAD
+        return home.take(HandingOver(task, copy, author, to: self, isHeard: !isBlocked)) ? SWO_OK : SWO_REFUSED
     }
 
     fileprivate func perform(

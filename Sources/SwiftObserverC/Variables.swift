@@ -197,9 +197,9 @@ public func swo_variable_update(
         var status = SWO_OK
         let outcome = variable.update(author: author ?? UnsafeRawPointer(observable)) { old -> OwnedValue? in
             var made = swo_value()
-            guard withUnsafePointer(to: old.borrowed, { updater(context, $0, &made) }) == SWO_OK,
-                checkValue(&made, updates: false) == SWO_OK
-            else {
+            status = withUnsafePointer(to: old.borrowed) { updater(context, $0, &made) }
+            guard status == SWO_OK else { return nil }
+            guard checkValue(&made, updates: false) == SWO_OK else {
                 status = SWO_CALLBACK_FAILED
                 return nil
             }

@@ -10,13 +10,13 @@ extension Relay {
         /// There is none, it is taken, or the relay is closed.
         case notFound(String)
         /// The machine has no threads or descriptors left.
-        case noMemory
+        case noResources
 
         /// What is wrong, as a sentence without its full stop.
         public var description: String {
             switch self {
             case .invalidArgument(let sentence), .wrongKind(let sentence), .notFound(let sentence): sentence
-            case .noMemory: "there are no threads or descriptors left"
+            case .noResources: "there are no threads or descriptors left"
             }
         }
     }

@@ -100,7 +100,7 @@ public final class Relay: Sendable {
 
         let state = Var(State(phase: .connecting))
         guard let engine = ObserverRelay.Relay.begin(settings, stateChanged: { state.value = State($0) }) else {
-            throw .noMemory
+            throw .noResources
         }
         self.state = state
         self.engine = engine

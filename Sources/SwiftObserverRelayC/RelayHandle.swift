@@ -84,7 +84,7 @@ public func swo_relay_new(
     settings.keepAlive = max(settings.keepAlive, 5)
     guard let relay = Relay.begin(settings, stateChanged: { set(held, .text($0), author: nil) }) else {
         relay_lock_free(lock)
-        return SWO_NO_MEMORY
+        return SWO_NO_RESOURCES
     }
     let handle = RelayHandle(relay, state: held, lock: lock)
     out.pointee = OpaquePointer(Unmanaged.passRetained(handle).toOpaque())

@@ -52,7 +52,7 @@ func withCValue(_ value: Value, _ body: (UnsafePointer<swo_value>) -> swo_status
 @discardableResult
 func set(_ variable: Held, _ value: Value, author: UnsafeRawPointer?) -> Bool {
     let status = withCValue(value) { swo_variable_set(variable.observable, $0, author) }
-    return status == SWO_OK || status == SWO_CALLBACK_FAILED
+    return status == SWO_OK || status == SWO_CALLBACK_FAILED || status == SWO_REFUSED
 }
 
 func send(_ messenger: Held, _ value: Value, author: UnsafeRawPointer?) {

@@ -237,7 +237,7 @@ TEST(if_the_executor_refuses_nothing_has_happened) {
         world.options.executor = &executor;
         world.options.observer = swo_observer_new();
         assert_int_equal(swo_observe_with(world.variable, &world.options, probe_receive, &a, probe_destroy, &out),
-                         SWO_CALLBACK_FAILED);
+                         SWO_REFUSED);
         assert_int_equal(out, 77);
         assert_int_equal(a.destroyed, 1);
         assert_int_equal(swo_observable_count(world.variable), 0);

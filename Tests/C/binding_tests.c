@@ -80,8 +80,8 @@ TEST(a_ring_of_bindings_comes_to_an_end) {
 
 TEST(what_is_combined_is_bound_like_any_other) {
     OWN_OBSERVABLE *one = number_variable(1), *other = number_variable(2), *first, *second, *both, *target;
-    ok(swo_new(one, &first));
-    ok(swo_new(other, &second));
+    ok(swo_new_values(one, &first));
+    ok(swo_new_values(other, &second));
     ok(swo_combine((swo_observable *[]){first, second}, 2, &both));
     ok(swo_variable_new(NULL, &target));
     bind_one(both, target);

@@ -47,7 +47,7 @@ TEST(what_may_pass_nothing_on_is_not_buffered) {
     ok(swo_merge(&variable, 1, &made[7]));
     ok(swo_weak(variable, &made[8]));
     ok(swo_replay(variable, 1, &made[9]));
-    ok(swo_new(messenger, &made[10]));
+    ok(swo_new_values(messenger, &made[10]));
     set_number(variable, 2); /* what has passed makes no difference */
     assert_int_equal(swo_latest(messenger, &latest), SWO_WRONG_KIND);
     for (int i = 0; i < 11; i++) {
@@ -113,7 +113,7 @@ TEST(when_one_sends_the_others_are_fetched) { /* Law 21 */
     int author = 0;
     swo_value four = swo_int64(4);
     swo_observable *observables[3] = {number_variable(1), text_variable("a")};
-    ok(swo_new(observables[0], &observables[2]));
+    ok(swo_new_values(observables[0], &observables[2]));
     combine(&both, observables, 2, NULL);
     set_number(observables[0], 2);
     assert_ptr_equal(both.author, observables[0]);

@@ -38,7 +38,7 @@ static struct chain new_chain(void) {
     chain.last = swo_observable_retain(chain.variable);
     for (long i = 0; i < length(); i++) {
         swo_observable *next;
-        ok(swo_new(chain.last, &next));
+        ok(swo_new_values(chain.last, &next));
         if (i == 0) chain.first = swo_observable_retain(next);
         swo_observable_release(chain.last);
         chain.last = next;
@@ -109,7 +109,7 @@ static void walk_fan(void) {
     const long count = length() / 2;
     swo_observable *messenger = swo_messenger_new(), **made = calloc((size_t)count, sizeof *made);
     for (long i = 0; i < count; i++) {
-        ok(swo_new(messenger, &made[i]));
+        ok(swo_new_values(messenger, &made[i]));
         ok(swo_observe(made[i], NULL, probe_receive, &a, NULL, NULL));
     }
     must_draw(messenger, count + 1, count * 2);

@@ -54,7 +54,8 @@ TEST(each_passes_on_what_it_says_of_texts_that_are_gone_by_then) {
     PASSES_ON("(null,a) (a,b) (b,c)", swo_with_previous(source, &transform), T("a"), T("b"), T("c"));
     PASSES_ON("1 2 1 1 a b (b,c)", swo_skip_repeats(source, &transform), N(1), N(1), N(2), N(2), N(1), swo_double(1),
               T("a"), T("a"), T("b"), swo_update_value(&update), swo_update_value(&update));
-    PASSES_ON("1 c null text", swo_new(source, &transform), N(1), swo_update_value(&update), swo_null(), T("text"));
+    PASSES_ON("1 c null text", swo_new_values(source, &transform), N(1), swo_update_value(&update), swo_null(),
+              T("text"));
     PASSES_ON("1 2 3 a b", swo_unique_values(source, &transform), N(1), N(2), N(1), N(3), N(2), T("a"), T("b"), T("a"));
 }
 

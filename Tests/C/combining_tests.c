@@ -16,7 +16,7 @@ static swo_observable *zipped(swo_observable *one, swo_observable *other) {
 
 static swo_observable *values_of(swo_observable *variable) {
     swo_observable *made;
-    ok(swo_new(variable, &made));
+    ok(swo_new_values(variable, &made));
     return made;
 }
 

@@ -241,7 +241,7 @@ TEST(what_is_dropped_or_run_elsewhere_is_lost_and_counted) {
     ok(swo_stop(a.observation));
 }
 
-TASK(be_refused, context) { WRONG_THREAD(swo_send(messenger, VALUE(swo_int64(1)), NULL)); }
+TASK(be_refused, context) { must(swo_send(messenger, VALUE(swo_int64(1)), NULL) == SWO_REFUSED); }
 
 TEST(a_message_that_the_executor_refuses_has_not_been_sent) {
     observe(messenger, NULL, &a);

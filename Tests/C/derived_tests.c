@@ -339,7 +339,7 @@ TEST(it_serves_wherever_a_variable_does) {
     swo_observation both;
     swo_executor executor;
     OWN_QUEUE *queue = new_queue(&executor);
-    ok(swo_new(derived, &values));
+    ok(swo_new_values(derived, &values));
     ok(swo_map(values, times_ten, NULL, NULL, &tens));
     ok(swo_latest(tens, &latest));
     assert_int_equal(latest.as.int64, 110);

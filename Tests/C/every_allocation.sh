@@ -23,7 +23,7 @@ try() {
         echo ended
     elif [ "$rc" -ge 128 ] && [ "$rc" -ne 134 ]; then
         echo "crashed $1, allocation $2"
-    elif grep -qE 'there is no memory|a callback failed' "$log"; then
+    elif grep -qE 'there is no memory|another callback failed' "$log"; then
         echo told
     else
         echo "otherwise $1, allocation $2: $(grep -m1 -vE '^\[|^$' "$log")"

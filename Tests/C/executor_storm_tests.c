@@ -91,7 +91,7 @@ TASK(send_and_let_go, context) {
     swo_value number = swo_int64(1), text = swo_text("a text that has to be copied, so that it is seen if it leaks");
     for (int i = 0; i < 30; i++) {
         swo_status status = swo_send(round->messenger, i % 2 ? &number : &text, NULL);
-        must(status == SWO_OK || status == SWO_CALLBACK_FAILED);
+        must(status == SWO_OK || status == SWO_REFUSED);
     }
     swo_observable_release(round->messenger);
     round->sending--;
@@ -200,7 +200,7 @@ TEST(the_descriptor_is_readable_exactly_while_something_waits) {
             if (chance(&random, 2)) {
                 bool is_full = bound > 0 && waiting == bound;
                 assert_int_equal(swo_send(messenger, VALUE(swo_int64(1)), NULL),
-                                 is_full && bound % 2 ? SWO_CALLBACK_FAILED : SWO_OK);
+                                 is_full && bound % 2 ? SWO_REFUSED : SWO_OK);
                 if (!is_full) waiting++;
             } else {
                 most = chance(&random, 4);

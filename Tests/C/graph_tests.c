@@ -76,7 +76,7 @@ TEST(a_walk_finds_what_is_made_from_an_observable_and_who_observes) {
     struct probe a = {.name = "a"};
     swo_observable *variable = number_variable(1), *values, *map;
     ok(swo_observable_set_name(variable, "number"));
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     observe(variable, NULL, &a);
     ok(swo_map(values, map_to_same, NULL, NULL, &map));
     assert_graph(&variable, 1, "0:variable=number 1:new 2:map 0->1 0->handler 1->2");
@@ -179,7 +179,7 @@ TASK(make_and_release, context) {
         swo_observable *map, *values;
         swo_observation id;
         ok(swo_map(storm->messenger, map_to_same, NULL, NULL, &map));
-        ok(swo_new(map, &values));
+        ok(swo_new_values(map, &values));
         ok(swo_observe_with(values, WITH(.name = "passing", .keeps_observable = true), probe_receive,
                             &(struct probe){.name = ""}, NULL, &id));
         RELEASE(map, values);
@@ -207,7 +207,7 @@ TEST(dot_draws_observables_as_boxes_and_handlers_as_shaded_ellipses) {
     swo_value text;
     OWN_OBSERVABLE *variable = number_variable(1), *values;
     ok(swo_observable_set_name(variable, "n\xC3\xA4me"));
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     observe(values, NULL, &a);
     ok(swo_observe_with(variable, WITH(.name = "say \"hi\\\""), probe_receive, &a, NULL, NULL));
     ok(swo_graph_dot(&variable, 1, &text));

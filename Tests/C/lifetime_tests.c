@@ -88,7 +88,7 @@ TEST(a_transform_keeps_its_source) { /* Law 13 */
     swo_observable *messenger = swo_messenger_new(), *map, *filtered;
     struct probe on_source = {.name = "source"}, on_map = {.name = "map"};
     ok(swo_map(messenger, map_to_same, NULL, NULL, &map));
-    ok(swo_new(map, &filtered));
+    ok(swo_new_values(map, &filtered));
     observe(messenger, NULL, &on_source);
     observe(map, NULL, &on_map);
     swo_observable *borrowed = messenger; /* valid for as long as the transforms keep it */

@@ -56,7 +56,7 @@ static void use(swo_observable *observable) {
     ok(swo_observer_stop(observer, observable));
     ok(swo_observe(observable, observer, ignore_message, NULL, NULL, NULL));
     swo_observer_release(observer);
-    ok(swo_new(observable, &transforms[0]));
+    ok(swo_new_values(observable, &transforms[0]));
     ok(swo_map(observable, map, NULL, NULL, &transforms[1]));
     ok(swo_filter(observable, accept, NULL, NULL, &transforms[2]));
     for (int i = 0; i < 3; i++) swo_observable_release(transforms[i]);

@@ -34,7 +34,7 @@ static void observe_by_and_stop(void *pair) {
 
 static void make_observe_and_release(void *unused) {
     OWN_OBSERVABLE *variable = number_variable(1), *map, *values;
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     ok(swo_map(values, map_to_same, NULL, NULL, &map));
     ok(swo_observe(map, NULL, ignore_message, NULL, NULL, NULL));
     set_number(variable, 2);
@@ -61,7 +61,7 @@ static void observe_with_everything_and_stop(void *variable) {
     swo_observable *values, *replaying, *cache;
     swo_observation observation;
     swo_value text;
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     ok(swo_replay(values, 2, &replaying));
     ok(swo_cache(replaying, NULL, &cache));
     ok(swo_observable_set_name(cache, "cache"));

@@ -96,7 +96,7 @@ TEST(once_is_once_on_all_threads) {
 TEST(a_chain_of_transforms_lives_as_long_as_the_observation_that_keeps_it) {
     struct probe a = PROBE("a"), held = {.name = "held"};
     swo_observable *variable = number_variable(1), *values, *tens;
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     ok(swo_map(values, times_ten, &held, probe_destroy, &tens));
     begin(tens, WITH(.keeps_observable = true), &a);
     RELEASE(tens, values);
@@ -157,7 +157,7 @@ TEST(all_options_go_together_with_an_executor) {
     swo_observable *variable = number_variable(1), *values;
     const swo_hooks hooks = {sizeof hooks, enter, leave, &journal};
     OWN_QUEUE *queue = new_queue(&executor);
-    ok(swo_new(variable, &values));
+    ok(swo_new_values(variable, &values));
     begin(values, WITH(.executor = &executor, .hooks = &hooks, .replay = 1, .once = true, .keeps_observable = true),
           &a);
     swo_observable_release(values);

@@ -101,7 +101,7 @@ TEST(a_queue_that_dies_drops_what_waits_and_refuses_what_comes) {
     observe_on(queue, messenger, count, &calls, note_destroy);
     ok(swo_send(messenger, &text, NULL));
     swo_queue_release(queue);
-    assert_int_equal(swo_send(messenger, &text, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(messenger, &text, NULL), SWO_REFUSED);
     assert_int_equal(calls, 0);
     swo_observable_release(messenger);
     assert_int_equal(calls, 1000000);
@@ -114,7 +114,7 @@ TEST(a_full_queue_refuses_or_drops_as_its_policy_says) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     swo_observation id = observe_on(queue, messenger, append_number, &journal, NULL);
     send_numbers(messenger, 1, 2);
-    assert_int_equal(swo_send(messenger, &three, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(messenger, &three, NULL), SWO_REFUSED);
     drain(queue, 0);
     EXPECT_TRACE("1 2");
     swo_stop(id);
@@ -250,13 +250,13 @@ TEST(any_executor_serves_and_may_refuse_run_or_drop) {
     assert_int_equal(calls, 1);
     executor.execute = accept_nothing;
     ok(swo_observe_on(messenger, NULL, &executor, count, &calls, NULL, NULL));
-    assert_int_equal(swo_send(messenger, &one, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(messenger, &one, NULL), SWO_REFUSED);
     swo_job_run(kept_job);
     assert_int_equal(calls, 2);
     executor.execute = run_and_refuse;
     OWN_OBSERVABLE *other = swo_messenger_new();
     ok(swo_observe_on(other, NULL, &executor, count, &calls, note_destroy, NULL));
-    assert_int_equal(swo_send(other, &one, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(other, &one, NULL), SWO_REFUSED);
     assert_int_equal(calls, 3);
 }
 
@@ -295,7 +295,7 @@ TEST(a_refusal_leaves_what_was_taken_before_to_be_delivered) {
     send_numbers(messenger, 1, 2);
     swo_job_run(jobs[0]);
     send_number(messenger, 3);
-    assert_int_equal(swo_send(messenger, VALUE(swo_int64(4)), NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(messenger, VALUE(swo_int64(4)), NULL), SWO_REFUSED);
     /* From here on what waits keeps what delivers it. */
     swo_observable_release(messenger);
     swo_job_run(jobs[1]);

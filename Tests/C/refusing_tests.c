@@ -111,9 +111,9 @@ TEST(a_send_that_takes_a_line_over_learns_of_its_own_message_and_of_no_other) {
         OWN_OBSERVABLE *messenger = swo_messenger_new();
         ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
         ok(swo_send_later(messenger, VALUE(swo_int64(1)), NULL));
-        assert_int_equal(send_status(messenger, 2), first_refused ? SWO_OK : SWO_CALLBACK_FAILED);
+        assert_int_equal(send_status(messenger, 2), first_refused ? SWO_OK : SWO_REFUSED);
         assert_int_equal(swo_observable_refused(messenger), 1);
-        assert_int_equal(send_status(messenger, 3), first_refused ? SWO_CALLBACK_FAILED : SWO_OK);
+        assert_int_equal(send_status(messenger, 3), first_refused ? SWO_REFUSED : SWO_OK);
     }
 }
 
@@ -132,7 +132,7 @@ TEST(a_replay_that_is_refused_fails_no_send) {
     ok(swo_replay(messenger, 1, &remembering));
     observe(remembering, NULL, &a);
     ok(swo_send_later(remembering, VALUE(swo_int64(1)), NULL));
-    assert_int_equal(send_status(remembering, 2), SWO_CALLBACK_FAILED); /* its own, which the new one refuses */
+    assert_int_equal(send_status(remembering, 2), SWO_REFUSED); /* its own, which the new one refuses */
     assert_int_equal(swo_observable_refused(remembering), 2);
     ok(swo_stop(begun.observation));
     ok(send_status(remembering, 1));
@@ -162,6 +162,52 @@ TEST(a_replay_that_cannot_be_fetched_fails_no_send) {
     fetches_fail = false;
 }
 
+/* ---- refused, or failed ---- */
+
+HANDLER(fail_always, observable) { swo_observable_fail(observable); }
+
+TEST(what_has_failed_counts_for_more_than_what_was_refused) {
+    for (int way = 0; way < 4; way++) {
+        OWN_OBSERVABLE *messenger = swo_messenger_new(), *behind = NULL;
+        ok(swo_observable_set_ordered(messenger, way % 2 == 0));
+        ok(swo_filter(messenger, accept_all, NULL, NULL, &behind));
+        if (way < 2) observe_refusing(behind);
+        ok(swo_observe(behind, NULL, fail_always, behind, NULL, NULL));
+        if (way >= 2) observe_refusing(messenger);
+        assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+    }
+}
+
+TEST(a_set_and_the_end_of_a_batch_tell_of_a_refusal_behind_a_transform) {
+    for (int way = 0; way < 2; way++) {
+        OWN_OBSERVABLE *variable = NULL, *values = NULL;
+        ok((way ? swo_deferred_variable_new : swo_variable_new)(VALUE(swo_int64(0)), &variable));
+        ok(swo_new_values(variable, &values));
+        observe_refusing(values);
+        assert_int_equal(swo_variable_set(variable, VALUE(swo_int64(1)), NULL), SWO_REFUSED);
+        ok(swo_variable_begin_batch(variable));
+        ok(swo_variable_set(variable, VALUE(swo_int64(2)), NULL));
+        assert_int_equal(swo_variable_end_batch(variable), SWO_REFUSED);
+        assert_int_equal(swo_observable_refused(values), 2);
+    }
+}
+
+/* That of what a handler sends, which is delivered before the outermost send returns. */
+ACTION(send_behind) {
+    if (message->as.int64 == 1) ok(send_status(probe->observable, 2));
+}
+
+TEST(the_outermost_send_tells_of_a_refusal_behind_a_transform_that_a_handler_has_caused) {
+    struct probe a = {.name = "a", .action = send_behind};
+    OWN_OBSERVABLE *messenger = swo_messenger_new(), *rest = NULL;
+    observe(messenger, NULL, &a);
+    a.observable = messenger;
+    ok(swo_skip(messenger, 1, &rest));
+    observe_refusing(rest);
+    assert_int_equal(send_status(messenger, 1), SWO_REFUSED);
+    ok(swo_stop(a.observation));
+}
+
 /* The far end receives the message when the near end is done with it; the send has not returned by then. */
 TEST(a_refusal_at_the_far_end_of_a_chain_fails_the_send) {
     static const int lengths[] = {1, 63, 64, 128, 192, 200};
@@ -175,7 +221,7 @@ TEST(a_refusal_at_the_far_end_of_a_chain_fails_the_send) {
             end = next;
         }
         observe_refusing(end);
-        assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+        assert_int_equal(send_status(messenger, 1), SWO_REFUSED);
         assert_int_equal(swo_observable_refused(end), 1);
         swo_observable_release(end);
     }
@@ -206,7 +252,7 @@ TEST(without_order_a_refusal_takes_no_message_of_another_send) {
     nesting = messenger;
     ok(swo_observable_set_ordered(messenger, false));
     ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &a.observation));
-    assert_int_equal(send_status(messenger, 1), SWO_CALLBACK_FAILED);
+    assert_int_equal(send_status(messenger, 1), SWO_REFUSED);
     swo_job_run(accepted);
     EXPECT_TRACE("a2");
     assert_int_equal(swo_observable_refused(messenger), 1);

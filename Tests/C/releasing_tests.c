@@ -254,7 +254,7 @@ TEST(a_destroy_function_may_release_everything) {
 TEST(a_visitor_may_release_everything) {
     begin_world();
     ok(swo_observable_set_name(world.variable, "a name that is released"));
-    ok(swo_new(world.variable, &world.transforms[0]));
+    ok(swo_new_values(world.variable, &world.transforms[0]));
     ok(swo_observe(world.transforms[0], NULL, receive, NULL, note_end, &world.observations[0]));
     const swo_graph_visitor visitor = {sizeof visitor, visit, NULL};
     arm();

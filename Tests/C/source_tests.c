@@ -29,7 +29,7 @@ static swo_observable *make(int which, swo_observable *source) {
     switch (which) {
     case 0: status = swo_map(source, times_ten, NULL, NULL, &made); break;
     case 1: status = swo_filter(source, accept_all, NULL, NULL, &made); break;
-    case 2: status = swo_new(source, &made); break;
+    case 2: status = swo_new_values(source, &made); break;
     case 3: status = swo_unwrap(source, &made); break;
     case 4: status = swo_unwrap_or(source, &seven, &made); break;
     case 5: status = swo_select(source, &seven, &made); break;
@@ -209,7 +209,7 @@ TEST(the_latest_message_follows_the_source) { /* Law 20 */
     swo_value latest;
     OWN_OBSERVABLE *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new();
     swo_observable *values, *tens;
-    ok(swo_new(one, &values));
+    ok(swo_new_values(one, &values));
     tens = map(values, NULL);
     assert_latest(tens, 10);
     set_source(values, two);
@@ -233,7 +233,7 @@ TEST(combined_observations_follow_the_source) { /* Law 21 */
     swo_value number = swo_int64(7);
     OWN_OBSERVABLE *one = number_variable(1), *two = number_variable(2), *messenger = swo_messenger_new(), *values,
                    *cache;
-    ok(swo_new(one, &values));
+    ok(swo_new_values(one, &values));
     ok(swo_cache(messenger, NULL, &cache));
     swo_observable *pair[] = {values, cache};
     ok(swo_observe_combined(pair, 2, NULL, note_all, &journal, NULL, NULL));

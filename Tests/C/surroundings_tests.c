@@ -172,8 +172,8 @@ TEST(without_descriptors_all_but_new_queues_goes_on) {
     ok(getrlimit(RLIMIT_NOFILE, &limit));
     none = limit, none.rlim_cur = 0;
     ok(setrlimit(RLIMIT_NOFILE, &none));
-    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &other), SWO_NO_MEMORY);
-    assert_int_equal(swo_queue_new(3, SWO_QUEUE_BLOCK, &other), SWO_NO_MEMORY);
+    assert_int_equal(swo_queue_new(0, SWO_QUEUE_BLOCK, &other), SWO_NO_RESOURCES);
+    assert_int_equal(swo_queue_new(3, SWO_QUEUE_BLOCK, &other), SWO_NO_RESOURCES);
     assert_null(other);
     int64_t sum = 0;
     OWN_OBSERVABLE *messenger = swo_messenger_new();

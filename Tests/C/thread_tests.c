@@ -256,7 +256,7 @@ TEST(a_relieved_send_still_tells_that_its_own_message_was_refused) {
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     ok(swo_observable_set_budget(messenger, 10));
     ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
-    assert_int_equal(send_until_another_delivers(messenger), SWO_CALLBACK_FAILED);
+    assert_int_equal(send_until_another_delivers(messenger), SWO_REFUSED);
     assert_int_equal(swo_observable_refused(messenger), 1);
 }
 
@@ -340,7 +340,7 @@ HANDLER(want_the_replay_first, count) {
 TEST(an_observation_receives_nothing_before_its_replay_whatever_another_thread_sends) {
     OWN_OBSERVABLE *variable = NULL, *content = NULL, *number = NULL;
     ok(swo_variable_new(VALUE(swo_int64(0)), &variable));
-    ok(swo_new(variable, &content));
+    ok(swo_new_values(variable, &content));
     ok(swo_map(content, map_to_same, NULL, NULL, &number));
     ok(swo_observe(number, NULL, ignore_message, NULL, NULL, NULL));
     endless.number = number, endless.is_over = false;

@@ -68,7 +68,7 @@ TEST(a_handler_that_releases_the_queue_receives_no_more) {
     assert_true(run >= 5 && run <= 200);
     assert_int_equal(receiver.calls, 3);
     assert_int_equal(other.calls, 2);
-    assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(swo_send(receiver.messenger, &text, NULL), SWO_REFUSED);
     swo_observable_release(receiver.messenger);
     assert_int_equal(receiver.ended + other.ended, 2);
 }

@@ -191,9 +191,7 @@ TEST(a_failure_is_that_of_the_send_whose_message_failed_and_not_of_one_in_a_hand
     }
 }
 
-static void send_what_is_refused(struct probe *probe) {
-    must(status_of_sending(probe->observable, 2) == SWO_CALLBACK_FAILED);
-}
+static void send_what_is_refused(struct probe *probe) { must(status_of_sending(probe->observable, 2) == SWO_REFUSED); }
 
 TEST(a_refusal_is_that_of_the_send_whose_message_was_refused_and_not_of_one_in_what_ends_behind_it) {
     long calls = 0;
@@ -205,7 +203,7 @@ TEST(a_refusal_is_that_of_the_send_whose_message_was_refused_and_not_of_one_in_w
     ok(swo_observe_on(messenger, NULL, &executor, count_call, &calls, NULL, NULL));
     swo_queue_release(queue);
     observe(messenger, NULL, &ending);
-    assert_int_equal(status_of_sending(messenger, 1), SWO_CALLBACK_FAILED);
+    assert_int_equal(status_of_sending(messenger, 1), SWO_REFUSED);
     assert_true(ending.calls == 1 && ending.destroyed == 1 && calls == 0);
 }
 

@@ -14,8 +14,7 @@ TEST(an_updater_may_decline) {
     OWN_OBSERVABLE *variable = number_variable(1);
     observe(variable, NULL, &a);
     swo_status answers[] = {SWO_CALLBACK_FAILED, SWO_NOT_FOUND, 1, INT32_MIN};
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(swo_variable_update(variable, decline, &answers[i], NULL), SWO_CALLBACK_FAILED);
+    for (int i = 0; i < 4; i++) assert_int_equal(swo_variable_update(variable, decline, &answers[i], NULL), answers[i]);
     assert_int_equal(number_of(variable), 1);
     assert_int_equal(a.calls, 0);
 }

@@ -258,7 +258,7 @@ TEST(stop_and_wait_returns_inside_its_own_handler_however_the_message_came) { /*
     swo_observable *end = swo_observable_retain(variable);
     for (int i = 0; i < 200; i++) {
         swo_observable *next;
-        ok(swo_new(end, &next));
+        ok(swo_new_values(end, &next));
         swo_observable_release(end);
         end = next;
         stop_and_wait_in_handler(end, variable);

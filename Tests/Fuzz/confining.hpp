@@ -29,7 +29,7 @@ inline Status World::handOver(Observable *one, bool isAlwaysDone, std::function<
                                                }});
     if (isTaken) return OK;
     release(one);
-    return WRONG_THREAD;
+    return REFUSED;
 }
 
 inline Status World::handOverSet(Observable *one, const Value &value, Author author) {

@@ -49,7 +49,7 @@ struct Core {
     bool isInterrupted = false; // the owner is to leave the rest
     bool isLeft = false;        // what waits is left to the next that sends
     bool isOwned = false, isUnordered = false, wantsUnordered = false, isClosed = false;
-    bool hasFailed = false, hasRefused = false;
+    bool hasFailed = false, hasRefused = false, hasRefusedBehind = false;
     int blocks = 0, walks = 0, living = 0, muted = 0, refused = 0, level = 0;
 
     void begin(Observation *one) {
@@ -64,23 +64,38 @@ struct Core {
 
     bool isHeard() const { return blocks == 0 && (living > 0 || isOwned); }
 
-    /// @return Whether it went well.
-    bool send(const Message &message, Author author, bool isChange = false) {
-        return blocks > 0 || sendAnyway(message, author, isChange);
+    /// What the sender is told; what has failed counts for more than what was refused.
+    static Status worse(Status one, Status other) { return one == CALLBACK_FAILED || other == OK ? one : other; }
+
+    /// What comes behind has told of its message.
+    void take(Status behind) {
+        if (behind == CALLBACK_FAILED) hasFailed = true;
+        if (behind == REFUSED) hasRefusedBehind = true;
+    }
+
+    /// What is to be told until now, which then is told.
+    Status tell(bool isRefused) {
+        const Status told = hasFailed ? CALLBACK_FAILED : hasRefusedBehind || isRefused ? REFUSED : OK;
+        hasFailed = hasRefusedBehind = false;
+        return told;
+    }
+
+    Status send(const Message &message, Author author, bool isChange = false) {
+        return blocks > 0 ? OK : sendAnyway(message, author, isChange);
     }
 
     /// The same, blocked or not.
-    bool sendAnyway(const Message &message, Author author, bool isChange = false) {
+    Status sendAnyway(const Message &message, Author author, bool isChange = false) {
         if (isOwned) {
             waiting.push_back({message, author, nullptr, isChange});
-            return true;
+            return OK;
         }
         if (isLeft) {
             waiting.push_back({message, author, nullptr, isChange, true});
             own();
             return leave();
         }
-        if (living == 0 || isClosed) return true;
+        if (living == 0 || isClosed) return OK;
         if (isUnordered) return walk(message, author);
         own();
         offer(message, author);
@@ -88,14 +103,14 @@ struct Core {
     }
 
     /// In line, and nothing is delivered.
-    bool sendLater(const Message &message, Author author) {
-        if (blocks > 0) return true;
+    Status sendLater(const Message &message, Author author) {
+        if (blocks > 0) return OK;
         if (!isOwned && !isLeft) {
             if (living == 0 || isClosed || isUnordered) return send(message, author);
             isLeft = true;
         }
         waiting.push_back({message, author, nullptr});
-        return true;
+        return OK;
     }
 
     void interrupt() {
@@ -121,7 +136,7 @@ struct Core {
     }
 
     /// Law 3: delivers what waits, one after the other.
-    bool leave() {
+    Status leave() {
         bool isOwn = true, isRefused = false; // the message before is of the one who sends, and what is refused then
         owner = present;
         while (true) {
@@ -154,49 +169,50 @@ struct Core {
     }
 
     /// The rest stays in line until another one sends, and is none of the present one's business.
-    bool leaveRest(const std::vector<Observation *> &gone, bool isRefused) {
+    Status leaveRest(const std::vector<Observation *> &gone, bool isRefused) {
         for (auto &one : waiting) one.isOwn = false;
-        const bool hadFailed = hasFailed;
-        hasFailed = isOwned = false;
+        const Status told = tell(isRefused);
+        isOwned = false;
         isLeft = true;
         finish(gone);
-        return !hadFailed && !isRefused;
+        return told;
     }
 
-    bool settle(std::vector<Observation *> gone, bool isRefused) {
-        const bool hadFailed = hasFailed;
-        hasFailed = hasRefused = false;
+    Status settle(std::vector<Observation *> gone, bool isRefused) {
+        const Status told = tell(isRefused);
+        hasRefused = false;
         if (isClosed && walks == 0) takeAll(gone);
         applyMode();
         finish(gone);
-        return !hadFailed && !isRefused;
+        return told;
     }
 
     /// Law 5: at once, beside what is in progress, and what fails there is none of its business.
-    bool walk(const Message &message, Author author) {
+    Status walk(const Message &message, Author author) {
         return walk([&] { offer(message, author); });
     }
 
-    template <class Deliver> bool walk(Deliver deliver) {
-        const bool hadFailed = hasFailed, hadRefused = hasRefused;
-        hasFailed = hasRefused = false;
+    template <class Deliver> Status walk(Deliver deliver) {
+        const bool hadFailed = hasFailed, hadRefused = hasRefused, hadRefusedBehind = hasRefusedBehind;
+        hasFailed = hasRefused = hasRefusedBehind = false;
         walks++;
         deliver();
         walks--;
-        const bool isFine = !hasFailed && !hasRefused;
+        const Status told = tell(hasRefused);
         hasFailed = hadFailed;
         hasRefused = hadRefused;
+        hasRefusedBehind = hadRefusedBehind;
         // Law 12: another walk may still call what was there when it began.
         if (walks == 0) settle(clearAway(), false);
-        return isFine;
+        return told;
     }
 
     // ---- what takes its turn among the messages
 
-    bool takeTurn(Turn turn) {
+    Status takeTurn(Turn turn) {
         if (isOwned) {
             waiting.push_back({{}, 0, std::move(turn)});
-            return true;
+            return OK;
         }
         if (isLeft) {
             waiting.push_back({{}, 0, std::move(turn)});
@@ -205,7 +221,7 @@ struct Core {
         }
         if (isClosed) {
             turn();
-            return true;
+            return OK;
         }
         if (isUnordered) return walk(turn);
         own();
@@ -225,8 +241,8 @@ struct Core {
     void offerInTurn(const Message &message, Author author) {
         if (isOwned)
             offer(message, author);
-        else if (!send(message, author))
-            hasFailed = true;
+        else
+            take(send(message, author));
     }
 
     /// Law 19: its replay comes before any later message.

@@ -240,7 +240,7 @@ template <class Program> class LibraryWorld {
             [](void *context, const swo_value *old, swo_value *out) -> swo_status {
                 auto updating = static_cast<Updating *>(context);
                 Value value;
-                if (!updating->world->program.updates(valueOf(*old), value)) return SWO_CALLBACK_FAILED;
+                if (!updating->world->program.updates(valueOf(*old), value)) return SWO_DECLINED;
                 updating->made = CValue(value);
                 *out = CValue(value).value;
                 return SWO_OK;

@@ -180,7 +180,7 @@ struct World {
         };
     }
     Observation *relay(Core *upstream, std::shared_ptr<Feed> feed, Observable *target);
-    bool pass(Core &core, const Message &message, Author author);
+    Status pass(Core &core, const Message &message, Author author);
     static int levelAfter(const Core &source) { return source.level == 255 ? 64 : source.level + 1; }
     void connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes);
     bool reaches(Core *from, Core *to);
@@ -198,11 +198,11 @@ struct World {
     void settle(Observable *one, Observable *keeping);
 
     // variables.hpp
-    bool assign(Observable *one, const Value &value, Author author);
+    Status assign(Observable *one, const Value &value, Author author);
     static void holdBack(Observable *one, const Value &old, Author author);
     Status beginBatch(Observable *one);
     Status endBatch(Observable *one);
-    bool closeBatch(Observable *one, bool isHeard);
+    Status closeBatch(Observable *one, bool isHeard);
 
     // confining.hpp
     Status confine(Observable *one, Queue *queue);

@@ -109,14 +109,14 @@ template <class Program> class ModelWorld : model::Listener {
         auto one = slots[slot];
         if (one->isVariable() && !message.isUpdate) return is(WRONG_KIND);
         if (one->core.isElsewhere()) return handOver(one, message, author);
-        return sent(one->core.send(message, named(one, author)));
+        return is(one->core.send(message, named(one, author)));
     }
 
     Event sendLater(int slot, const Message &message, Author author) {
         auto one = slots[slot];
         if (one->isVariable() && !message.isUpdate) return is(WRONG_KIND);
         if (one->core.isElsewhere()) return handOver(one, message, author);
-        return sent(one->core.sendLater(message, named(one, author)));
+        return is(one->core.sendLater(message, named(one, author)));
     }
 
     Event interrupt(int slot) {
@@ -130,7 +130,7 @@ template <class Program> class ModelWorld : model::Listener {
         auto one = slots[slot];
         if (!one->isVariable()) return is(WRONG_KIND);
         if (one->core.isElsewhere()) return is(world.handOverSet(one, value, named(one, author)));
-        return sent(world.assign(one, value, named(one, author)));
+        return is(world.assign(one, value, named(one, author)));
     }
 
     Event update(int slot, Author author) {
@@ -138,8 +138,8 @@ template <class Program> class ModelWorld : model::Listener {
         if (one->kind != Kind::variable) return is(WRONG_KIND);
         if (one->core.isElsewhere()) return is(WRONG_THREAD);
         Value value;
-        if (!program.updates(one->value, value)) return is(CALLBACK_FAILED);
-        return sent(world.assign(one, value, named(one, author)));
+        if (!program.updates(one->value, value)) return is(DECLINED);
+        return is(world.assign(one, value, named(one, author)));
     }
 
     int latest(int slot, Message &out) {
@@ -330,7 +330,6 @@ template <class Program> class ModelWorld : model::Listener {
     }
 
     static Event is(int64_t word) { return {Event::exact, word}; }
-    static Event sent(bool isFine) { return is(isFine ? OK : CALLBACK_FAILED); }
     Author newNumber() { return observables + numbers++; }
     model::Observer *whoever(int slot) { return slot < 0 ? nullptr : observers[slot]; }
 

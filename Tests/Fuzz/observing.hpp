@@ -102,12 +102,11 @@ inline Status World::observeCombined(const std::vector<Observable *> &parts, Obs
         auto part = begin(
             *core,
             [whole, i, core](const Message &message, Author author) {
-                if (!whole->line->takeTurn([whole, i, message, author] {
-                        whole->index = (int)i;
-                        whole->message = message;
-                        whole->line->offerInTurn({}, author);
-                    }))
-                    core->hasFailed = true;
+                core->take(whole->line->takeTurn([whole, i, message, author] {
+                    whole->index = (int)i;
+                    whole->message = message;
+                    whole->line->offerInTurn({}, author);
+                }));
             },
             line, id, [id] { Core::stop(id); });
         keeper->kept.push_back(part);

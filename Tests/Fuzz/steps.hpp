@@ -8,7 +8,7 @@ namespace fuzz::model {
 
 /// Whether an operator can tell its latest message from that of its source.
 constexpr bool computesLatest(Kind kind) {
-    return kind == Kind::swo_map || kind == Kind::swo_new || kind == Kind::swo_unwrap_or;
+    return kind == Kind::swo_map || kind == Kind::swo_new_values || kind == Kind::swo_unwrap_or;
 }
 
 inline Step World::makeStep(Kind kind, int parameter, const Value &value, Author author) {
@@ -19,7 +19,7 @@ inline Step World::makeStep(Kind kind, int parameter, const Value &value, Author
         };
     case Kind::swo_filter:
         return passing([parameter](const Message &in) { return isAccepted(parameter, in); });
-    case Kind::swo_new:
+    case Kind::swo_new_values:
         return [](const Message &in, Author, Message &out) {
             out = {in.value};
             return Made::something;

@@ -13,7 +13,7 @@ inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Obs
         *upstream,
         [this, upstream, feed, target](const Message &message, Author author) {
             if (feed && (feed->isLater || feed->source->isUnordered)) {
-                if (!feed->makeLine()->send(message, author)) feed->source->hasFailed = true;
+                feed->source->take(feed->makeLine()->send(message, author));
                 return;
             }
             Message made;
@@ -26,29 +26,28 @@ inline Observation *World::relay(Core *upstream, std::shared_ptr<Feed> feed, Obs
             case Made::something:
                 break;
             }
-            if (!pass(target->core, made, author)) upstream->hasFailed = true;
+            upstream->take(pass(target->core, made, author));
         },
         &target->core);
 }
 
 /// At every 64th transform of a chain, and where it is not known how long the chain is, the stack is given back.
-inline bool World::pass(Core &core, const Message &message, Author author) {
+inline Status World::pass(Core &core, const Message &message, Author author) {
     if (core.level == 0 || core.level % 64 != 0) return core.send(message, author);
     if (far == nullptr) {
         std::vector<Core *> waiting;
         far = &waiting;
-        bool isFine = core.send(message, author);
-        for (size_t i = 0; i < waiting.size(); i++)
-            if (!waiting[i]->leave()) isFine = false;
+        Status told = core.send(message, author);
+        for (size_t i = 0; i < waiting.size(); i++) told = Core::worse(told, waiting[i]->leave());
         far = nullptr;
-        return isFine;
+        return told;
     }
     if (core.isUnordered || core.isOwned || core.isLeft || core.living == 0 || core.isClosed || core.blocks > 0)
         return core.send(message, author);
     core.isOwned = true;
     core.waiting.push_back({message, author, nullptr, false, true});
     far->push_back(&core);
-    return true;
+    return OK;
 }
 
 inline void World::connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes) {

@@ -34,7 +34,9 @@ enum Status : int {
     WRONG_KIND = -2,
     NOT_FOUND = -3,
     CALLBACK_FAILED = -6,
-    WRONG_THREAD = -7
+    WRONG_THREAD = -7,
+    REFUSED = -11,
+    DECLINED = -13
 };
 
 enum class Kind : uint8_t {

@@ -6,7 +6,7 @@
 
 namespace fuzz::model {
 
-inline bool World::assign(Observable *one, const Value &value, Author author) {
+inline Status World::assign(Observable *one, const Value &value, Author author) {
     if (one->kind == Kind::deferred) {
         const bool isHeard = one->core.blocks == 0;
         return one->core.takeTurn([one, value, author, isHeard] {
@@ -19,14 +19,14 @@ inline bool World::assign(Observable *one, const Value &value, Author author) {
                 one->core.offerInTurn({value, old, true}, author);
         });
     }
-    if (one->value == value) return true;
+    if (one->value == value) return OK;
     Value old = one->value;
     one->value = value;
     if (one->batches > 0) {
         holdBack(one, old, author);
-        return true;
+        return OK;
     }
-    return one->core.isHeard() ? one->core.send({value, old, true}, author, true) : true;
+    return one->core.isHeard() ? one->core.send({value, old, true}, author, true) : OK;
 }
 
 inline void World::holdBack(Observable *one, const Value &old, Author author) {
@@ -52,22 +52,22 @@ inline Status World::endBatch(Observable *one) {
     if (one->core.isElsewhere()) return WRONG_THREAD;
     if (one->kind == Kind::variable) {
         if (one->batches == 0) return NOT_FOUND;
-        return closeBatch(one, one->core.isHeard()) ? OK : CALLBACK_FAILED;
+        return closeBatch(one, one->core.isHeard());
     }
     if (one->begunBatches == 0) return NOT_FOUND;
     one->begunBatches--;
     const bool isHeard = one->core.blocks == 0;
-    return one->core.takeTurn([this, one, isHeard] { closeBatch(one, isHeard); }) ? OK : CALLBACK_FAILED;
+    return one->core.takeTurn([this, one, isHeard] { closeBatch(one, isHeard); });
 }
 
-inline bool World::closeBatch(Observable *one, bool isHeard) {
-    if (--one->batches > 0 || !one->heldBack) return true;
+inline Status World::closeBatch(Observable *one, bool isHeard) {
+    if (--one->batches > 0 || !one->heldBack) return OK;
     auto held = std::move(one->heldBack);
-    if (held->first == one->value || !isHeard) return true;
+    if (held->first == one->value || !isHeard) return OK;
     Message message{one->value, held->first, true};
     if (one->kind == Kind::variable) return one->core.send(message, held->second, true);
     one->core.offerInTurn(message, held->second);
-    return true;
+    return OK;
 }
 
 } // namespace fuzz::model

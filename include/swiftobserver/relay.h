@@ -149,8 +149,8 @@ typedef struct swo_relay_options {
  *  @param options  borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the address is none, it names a user, the device's name is none,
  *          discovery is no beginning of a topic, or a number is out of bounds: swo_relay_options_problem() tells),
- *          SWO_INVALID_TEXT if the title is no UTF-8, or SWO_NO_MEMORY if there are no threads, descriptors or memory.
- */
+ *          SWO_INVALID_TEXT if the title is no UTF-8, SWO_NO_MEMORY, or SWO_NO_RESOURCES if there are no threads or
+ *          descriptors. */
 SWO_API swo_status swo_relay_new(const swo_relay_options *SWO_NULLABLE options,
                                  swo_relay *SWO_NULLABLE *SWO_NULLABLE out);
 
@@ -207,7 +207,7 @@ SWO_API swo_status swo_relay_count(swo_relay *SWO_NULLABLE relay, swo_relay_coun
  *  @param settable  whether others may set it, which must then be a variable. They ask, by the author that is the
  *                   relay; whatever it then holds is published.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: that is no name, or the relay has no device), SWO_WRONG_KIND (also: it
- *          is settable and no variable), or SWO_NOT_FOUND if something is published there already. */
+ *          is settable and no variable), SWO_NO_MEMORY, or SWO_NOT_FOUND if something is published there already. */
 SWO_API swo_status swo_relay_publish(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE name,
                                      swo_observable *SWO_NULLABLE observable, int32_t kind, bool settable);
 

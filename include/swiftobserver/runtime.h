@@ -61,8 +61,8 @@ typedef struct swo_answers {
  *  @param reference  a weak reference to the object that comes before the message's, as that of a method does. It must
  *                    stay valid as long. The observation does not end with that object: the runtime, which learns of
  *                    its death, stops it. NULL: there is none.
- *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: `answers` has no type, no `call`, no `resolve` for the reference, or
- *          a size that is too small), and the context has been destroyed. */
+ *  @return SWO_OK; SWO_INVALID_ARGUMENT (also: `answers` has no type, no `call`, no `resolve` for the reference, or a
+ *          size that is too small) or SWO_NO_MEMORY, and the context has been destroyed. */
 SWO_API swo_status swo_observe_answering(swo_observable *SWO_NULLABLE observable, swo_observer *SWO_NULLABLE observer,
                                          const swo_answers *SWO_NULLABLE answers, void *SWO_NULLABLE function,
                                          void *SWO_NULLABLE reference, void *SWO_NULLABLE context,

@@ -53,15 +53,15 @@ extension AnyCore {
         return onStack
     }
 
-    /// Lets the send report a failed handler whose message this thread delivers: the innermost of them.
+    /// Lets the send report a failure whose message this thread delivers: the innermost of them.
     ///
     /// - Returns: Whether there is one.
     @usableFromInline @inline(never)
-    final func noteFailure() -> Bool {
+    final func noteFailure(_ failure: UInt32) -> Bool {
         platform_lock_acquire(lockIndex)
         defer { platform_lock_release(lockIndex) }
         guard let innermost = ownDeliveryOnStack ?? busyOwnReaderSlot else { return false }
-        innermost.pointee.hasFailed = true
+        innermost.pointee.failures |= failure
         return true
     }
 

@@ -159,16 +159,18 @@ public class AnyCore: @unchecked Sendable {
         unlock()
     }
 
-    /// Lets the send in progress, or the next one, report a failed handler.
-    @inlinable public final func reportFailure() {
-        if !isUnordered || !noteFailure() { state.markFailed() }
+    /// Lets the send in progress, or the next one, report a failed handler, or that what comes behind a transform was
+    /// refused.
+    @inlinable public final func reportFailure(_ outcome: Outcome = .handlerFailed) {
+        let failure = outcome == .refused ? CoreState.refusedBehind : CoreState.failed
+        if !isUnordered || !noteFailure(failure) { state.markFailed(failure) }
     }
 
     /// Notes that an executor has refused a message. The send whose own message that was learns of it, and no other
     /// send, even one that delivers the message.
     public final func reportRefusal() {
         countRefusal()
-        if !isUnordered || !noteFailure() { state.markRefused() }
+        if !isUnordered || !noteFailure(CoreState.refused) { state.markRefused() }
     }
 
     /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.

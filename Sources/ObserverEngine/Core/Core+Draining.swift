@@ -15,7 +15,7 @@ struct Draining {
     @usableFromInline var hasOthers = false
     /// Whether something in the batch in hand has come from others.
     @usableFromInline var isShared = false
-    /// Not zero if the message of this send was refused, or if what this thread delivers fails.
+    /// `refused` if the message of this send was, and what of `told` is known of what this thread delivers.
     @usableFromInline var failures: UInt32
 
     @inlinable
@@ -24,7 +24,7 @@ struct Draining {
         self.failures = failures
     }
 
-    @inlinable var outcome: Outcome { failures == 0 ? .sent : .handlerFailed }
+    @inlinable var outcome: Outcome { Outcome(failures) }
 }
 
 extension Core {
@@ -187,7 +187,7 @@ extension Core {
 
     /// Gives ownership up, for another thread to take it over. The lock is held.
     ///
-    /// - Returns: Not zero if something has failed until now, which is none of that thread's business.
+    /// - Returns: What has failed until now, which is none of that thread's business.
     @inlinable
     func offerOwnership() -> UInt32 {
         backlog?.pointee.own = 0

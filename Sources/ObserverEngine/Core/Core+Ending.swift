@@ -8,7 +8,7 @@ extension Core {
     ///
     /// - Parameters:
     ///   - held: what the delivery gives up.
-    ///   - failures: not zero if the message of this send was refused, or something has failed.
+    ///   - failures: `refused` if the message of this send was, and what of `told` is known already.
     @inlinable @inline(__always)
     func endDelivery(
         _ ended: [DeferredDestruction<Handler>], giving held: UInt32, _ failures: UInt32
@@ -17,7 +17,7 @@ extension Core {
         let now = state.endDelivery(giving: held, keepsWork: isClosing || hasRetired)
         let finished = isClosing ? ended + takeAll() : ended
         applyMode()
-        let outcome = (now & CoreState.failed) | failures == 0 ? Outcome.sent : .handlerFailed
+        let outcome = Outcome((now & CoreState.told) | failures)
         return DeliveryEnd(finished: finished, isClosing: isClosing, outcome: outcome)
     }
 

@@ -19,7 +19,7 @@ extension Core {
         dispatch(message, author, in: delivery)
         delivery.pointee.readerState.store(ReaderState.critical, ordering: .releasing)
         platform_fence_compiler()
-        guard state.load() == inReaderSlots, !delivery.pointee.hasFailed else { return leaveReaderSlot(delivery) }
+        guard state.load() == inReaderSlots, delivery.pointee.failures == 0 else { return leaveReaderSlot(delivery) }
         delivery.pointee.readerState.store(ReaderState.idle, ordering: .releasing)
         return .sent
     }
@@ -130,21 +130,21 @@ extension Core {
     /// Ends a delivery. The lock is held, also beside reader slots.
     @usableFromInline
     func endDelivery(_ delivery: UnsafeMutablePointer<UnorderedDelivery>) -> DeliveryEnd<Handler> {
-        let hasFailed = delivery.pointee.hasFailed
-        delivery.pointee.hasFailed = false
+        let failures = delivery.pointee.failures
+        delivery.pointee.failures = 0
         unlink(delivery)
         let now = state.load()
         let isQuiet =
             now & ~(CoreState.inReaderSlots | CoreState.alwaysRevalidate) == CoreState.unordered && wantsUnordered
         // Where messages keep their order again, this has been a reader slot in which none was delivered.
         guard !isQuiet, now & CoreState.unordered != 0 else {
-            return DeliveryEnd(finished: [], isClosing: false, outcome: hasFailed ? .handlerFailed : .sent)
+            return DeliveryEnd(finished: [], isClosing: false, outcome: Outcome(failures))
         }
         revokeIfAny()
         announce()
         let finished = reclaim()
         compact()
-        return endDelivery(finished, giving: 0, hasFailed ? CoreState.failed : now & CoreState.refused)
+        return endDelivery(finished, giving: 0, failures | now & CoreState.refused)
     }
 
     /// Whether something waits for deliveries to end. The lock is held.

@@ -59,9 +59,8 @@ public final class SourceSubscription<Handler: MessageHandler>: @unchecked Senda
     /// Handles a message after those before it.
     @inlinable @inline(never)
     public func serialize(_ message: Handler.Message, _ author: Handler.Author) {
-        if madeSerializer().send(message, author: author) != .sent {
-            source._withUnsafeGuaranteedRef { $0.reportFailure() }
-        }
+        let outcome = madeSerializer().send(message, author: author)
+        if outcome != .sent { source._withUnsafeGuaranteedRef { $0.reportFailure(outcome) } }
     }
 
     @usableFromInline

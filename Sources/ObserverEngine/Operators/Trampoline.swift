@@ -49,7 +49,7 @@ extension Core {
                     place = 0
                 }
                 let late = next.resume()
-                if late != .sent { outcome = late }
+                outcome = outcome.and(late)
             }
             platform_trampoline().pointee = nil
             return outcome

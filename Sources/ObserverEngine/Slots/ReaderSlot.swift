@@ -10,8 +10,8 @@ struct UnorderedDelivery: ~Copyable {
     @usableFromInline let hazard = Atomic<SlotPointer?>(nil)
     /// The activity of its thread; that one alone writes here.
     @usableFromInline let readerState: Atomic<UInt8>
-    /// Whether something has failed that it called. Its thread alone uses this.
-    @usableFromInline var hasFailed = false
+    /// What has failed that it called, as bits of a state word. Its thread alone uses this.
+    @usableFromInline var failures: UInt32 = 0
     @usableFromInline let thread: UInt
     /// How much had been retired when it began, or when one in the same reader slot did. Guarded by the lock.
     @usableFromInline var began: UInt = 0

@@ -61,6 +61,12 @@ enum CoreState {
 
     /// This has joined a graph of derived variables: it is biased to no thread, and the graph answers for its value.
     @usableFromInline static let graphed: UInt32 = 524288
+    /// What the message in hand became behind a transform, an executor has refused: the sender is to know, as with
+    /// `failed`.
+    @usableFromInline static let refusedBehind: UInt32 = 1048576
+    /// What the sender is to know, whoever sent the message.
+    @usableFromInline static let told = failed | refusedBehind
+
     /// May be set while a core is idle.
     @usableFromInline static let standing = alwaysRevalidate | graphed
 

@@ -99,18 +99,18 @@ extension State {
     @inlinable @inline(__always)
     func endDelivery(giving held: UInt32, keepsWork: Bool) -> UInt32 {
         assert(held == 0 || has(CoreState.owned))
-        let spent = CoreState.failed | CoreState.refused | CoreState.interrupted | CoreState.enqueued
+        let spent = CoreState.told | CoreState.refused | CoreState.interrupted | CoreState.enqueued
         return lower(held | spent | (keepsWork ? 0 : CoreState.work | CoreState.revalidate))
     }
 
     /// Gives ownership up for another thread to adopt. Owned, and the lock is held.
     ///
-    /// - Returns: Not zero if a handler has failed until now, which is none of that thread's business.
+    /// - Returns: What has failed until now, which is none of that thread's business.
     @inlinable @inline(__always)
     func offer() -> UInt32 {
         assert(has(CoreState.owned))
         _ = raise(CoreState.offered)
-        return lower(CoreState.owned | CoreState.failed | CoreState.refused) & CoreState.failed
+        return lower(CoreState.owned | CoreState.told | CoreState.refused) & CoreState.told
     }
 
     /// Leaves what has been enqueued without an owner. Owned, and the lock is held.
@@ -165,8 +165,10 @@ extension State {
 
 extension State {
     /// Needs no lock.
+    ///
+    /// - Parameter failure: one of `told`.
     @inlinable @inline(__always)
-    func markFailed() { _ = raise(CoreState.failed | CoreState.work) }
+    func markFailed(_ failure: UInt32) { _ = raise(failure | CoreState.work) }
 
     /// Needs no lock.
     @inlinable @inline(__always)
@@ -175,6 +177,14 @@ extension State {
     /// Not zero if something was refused. The lock is held.
     @inlinable @inline(__always)
     func takeRefusal() -> UInt32 { lower(CoreState.refused) & CoreState.refused }
+}
+
+extension Outcome {
+    /// That of a send, by the bits `told` and `refused` of the state word. A handler that failed counts for more.
+    @inlinable @inline(__always)
+    init(_ failures: UInt32) {
+        self = failures & CoreState.failed != 0 ? .handlerFailed : failures != 0 ? .refused : .sent
+    }
 }
 
 // MARK: Observations

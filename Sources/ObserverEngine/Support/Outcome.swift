@@ -13,10 +13,16 @@ public struct Outcome: Equatable, Sendable {
     @inlinable public static var noMemory: Outcome { Outcome(code: -5) }
     /// It was sent, and a handler reported that it failed (law 25).
     @inlinable public static var handlerFailed: Outcome { Outcome(code: -6) }
+    /// It was sent, and an executor refused it, but no handler failed.
+    @inlinable public static var refused: Outcome { Outcome(code: -11) }
 
     /// Nothing was set: a function runs on this thread that must not change anything (law 30).
     @inlinable public static var computing: Outcome { Outcome(code: -10) }
 
     public let code: Int32
     @inlinable init(code: Int32) { self.code = code }
+
+    /// That of two sends that are one for their sender.
+    @inlinable
+    func and(_ other: Outcome) -> Outcome { self == .handlerFailed || other == .sent ? self : other }
 }

@@ -288,6 +288,7 @@ extension Core {
     public func dispatchInOrder(_ message: Message, _ author: Author) {
         if isOwned { return dispatch(message, author) }
         // What asked for the turn learns of it.
-        if send(message, author: author) != .sent { reportFailure() }
+        let outcome = send(message, author: author)
+        if outcome != .sent { reportFailure(outcome) }
     }
 }

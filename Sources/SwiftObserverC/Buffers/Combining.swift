@@ -115,7 +115,7 @@ private final class Combination {
             serializer.dispatchInOrder(&nothing, author)
             sent = nil
         }
-        if outcome != .sent { parts[index].core.reportFailure() }
+        if outcome != .sent { parts[index].core.reportFailure(outcome) }
     }
 
     /// Reports that the handler cannot be called. What has been stopped fails no send.

@@ -135,8 +135,7 @@ final class JunctionSink {
     }
 
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
-        if junction.take(message, of: part, author: author) != .sent {
-            source._withUnsafeGuaranteedRef { $0.reportFailure() }
-        }
+        let outcome = junction.take(message, of: part, author: author)
+        if outcome != .sent { source._withUnsafeGuaranteedRef { $0.reportFailure(outcome) } }
     }
 }

@@ -14,6 +14,10 @@ public func swo_observe_answering(
         destroy?(context)
         return SWO_INVALID_ARGUMENT
     }
+    if platform_is_out_of_memory() {
+        destroy?(context)
+        return SWO_NO_MEMORY
+    }
     return withCore(observable) { core in
         let answering = AnsweringHandler(answers, function, reference, context, destroy, core)
         let id = core.observe(

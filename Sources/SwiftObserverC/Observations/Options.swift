@@ -52,7 +52,7 @@ public func swo_observe_with(
     }
     if delivery.beginLater(handle, keptBy: options.observer, named: name, replay) { return SWO_OK }
     if let before { out?.pointee = before }
-    return SWO_CALLBACK_FAILED
+    return SWO_REFUSED
 }
 
 /// Those of `swo_observe()`.

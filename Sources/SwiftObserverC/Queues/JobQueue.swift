@@ -80,7 +80,7 @@ class JobQueue {
     static var execute: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> swo_status {
         { queue, job in
             Unmanaged<JobQueue>.fromOpaque(queue!)._withUnsafeGuaranteedRef {
-                $0.push(job) ? SWO_OK : SWO_CALLBACK_FAILED
+                $0.push(job) ? SWO_OK : SWO_REFUSED
             }
         }
     }

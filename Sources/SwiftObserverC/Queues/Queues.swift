@@ -12,7 +12,7 @@ public func swo_queue_new(
         return SWO_INVALID_ARGUMENT
     }
     let event = platform_event_new()
-    guard event.watched >= 0 else { return SWO_NO_MEMORY }
+    guard event.watched >= 0 else { return SWO_NO_RESOURCES }
     let made: JobQueue? =
         bound > 0
         ? BoundedQueue.make(raising: event, bound: bound, policy: policy) : UnboundedQueue.make(raising: event)

@@ -70,7 +70,7 @@ public func swo_queue_clock(_ queue: OpaquePointer?, _ out: UnsafeMutablePointer
     guard let queue, let out else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let timers = withHandle(queue, QueueHandle.self) { $0.queue.madeTimers() }
-    guard let timers else { return SWO_NO_MEMORY }
+    guard let timers else { return SWO_NO_RESOURCES }
     out.pointee = export(ClockHandle(timers, ofQueue: true), "clock")
     return SWO_OK
 }

@@ -150,6 +150,9 @@ final class StepSink {
     deinit { subscription?.release() }
 
     @inline(never)
+    private func report(_ outcome: Outcome) { source._withUnsafeGuaranteedRef { $0.reportFailure(outcome) } }
+
+    @inline(never)
     private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let subscription, subscription._withUnsafeGuaranteedRef({ $0.needsSerializer }) {
             return subscription._withUnsafeGuaranteedRef { $0.serialize(message, author) }
@@ -158,9 +161,9 @@ final class StepSink {
         withUnsafeMutablePointer(to: &made) { made in
             guard let passed = step(message, author, made) else { return }
             made.lend {
-                if passed.pointee.kind < 0 || target.pass(passed, author: author) != .sent {
-                    source._withUnsafeGuaranteedRef { $0.reportFailure() }
-                }
+                if passed.pointee.kind < 0 { return report(.handlerFailed) }
+                let outcome = target.pass(passed, author: author)
+                if outcome != .sent { report(outcome) }
             }
         }
     }

@@ -29,8 +29,8 @@ public func swo_filter(
     return attach("filter", to: source, out, passing(filtering { predicate(context.pointer, $0) }))
 }
 
-@_cdecl("swo_new")
-public func swo_new(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
+@_cdecl("swo_new_values")
+public func swo_new_values(_ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
     attach("new", to: source, out, isBuffered: true, passing { newValue(of: $0) })
 }
 

@@ -143,17 +143,17 @@ TEST(texts_are_bound_and_what_does_not_fit_is_not_set) {
     OWN_OBSERVABLE *title = number_variable(0), *address = number_variable(0);
     swo_observation id;
     ok(swo_gobject_bind(lamp, "title", title, NULL, &id));
-    SWO_SET(title, "floor");
+    SWO_SET_VALUE(title, "floor");
     assert_string_equal(((Lamp *)lamp)->title, "floor");
-    SWO_SET(title, 5);
+    SWO_SET_VALUE(title, 5);
     assert_string_equal(((Lamp *)lamp)->title, "floor");
-    SWO_SET(title, swo_null());
+    SWO_SET_VALUE(title, swo_null());
     assert_null(((Lamp *)lamp)->title);
     assert_int_equal(swo_gobject_bind(lamp, "address", address, NULL, NULL), SWO_WRONG_KIND);
     assert_int_equal(swo_gobject_bind(lamp, "missing", address, NULL, NULL), SWO_NOT_FOUND);
     assert_int_equal(swo_gobject_bind(NULL, "title", address, NULL, NULL), SWO_INVALID_ARGUMENT);
     ok(swo_stop(id));
-    SWO_SET(title, "ceiling");
+    SWO_SET_VALUE(title, "ceiling");
     assert_null(((Lamp *)lamp)->title);
     g_object_set(lamp, "title", "wall", NULL);
     swo_value now;
@@ -256,7 +256,7 @@ TEST(a_gobject_is_a_message_of_its_type) {
     assert_int_equal(lamps_send(messenger, NULL, NULL), SWO_WRONG_KIND);
     /* What comes by the untyped way, and is none, does not reach typed handlers. */
     ok(swo_gobject_send(lamps_observable(messenger), other, NULL));
-    ok(SWO_SEND(lamps_observable(messenger), 3));
+    ok(SWO_SEND_VALUE(lamps_observable(messenger), 3));
     assert_int_equal(sum, 5);
     g_object_unref(other);
     g_object_unref(lamp);
@@ -296,8 +296,8 @@ TEST(a_variable_holds_a_gobject_and_changes_with_its_identity) {
     ok(swo_variable_new(NULL, &current));
     observe(current, NULL, &a);
     finalized = 0;
-    ok(SWO_SET(current, swo_gobject_value(lamp)));
-    ok(SWO_SET(current, swo_gobject_value(lamp)));
+    ok(SWO_SET_VALUE(current, swo_gobject_value(lamp)));
+    ok(SWO_SET_VALUE(current, swo_gobject_value(lamp)));
     assert_int_equal(a.calls, 1);
     g_object_unref(lamp);
     swo_value held;
@@ -308,7 +308,7 @@ TEST(a_variable_holds_a_gobject_and_changes_with_its_identity) {
     assert_int_equal(swo_gobject_get(NULL, G_TYPE_OBJECT, &found), SWO_INVALID_ARGUMENT);
     swo_value_clear(&held);
     assert_int_equal(finalized, 0);
-    ok(SWO_SET(current, swo_gobject_value(NULL)));
+    ok(SWO_SET_VALUE(current, swo_gobject_value(NULL)));
     assert_int_equal(finalized, 1);
     held = swo_int64(1);
     assert_int_equal(swo_gobject_get(&held, G_TYPE_OBJECT, &found), SWO_WRONG_KIND);
@@ -320,11 +320,11 @@ TEST(properties_and_signals_carry_gobjects) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *bound = number_variable(0), *messenger = swo_messenger_new();
     ok(swo_gobject_bind(lamp, "plug", bound, NULL, NULL));
-    ok(SWO_SET(bound, swo_gobject_value(plug)));
+    ok(SWO_SET_VALUE(bound, swo_gobject_value(plug)));
     assert_ptr_equal(((Lamp *)lamp)->plug, plug);
-    ok(SWO_SET(bound, swo_gobject_value(stranger))); /* of the wrong type: it does not reach the property */
+    ok(SWO_SET_VALUE(bound, swo_gobject_value(stranger))); /* of the wrong type: it does not reach the property */
     assert_ptr_equal(((Lamp *)lamp)->plug, plug);
-    ok(SWO_SET(bound, swo_null()));
+    ok(SWO_SET_VALUE(bound, swo_null()));
     assert_null(((Lamp *)lamp)->plug);
     observe(messenger, NULL, &a);
     assert_true(swo_gobject_connect(lamp, "plugged", messenger) != 0);
@@ -384,23 +384,23 @@ TEST(a_variable_becomes_what_a_property_has_taken) {
     EXPECT_TRACE("a(100,700) a(700,100)");
     set_number(level, -1);
     assert_true(((Lamp *)lamp)->level == 0 && number_of(level) == 0);
-    ok(SWO_SET(level, INT64_MAX));
+    ok(SWO_SET_VALUE(level, INT64_MAX));
     assert_true(((Lamp *)lamp)->level == 100 && number_of(level) == 100);
-    ok(SWO_SET(level, (int64_t)1 << 32)); /* whose lower half is 0 */
+    ok(SWO_SET_VALUE(level, (int64_t)1 << 32)); /* whose lower half is 0 */
     assert_true(((Lamp *)lamp)->level == 100 && number_of(level) == 100);
-    ok(SWO_SET(level, -1e300));
+    ok(SWO_SET_VALUE(level, -1e300));
     assert_true(((Lamp *)lamp)->level == 0 && number_of(level) == 0);
-    ok(SWO_SET(level, 7.9));
+    ok(SWO_SET_VALUE(level, 7.9));
     assert_true(((Lamp *)lamp)->level == 7 && number_of(level) == 7);
-    ok(SWO_SET(small, 256));
+    ok(SWO_SET_VALUE(small, 256));
     assert_true(((Lamp *)lamp)->small == 255 && number_of(small) == 255);
-    ok(SWO_SET(price, 1.239)); /* the object takes something else than it was given */
+    ok(SWO_SET_VALUE(price, 1.239)); /* the object takes something else than it was given */
     assert_true(((Lamp *)lamp)->price == 1.23 && value_of(price) == 1.23);
-    ok(SWO_SET(price, 1e9));
+    ok(SWO_SET_VALUE(price, 1e9));
     assert_true(((Lamp *)lamp)->price == 1000 && value_of(price) == 1000);
-    ok(SWO_SET(mode, 1 << 20 | G_BINDING_SYNC_CREATE)); /* a flag that there is not */
+    ok(SWO_SET_VALUE(mode, 1 << 20 | G_BINDING_SYNC_CREATE)); /* a flag that there is not */
     assert_true(((Lamp *)lamp)->mode == G_BINDING_SYNC_CREATE && number_of(mode) == G_BINDING_SYNC_CREATE);
-    ok(SWO_SET(lit, 5));
+    ok(SWO_SET_VALUE(lit, 5));
     assert_true(((Lamp *)lamp)->is_lit && value_of(lit) == 1);
     journal_clear(&journal);
     g_object_unref(lamp);
@@ -409,21 +409,21 @@ TEST(a_variable_becomes_what_a_property_has_taken) {
 TEST(what_a_property_cannot_hold_does_not_reach_it) {
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *title = bound(lamp, "title"), *level = bound(lamp, "level"), *large = bound(lamp, "large");
-    ok(SWO_SET(title, swo_text_sized("ab\0cd", 5)));
+    ok(SWO_SET_VALUE(title, swo_text_sized("ab\0cd", 5)));
     swo_value now;
     ok(swo_variable_get(title, &now));
     assert_int_equal(now.as.bytes.size, 5);
     swo_value_clear(&now);
     assert_string_equal(((Lamp *)lamp)->title, "desk");
-    ok(SWO_SET(title, "cd"));
+    ok(SWO_SET_VALUE(title, "cd"));
     assert_string_equal(((Lamp *)lamp)->title, "cd");
-    ok(SWO_SET(level, "text"));
-    ok(SWO_SET(level, NAN));
+    ok(SWO_SET_VALUE(level, "text"));
+    ok(SWO_SET_VALUE(level, NAN));
     assert_int_equal(((Lamp *)lamp)->level, 5);
-    ok(SWO_SET(large, 7));
+    ok(SWO_SET_VALUE(large, 7));
     g_object_set(lamp, "large", G_MAXUINT64, NULL); /* which no variable can hold */
     assert_true(number_of(large) == 7 && ((Lamp *)lamp)->large == G_MAXUINT64);
-    ok(SWO_SET(large, -5));
+    ok(SWO_SET_VALUE(large, -5));
     assert_true(((Lamp *)lamp)->large == 0 && number_of(large) == 0);
     g_object_unref(lamp);
 }
@@ -433,16 +433,16 @@ TEST(a_float_does_not_come_back_as_another_number) {
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *glow = bound(lamp, "glow"), *price = bound(lamp, "price");
     observe(glow, NULL, &a);
-    ok(SWO_SET(glow, 0.1));
+    ok(SWO_SET_VALUE(glow, 0.1));
     assert_true(a.calls == 1 && value_of(glow) == 0.1 && ((Lamp *)lamp)->glow == 0.1f);
     g_object_set(lamp, "glow", 0.1f, NULL); /* no news */
     assert_true(a.calls == 1 && value_of(glow) == 0.1);
     g_object_set(lamp, "glow", 0.2f, NULL);
     assert_true(a.calls == 2 && value_of(glow) == 0.2f);
-    ok(SWO_SET(glow, 11.5));
+    ok(SWO_SET_VALUE(glow, 11.5));
     assert_true(a.calls == 4 && value_of(glow) == 10 && ((Lamp *)lamp)->glow == 10);
     observe(price, NULL, &b);
-    ok(SWO_SET(price, 3)); /* an integer stays one */
+    ok(SWO_SET_VALUE(price, 3)); /* an integer stays one */
     assert_true(b.calls == 1 && ((Lamp *)lamp)->price == 3);
     swo_value now;
     ok(swo_variable_get(price, &now));
@@ -506,9 +506,9 @@ TEST(what_has_an_interface_is_the_object_that_it_is) {
     assert_int_equal(swo_gobject_write(&read, &value), SWO_WRONG_KIND);
     g_value_unset(&value);
     ok(swo_gobject_bind(lamp, "inlet", inlet, NULL, NULL));
-    ok(SWO_SET(inlet, swo_gobject_value(other)));
+    ok(SWO_SET_VALUE(inlet, swo_gobject_value(other)));
     assert_ptr_equal(((Lamp *)lamp)->inlet, other);
-    ok(SWO_SET(inlet, swo_gobject_value(stranger)));
+    ok(SWO_SET_VALUE(inlet, swo_gobject_value(stranger)));
     assert_ptr_equal(((Lamp *)lamp)->inlet, other);
     observe(messenger, NULL, &a);
     assert_true(swo_gobject_connect(lamp, "inserted", messenger) != 0);
@@ -559,7 +559,7 @@ TEST(a_property_follows_a_variable_one_way) {
     ok(swo_gobject_bind_property(level, lamp, "level", &options, NULL));
     assert_int_equal(((Lamp *)lamp)->level, 7);
     ok(swo_gobject_bind_property(code, lamp, "code", &options, NULL)); /* which cannot be read */
-    ok(SWO_SET(code, "open"));
+    ok(SWO_SET_VALUE(code, "open"));
     assert_string_equal(((Lamp *)lamp)->code, "open");
     g_object_unref(lamp);
 }
@@ -589,11 +589,11 @@ TEST(booleans_are_inverted) {
     swo_value now;
     ok(swo_variable_get(dark, &now));
     assert_true(now.kind == SWO_KIND_BOOL && now.as.boolean);
-    ok(SWO_SET(dark, (bool)false));
+    ok(SWO_SET_VALUE(dark, (bool)false));
     assert_true(((Lamp *)lamp)->is_lit);
     g_object_set(lamp, "lit", FALSE, NULL);
     assert_int_equal(value_of(dark), 1);
-    ok(SWO_SET(dark, 0)); /* is no boolean */
+    ok(SWO_SET_VALUE(dark, 0)); /* is no boolean */
     assert_false(((Lamp *)lamp)->is_lit);
     g_object_unref(lamp);
 }
@@ -623,15 +623,15 @@ TEST(functions_transform_what_is_bound) {
     options.to_property = fahrenheit_of;
     options.context = &calls;
     options.destroy = end_of;
-    ok(SWO_SET(celsius, 20.3));
+    ok(SWO_SET_VALUE(celsius, 20.3));
     ok(swo_gobject_bind_property(celsius, lamp, "level", &options, NULL));
     observe(celsius, NULL, &a);
     assert_true(((Lamp *)lamp)->level == 68 && value_of(celsius) == 20.3 && calls > 0); /* no echo */
     g_object_set(lamp, "level", 50, NULL);
     assert_true(value_of(celsius) == 10 && a.calls == 1);
-    ok(SWO_SET(celsius, 100.0)); /* beyond the range */
+    ok(SWO_SET_VALUE(celsius, 100.0)); /* beyond the range */
     assert_true(((Lamp *)lamp)->level == 100 && value_of(celsius) == (100 - 32) / 1.8 && a.calls == 3);
-    ok(SWO_SET(celsius, "text")); /* the function fails */
+    ok(SWO_SET_VALUE(celsius, "text")); /* the function fails */
     assert_int_equal(((Lamp *)lamp)->level, 100);
     journal_clear(&journal);
     g_object_unref(lamp);

@@ -28,21 +28,21 @@ int main() {
     {
         SWO_SCOPED(swo_observation) id = 0;
         must(swo_observe(messenger, nullptr, add_kind, &kinds, nullptr, &id) == SWO_OK, "a messenger is observed");
-        SWO_SEND(messenger, true);
-        SWO_SEND(messenger, 1);
-        SWO_SEND(messenger, 1.5F);
-        SWO_SEND_BY(messenger, "text", &kinds);
-        SWO_SEND(messenger, swo_bytes("bytes", 5));
+        SWO_SEND_VALUE(messenger, true);
+        SWO_SEND_VALUE(messenger, 1);
+        SWO_SEND_VALUE(messenger, 1.5F);
+        SWO_SEND_VALUE_BY(messenger, "text", &kinds);
+        SWO_SEND_VALUE(messenger, swo_bytes("bytes", 5));
     }
-    SWO_SEND(messenger, 1);
+    SWO_SEND_VALUE(messenger, 1);
     must(kinds == 12345, "values have the kind of their type, and an observation ends with its block");
 
     SWO_SCOPED(swo_observable) variable = nullptr;
     int64_t number = 0;
     double degrees = 0;
-    must(swo_variable_new(nullptr, &variable) == SWO_OK && SWO_SET(variable, 5L) == SWO_OK, "a variable is set");
-    must(SWO_GET(variable, &number) == SWO_OK && number == 5, "a variable is read");
-    must(SWO_GET(variable, &degrees) == SWO_WRONG_KIND, "gets take no other kind");
+    must(swo_variable_new(nullptr, &variable) == SWO_OK && SWO_SET_VALUE(variable, 5L) == SWO_OK, "a variable is set");
+    must(SWO_GET_VALUE(variable, &number) == SWO_OK && number == 5, "a variable is read");
+    must(SWO_GET_VALUE(variable, &degrees) == SWO_WRONG_KIND, "gets take no other kind");
 
     reading latest = {0};
     readings *all = readings_new();

@@ -47,15 +47,15 @@ TEST(sends_and_sets_take_what_they_are_given) {
     OWN_OBSERVABLE *messenger = swo_messenger_new(), *variable = number_variable(0);
     observe(messenger, NULL, &a);
     observe(variable, NULL, &b);
-    ok(SWO_SEND(messenger, 1));
-    ok(SWO_SEND(messenger, 2.5));
-    ok(SWO_SEND_BY(messenger, "text", &journal));
+    ok(SWO_SEND_VALUE(messenger, 1));
+    ok(SWO_SEND_VALUE(messenger, 2.5));
+    ok(SWO_SEND_VALUE_BY(messenger, "text", &journal));
     assert_ptr_equal(a.author, &journal);
-    ok(SWO_SET(variable, 3));
-    ok(SWO_SET_BY(variable, "x", &journal));
+    ok(SWO_SET_VALUE(variable, 3));
+    ok(SWO_SET_VALUE_BY(variable, "x", &journal));
     assert_ptr_equal(b.author, &journal);
-    assert_int_equal(SWO_SEND(NULL, 1), SWO_INVALID_ARGUMENT);
-    assert_int_equal(SWO_SET(messenger, 1), SWO_WRONG_KIND);
+    assert_int_equal(SWO_SEND_VALUE(NULL, 1), SWO_INVALID_ARGUMENT);
+    assert_int_equal(SWO_SET_VALUE(messenger, 1), SWO_WRONG_KIND);
     EXPECT_TRACE("a1 a2.5 atext b(0,3) b(3,x)");
 }
 
@@ -65,24 +65,24 @@ TEST(gets_take_no_other_kind) {
     double degrees = 7;
     swo_value value;
     OWN_OBSERVABLE *variable = number_variable(5);
-    ok(SWO_GET(variable, &number));
+    ok(SWO_GET_VALUE(variable, &number));
     assert_int_equal(number, 5);
-    assert_int_equal(SWO_GET(variable, &degrees), SWO_WRONG_KIND);
-    assert_int_equal(SWO_GET(variable, &boolean), SWO_WRONG_KIND);
-    SWO_SET(variable, 2.5);
-    ok(SWO_GET(variable, &degrees));
+    assert_int_equal(SWO_GET_VALUE(variable, &degrees), SWO_WRONG_KIND);
+    assert_int_equal(SWO_GET_VALUE(variable, &boolean), SWO_WRONG_KIND);
+    SWO_SET_VALUE(variable, 2.5);
+    ok(SWO_GET_VALUE(variable, &degrees));
     assert_true(degrees == 2.5);
-    SWO_SET(variable, (bool)true);
-    ok(SWO_GET(variable, &boolean));
+    SWO_SET_VALUE(variable, (bool)true);
+    ok(SWO_GET_VALUE(variable, &boolean));
     assert_true(boolean);
-    SWO_SET(variable, "a text that is too long to lie anywhere but in memory of its own");
-    assert_int_equal(SWO_GET(variable, &number), SWO_WRONG_KIND);
+    SWO_SET_VALUE(variable, "a text that is too long to lie anywhere but in memory of its own");
+    assert_int_equal(SWO_GET_VALUE(variable, &number), SWO_WRONG_KIND);
     assert_int_equal(number, 5);
-    ok(SWO_GET(variable, &value));
+    ok(SWO_GET_VALUE(variable, &value));
     assert_int_equal(value.kind, SWO_KIND_TEXT);
     swo_value_clear(&value);
-    assert_int_equal(SWO_GET(NULL, &number), SWO_INVALID_ARGUMENT);
-    assert_int_equal(SWO_GET(variable, (int64_t *)NULL), SWO_INVALID_ARGUMENT);
+    assert_int_equal(SWO_GET_VALUE(NULL, &number), SWO_INVALID_ARGUMENT);
+    assert_int_equal(SWO_GET_VALUE(variable, (int64_t *)NULL), SWO_INVALID_ARGUMENT);
 }
 
 /* The context of typed handlers. */
@@ -150,12 +150,12 @@ TEST(other_messages_do_not_reach_typed_handlers) {
     char bytes[sizeof(struct reading) + 1] = {0};
     readings *messenger = readings_new();
     readings_observe(messenger, NULL, keep, &readers, NULL, NULL);
-    ok(SWO_SEND(readings_observable(messenger), 1));
-    ok(SWO_SEND(readings_observable(messenger), swo_bytes(bytes, sizeof bytes)));
-    ok(SWO_SEND(readings_observable(messenger), swo_text_sized(bytes, sizeof(struct reading))));
+    ok(SWO_SEND_VALUE(readings_observable(messenger), 1));
+    ok(SWO_SEND_VALUE(readings_observable(messenger), swo_bytes(bytes, sizeof bytes)));
+    ok(SWO_SEND_VALUE(readings_observable(messenger), swo_text_sized(bytes, sizeof(struct reading))));
     assert_int_equal(readers.calls, 0);
     /* Bytes that lie anywhere arrive aligned. */
-    ok(SWO_SEND(readings_observable(messenger), swo_bytes(bytes + 1, sizeof(struct reading))));
+    ok(SWO_SEND_VALUE(readings_observable(messenger), swo_bytes(bytes + 1, sizeof(struct reading))));
     assert_int_equal(readers.calls, 1);
     readings_release(messenger);
 }
@@ -220,7 +220,7 @@ TEST(a_typed_variable_holds_a_struct) {
     assert_true(changes.calls == 1 && changes.before.time == 1 && changes.now.time == 2);
     assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_OK);
     assert_true(changes.now.celsius == 22 && changes.now.room == 'k');
-    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_DECLINED);
     assert_int_equal(state_variable_get(variable, &value), SWO_OK);
     assert_true(value.celsius == 22 && changes.calls == 2);
     state_variable_release(variable);
@@ -261,11 +261,11 @@ TEST(a_typed_variable_takes_no_other_value_and_no_bad_argument) {
     assert_int_equal(state_variable_observe(variable, NULL, NULL, &changes, end_changes, NULL), SWO_INVALID_ARGUMENT);
     assert_int_equal(changes.ended, 1);
     assert_int_equal(state_variable_observe(variable, NULL, note_change, &changes, end_changes, NULL), SWO_OK);
-    assert_int_equal(SWO_SET(state_variable_observable(variable), 5), SWO_OK);
+    assert_int_equal(SWO_SET_VALUE(state_variable_observable(variable), 5), SWO_OK);
     assert_int_equal(changes.calls, 0);
     assert_int_equal(state_variable_get(variable, &value), SWO_WRONG_KIND);
     double most = 100;
-    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_CALLBACK_FAILED);
+    assert_int_equal(state_variable_update(variable, warm_up, &most, NULL), SWO_WRONG_KIND);
     state_variable_release(variable);
     state_variable_release(NULL);
 }

@@ -34,8 +34,8 @@ TEST(a_full_queue_refuses_and_the_send_says_so) {
     swo::queue queue(1, swo::when_full::refuse);
     auto observation = numbers.observe([](int) {}, swo::options().on(queue));
     numbers.send(1);
-    must(numbers.try_send(2) == SWO_CALLBACK_FAILED && numbers.refused() == 1);
-    must(is_thrown(SWO_CALLBACK_FAILED, [&] { numbers.send(3); }));
+    must(numbers.try_send(2) == SWO_REFUSED && numbers.refused() == 1);
+    must(is_thrown(SWO_REFUSED, [&] { numbers.send(3); }));
     must(queue.drain() == 1);
 }
 
@@ -66,7 +66,7 @@ TEST(an_executor_takes_jobs_or_refuses_them) {
         numbers.send(1);
         numbers.send(2);
         takes = false;
-        must(numbers.try_send(4) == SWO_CALLBACK_FAILED);
+        must(numbers.try_send(4) == SWO_REFUSED);
         must(sum == 0 && jobs.size() == 2);
         jobs.front().run();
         must(sum == 1);

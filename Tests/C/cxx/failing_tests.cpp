@@ -182,7 +182,7 @@ struct thrown_object : std::runtime_error {
 };
 [[noreturn]] static void throw_object() { throw thrown_object(); }
 
-static const char *const refusal = "a callback failed, or returned what is not a valid value";
+static const char *const refusal = "an executor or a full queue has refused a message";
 
 // A messenger whose sends fail, and throw nothing of handlers.
 struct refusing {
@@ -235,6 +235,12 @@ TEST(an_exception_that_a_handler_has_dropped_is_not_thrown_by_the_send_that_call
     });
     must(thrown_by([&] { outer.send(1); }) == "nothing" && thrown_object::living == 0);
     must(refuses.send() == refusal);
+}
+
+TEST(an_exception_of_a_handler_is_thrown_though_another_observation_was_refused) {
+    refusing refuses;
+    auto throwing = refuses.numbers.observe([](int) { throw_object(); });
+    must(refuses.send() == "dropped" && thrown_object::living == 0);
 }
 
 TEST(what_a_handler_catches_does_not_hide_what_another_one_has_thrown) {

@@ -27,7 +27,7 @@ TEST(mosquitto_sub_sees_values_and_mosquitto_pub_sets_them) {
     free(said);
 
     OWN_OBSERVABLE *values = NULL;
-    ok(swo_new(warmth, &values));
+    ok(swo_new_values(warmth, &values));
     struct listener *listener = listen_to(values);
     free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/kitchen/climate/warmth/set -m 22.25"));
     free(run_command(&broker, "mosquitto_pub -h 127.0.0.1 -p $PORT -t homie/5/kitchen/climate/warmth/set -m warm"));

@@ -100,7 +100,7 @@ TEST(an_integer_is_a_value_of_a_double) {
 TEST(what_a_transform_makes_of_a_variable_is_published_too) {
     OWN_OBSERVABLE *variable = number_variable(4), *tenfold = NULL;
     OWN_OBSERVABLE *plain = NULL;
-    ok(swo_new(variable, &plain));
+    ok(swo_new_values(variable, &plain));
     ok(swo_map(plain, times_ten, NULL, NULL, &tenfold));
     OWN_RELAY *owner = new_relay("derived");
     ok(swo_relay_publish(owner, "flow/tenfold", tenfold, SWO_KIND_INT64, false));

@@ -30,7 +30,7 @@ int main(void) {
     swo_observe(names, observer, greet, "hello", NULL, NULL);
     swo_send(names, &world, NULL); /* hello, world */
 
-    if (swo_variable_new(NULL, &celsius) || swo_new(celsius, &values) ||
+    if (swo_variable_new(NULL, &celsius) || swo_new_values(celsius, &values) ||
         swo_filter(values, is_hot, &limit, NULL, &hot) || swo_map(hot, to_fahrenheit, NULL, NULL, &fahrenheit))
         return 1;
     swo_observe(fahrenheit, observer, warn, NULL, NULL, NULL);

@@ -19,6 +19,8 @@ namespace Swo {
     public const Status NOT_FOUND;
     [CCode (cname = "SWO_CALLBACK_FAILED")]
     public const Status CALLBACK_FAILED;
+    [CCode (cname = "SWO_REFUSED")]
+    public const Status REFUSED;
 
     // The bool of C, of one byte: that of Vala is a gboolean.
     [CCode (cname = "bool", has_type_id = false)]
@@ -116,7 +118,7 @@ namespace Swo {
         public Status map ([CCode (delegate_target_pos = 1.1, destroy_notify_pos = 1.2)] owned Mapper mapper, out Observable mapped);
         [CCode (cname = "swo_filter")]
         public Status filter ([CCode (delegate_target_pos = 1.1, destroy_notify_pos = 1.2)] owned Predicate predicate, out Observable filtered);
-        [CCode (cname = "swo_new")]
+        [CCode (cname = "swo_new_values")]
         public Status new_values (out Observable values);
         [CCode (cname = "swo_observable_count")]
         public size_t count ();

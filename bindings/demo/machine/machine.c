@@ -48,7 +48,8 @@ int main(int argc, char **argv) {
     swo_value value = swo_double(load_in(file));
     swo_observable *load, *values, *alarm;
     if (swo_relay_new(&options, &relay)) return fputs("machine: address or device is none\n", stderr), 2;
-    if (swo_variable_new(&value, &load) || swo_new(load, &values) || swo_map(values, is_too_much, NULL, NULL, &alarm) ||
+    if (swo_variable_new(&value, &load) || swo_new_values(load, &values) ||
+        swo_map(values, is_too_much, NULL, NULL, &alarm) ||
         swo_relay_publish(relay, "cpu/load", load, SWO_KIND_DOUBLE, false) ||
         swo_relay_publish(relay, "cpu/alarm", alarm, SWO_KIND_BOOL, false))
         return 1;

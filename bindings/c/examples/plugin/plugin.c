@@ -81,7 +81,7 @@ static bool take_line(const struct model *model, char *line) {
     char *behind;
     double degrees = strtod(line, &behind);
     if (behind == line || *behind != '\0' || !isfinite(degrees)) return false;
-    SWO_SET(model->temperature, degrees);
+    SWO_SET_VALUE(model->temperature, degrees);
     return true;
 }
 

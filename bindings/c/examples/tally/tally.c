@@ -25,7 +25,7 @@ static gboolean tally_file(struct model *model, const char *path, int64_t *lines
     gboolean is_in_word = FALSE;
     int byte;
     if (file == NULL) return FALSE;
-    SWO_SET(model->file, path);
+    SWO_SET_VALUE(model->file, path);
     while ((byte = getc(file)) != EOF) {
         gboolean is_space = g_ascii_isspace(byte);
         if (!is_space && !is_in_word) ++*words;
@@ -33,8 +33,8 @@ static gboolean tally_file(struct model *model, const char *path, int64_t *lines
         if (byte == '\n') ++*lines;
     }
     fclose(file);
-    SWO_SET(model->lines, *lines);
-    SWO_SET(model->words, *words);
+    SWO_SET_VALUE(model->lines, *lines);
+    SWO_SET_VALUE(model->words, *words);
     return TRUE;
 }
 
@@ -42,8 +42,8 @@ static gpointer tally_files(gpointer context) {
     struct model *model = context;
     int64_t lines = 0, words = 0;
     for (char **path = model->files; *path != NULL; path++)
-        if (!tally_file(model, *path, &lines, &words)) SWO_SET(model->file, "(a file that cannot be read)");
-    SWO_SET(model->is_done, (bool)true);
+        if (!tally_file(model, *path, &lines, &words)) SWO_SET_VALUE(model->file, "(a file that cannot be read)");
+    SWO_SET_VALUE(model->is_done, (bool)true);
     return NULL;
 }
 

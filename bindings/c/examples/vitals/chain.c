@@ -56,7 +56,7 @@ static void observe(swo_observable *observable, swo_observer *observer, const ch
 void chain_begin(struct chain *chain, swo_observer *observer) {
     swo_observable *samples, *texts;
     require(swo_variable_new(NULL, &chain->variable));
-    require(swo_new(chain->variable, &samples));
+    require(swo_new_values(chain->variable, &samples));
     require(swo_map(samples, show, chain, NULL, &texts));
     require(swo_filter(texts, differs_from_shown, chain, NULL, &chain->changes));
     require(swo_observable_set_name(chain->variable, chain->source->name));

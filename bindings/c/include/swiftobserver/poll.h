@@ -34,13 +34,13 @@ static inline struct pollfd swo_poll_entry(swo_queue *queue) {
 /** Waits until jobs wait, and runs those that do then. Any thread.
  *  @param milliseconds  how long to wait at most; -1: for ever; 0: not at all.
  *  @param out           how many have run, 0 if time was up or the thread was interrupted; may be NULL.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_MEMORY if the system could not wait. */
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_NO_RESOURCES if the system could not wait. */
 static inline swo_status swo_poll_drain(swo_queue *queue, int milliseconds, size_t *out) {
     struct pollfd entry = swo_poll_entry(queue);
     if (queue == NULL) return SWO_INVALID_ARGUMENT;
     int ready = poll(&entry, 1, milliseconds);
     if (ready > 0) return swo_queue_drain(queue, 0, out);
-    if (ready < 0 && errno != EINTR) return SWO_NO_MEMORY;
+    if (ready < 0 && errno != EINTR) return SWO_NO_RESOURCES;
     if (out != NULL) *out = 0;
     return SWO_OK;
 }

@@ -2,10 +2,10 @@
 /** @file swiftobserver/typed.h
  *  Messages and values by their C types.
  *
- *      SWO_SEND(names, "world");
- *      SWO_SET(temperature, 21.5);
+ *      SWO_SEND_VALUE(names, "world");
+ *      SWO_SET_VALUE(temperature, 21.5);
  *      double degrees;
- *      if (SWO_GET(temperature, &degrees) == SWO_OK) ...
+ *      if (SWO_GET_VALUE(temperature, &degrees) == SWO_OK) ...
  *
  *  and messengers whose messages are structs, checked by the compiler:
  *
@@ -102,27 +102,27 @@ swo_value swo_value_of(char letter) = delete;
 #if defined(SWO_VALUE)
 
 /** Sends the value of an expression, without an author. Threads and errors as swo_send(). */
-#define SWO_SEND(observable, expression) swo_send_value((observable), SWO_VALUE(expression), NULL)
+#define SWO_SEND_VALUE(observable, expression) swo_typed_send((observable), SWO_VALUE(expression), NULL)
 
 /** Sends the value of an expression, on behalf of an author. Threads and errors as swo_send(). */
-#define SWO_SEND_BY(observable, expression, author) swo_send_value((observable), SWO_VALUE(expression), (author))
+#define SWO_SEND_VALUE_BY(observable, expression, author) swo_typed_send((observable), SWO_VALUE(expression), (author))
 
 /** Sets a variable to the value of an expression, without an author. Threads and errors as swo_variable_set(). */
-#define SWO_SET(variable, expression) swo_set_value((variable), SWO_VALUE(expression), NULL)
+#define SWO_SET_VALUE(variable, expression) swo_typed_set((variable), SWO_VALUE(expression), NULL)
 
 /** Sets a variable to the value of an expression, on behalf of an author. Threads and errors as swo_variable_set(). */
-#define SWO_SET_BY(variable, expression, author) swo_set_value((variable), SWO_VALUE(expression), (author))
+#define SWO_SET_VALUE_BY(variable, expression, author) swo_typed_set((variable), SWO_VALUE(expression), (author))
 
-static inline swo_status swo_send_value(swo_observable *observable, swo_value message, const void *author) {
+static inline swo_status swo_typed_send(swo_observable *observable, swo_value message, const void *author) {
     return swo_send(observable, &message, author);
 }
 
-static inline swo_status swo_set_value(swo_observable *variable, swo_value value, const void *author) {
+static inline swo_status swo_typed_set(swo_observable *variable, swo_value value, const void *author) {
     return swo_variable_set(variable, &value, author);
 }
 
 /* Gets a value of one kind; one of another kind is cleared. */
-static inline swo_status swo_get_kind(swo_observable *variable, int32_t kind, swo_value *out) {
+static inline swo_status swo_typed_get_kind(swo_observable *variable, int32_t kind, swo_value *out) {
     swo_value value = swo_null();
     swo_status status = swo_variable_get(variable, &value);
     if (status != SWO_OK) return status;
@@ -134,23 +134,23 @@ static inline swo_status swo_get_kind(swo_observable *variable, int32_t kind, sw
     return SWO_WRONG_KIND;
 }
 
-static inline swo_status swo_get_bool(swo_observable *variable, bool *out) {
+static inline swo_status swo_typed_get_bool(swo_observable *variable, bool *out) {
     swo_value value = swo_null();
-    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_get_kind(variable, SWO_KIND_BOOL, &value);
+    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_typed_get_kind(variable, SWO_KIND_BOOL, &value);
     if (status == SWO_OK) *out = value.as.boolean;
     return status;
 }
 
-static inline swo_status swo_get_int64(swo_observable *variable, int64_t *out) {
+static inline swo_status swo_typed_get_int64(swo_observable *variable, int64_t *out) {
     swo_value value = swo_null();
-    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_get_kind(variable, SWO_KIND_INT64, &value);
+    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_typed_get_kind(variable, SWO_KIND_INT64, &value);
     if (status == SWO_OK) *out = value.as.int64;
     return status;
 }
 
-static inline swo_status swo_get_double(swo_observable *variable, double *out) {
+static inline swo_status swo_typed_get_double(swo_observable *variable, double *out) {
     swo_value value = swo_null();
-    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_get_kind(variable, SWO_KIND_DOUBLE, &value);
+    swo_status status = out == NULL ? SWO_INVALID_ARGUMENT : swo_typed_get_kind(variable, SWO_KIND_DOUBLE, &value);
     if (status == SWO_OK) *out = value.as.float64;
     return status;
 }
@@ -159,15 +159,15 @@ static inline swo_status swo_get_double(swo_observable *variable, double *out) {
  *  @return as swo_variable_get(); SWO_WRONG_KIND also if the value is of another kind: numbers are not converted. */
 #if defined(__cplusplus)
 extern "C++" {
-inline swo_status swo_get_value(swo_observable *variable, bool *out) { return swo_get_bool(variable, out); }
-inline swo_status swo_get_value(swo_observable *variable, int64_t *out) { return swo_get_int64(variable, out); }
-inline swo_status swo_get_value(swo_observable *variable, double *out) { return swo_get_double(variable, out); }
-inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { return swo_variable_get(variable, out); }
+inline swo_status swo_typed_get(swo_observable *variable, bool *out) { return swo_typed_get_bool(variable, out); }
+inline swo_status swo_typed_get(swo_observable *variable, int64_t *out) { return swo_typed_get_int64(variable, out); }
+inline swo_status swo_typed_get(swo_observable *variable, double *out) { return swo_typed_get_double(variable, out); }
+inline swo_status swo_typed_get(swo_observable *variable, swo_value *out) { return swo_variable_get(variable, out); }
 }
-#define SWO_GET(variable, out) swo_get_value((variable), (out))
+#define SWO_GET_VALUE(variable, out) swo_typed_get((variable), (out))
 #else
-#define SWO_GET(variable, out)                                                                                         \
-    _Generic((out), _Bool *: swo_get_bool, int64_t *: swo_get_int64, double *: swo_get_double,                         \
+#define SWO_GET_VALUE(variable, out)                                                                                   \
+    _Generic((out), _Bool *: swo_typed_get_bool, int64_t *: swo_typed_get_int64, double *: swo_typed_get_double,                         \
         swo_value *: swo_variable_get)((variable), (out))
 #endif
 
@@ -230,9 +230,9 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
  *      swo_observable *name_observable(name *variable);
  *
  *  An updater changes the value in its place and returns true, or false to leave the variable as it is (the status is
- *  SWO_CALLBACK_FAILED then); it is called again if another thread sets the variable meanwhile. Two values are equal if
- *  their bytes are: zero a struct that has gaps between its members before you fill it. name_get() returns
- *  SWO_WRONG_KIND if the value is no `type`. */
+ *  SWO_DECLINED then); it is called again if another thread sets the variable meanwhile. Two values are equal if
+ *  their bytes are: zero a struct that has gaps between its members before you fill it. name_get() and name_update()
+ *  return SWO_WRONG_KIND if the value is no `type`. */
 #define SWO_DEFINE_VARIABLE(name, type)                                                                                \
     typedef void (*name##_handler)(void *context, const type *old_value, const type *new_value, const void *author);   \
     typedef bool (*name##_updater)(void *context, type *value);                                                        \
@@ -275,7 +275,7 @@ inline swo_status swo_get_value(swo_observable *variable, swo_value *out) { retu
     SWO_UNUSED static inline swo_status name##_change(void *context, const swo_value *old_value, swo_value *out) {     \
         struct name##_updating *updating = SWO_CAST(struct name##_updating *, context);                                \
         if (!name##_read(old_value, &updating->value)) return SWO_WRONG_KIND;                                          \
-        if (!updating->updater(updating->context, &updating->value)) return SWO_CALLBACK_FAILED;                       \
+        if (!updating->updater(updating->context, &updating->value)) return SWO_DECLINED;                              \
         *out = swo_bytes(&updating->value, sizeof(type));                                                              \
         return SWO_OK;                                                                                                 \
     }                                                                                                                  \

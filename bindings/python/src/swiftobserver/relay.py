@@ -256,8 +256,6 @@ class Relay:
             raise ValueError(sentence if given is None else f"{sentence}, not {given!r}")
         pointer = c_void_p()
         status = _LIBRARY.swo_relay_new(addressof(options), byref(pointer))
-        if status == library.NO_MEMORY:
-            raise MemoryError("there are no descriptors, threads or memory left for a relay")
         check(status)
         self._pointer = pointer.value
         self._process = os.getpid()

@@ -115,7 +115,7 @@ class executor {
         static swo_status execute_it(void *context, swo_job *offered) {
             job taken(offered);
             static_cast<holder *>(static_cast<shared *>(context))->function(taken);
-            return taken.release() == nullptr ? SWO_OK : SWO_CALLBACK_FAILED;
+            return taken.release() == nullptr ? SWO_OK : SWO_REFUSED;
         }
         static void destroy_it(shared *ended) { delete static_cast<holder *>(ended); }
         F function;

@@ -169,7 +169,7 @@ template <class T> class observable {
     auto new_values() const {
         static_assert(detail::is_update<T>,
                       "swiftobserver: new_values() is for updates, those of a variable for instance");
-        return observable<typename detail::value_of<T>::type>(made(swo_new));
+        return observable<typename detail::value_of<T>::type>(made(swo_new_values));
     }
     /** The messages that are there: of an observable of std::optional. */
     auto unwrap() const {

@@ -132,6 +132,8 @@ def check(status: int, parameter: Optional[str] = None) -> None:
         sentence = f"{parameter}: {sentence}"
     if status == library.NO_MEMORY:
         raise MemoryError(sentence)
+    if status == library.NO_RESOURCES:
+        raise OSError(sentence)
     if status == library.WRONG_KIND:
         raise TypeError(sentence)
     if status == library.INVALID_ARGUMENT and parameter:

@@ -50,6 +50,9 @@ INVALID_TEXT = -4
 NO_MEMORY = -5
 CALLBACK_FAILED = -6
 WRONG_THREAD = -7
+REFUSED = -11
+NO_RESOURCES = -12
+DECLINED = -13
 
 # Contexts are Python objects, and the library hands them back as such: no table, no key. A context
 # is kept alive until the library destroys it (_library/ownership.py), so the pointer never dangles.
@@ -219,7 +222,7 @@ _FUNCTIONS: dict[str, Any] = {
     "observable_name": (_status, _address, _address),
     "map": (_status, _address, MAPPER, py_object, DESTROY, _out_address),
     "filter": (_status, _address, PREDICATE, py_object, DESTROY, _out_address),
-    "new": (_status, _address, _out_address),
+    "new_values": (_status, _address, _out_address),
     "cache": (_status, _address, _address, _out_address),
     "replay": (_status, _address, c_size_t, _out_address),
     "latest": (_status, _address, _address),

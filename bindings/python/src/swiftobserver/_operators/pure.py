@@ -212,7 +212,7 @@ def only_new(source: AnyObservable) -> Transform:
     """Passes on new values, for `new`."""
     if not source._store.calls.HAS_VALUES:
         return mapped(source, _new_of, "new")
-    transform = made_by_library("new", source, library.new)
+    transform = made_by_library("new", source, library.new_values)
     transform.mapper = _new_of
     return transform
 
