@@ -10,10 +10,12 @@ uint8_t platform_graphs;
 
 long platform_pinned_views;
 
+__thread void *platform_computing_here __attribute__((tls_model("initial-exec")));
+
 static __thread struct here {
-    void *computing;
     struct here *previous, *next; /* of those that may pass */
     uintptr_t *passing;
+    platform_guest *guest;
     uint32_t looking; /* how often it has been told to look first */
     bool passes;      /* whether something is biased to it */
 } here __attribute__((tls_model("initial-exec")));
@@ -119,9 +121,9 @@ static void (*end)(void *computing);
 
 static void finish(void *unused) {
     (void)unused;
-    void *computing = here.computing;
+    void *computing = platform_computing_here;
     stop_passing();
-    here.computing = NULL;
+    platform_computing_here = NULL;
     void (*call)(void *) = __atomic_load_n(&end, __ATOMIC_RELAXED);
     if (computing != NULL && call != NULL) call(computing);
 }
@@ -147,11 +149,51 @@ void platform_end_computing_with(void (*call)(void *computing)) {
     note_thread();
 }
 
-void **platform_computing(void) { return &here.computing; }
+/* A bit for each guest that a thread has. */
+static uint64_t guests_taken;
+static _Alignas(64) platform_guest guests[64];
+
+platform_guest *platform_guest_take(void) {
+    uint64_t taken = __atomic_load_n(&guests_taken, __ATOMIC_RELAXED);
+    while (~taken != 0) {
+        int free = __builtin_ctzll(~taken);
+        if (!__atomic_compare_exchange_n(&guests_taken, &taken, taken | (uint64_t)1 << free, false, __ATOMIC_SEQ_CST,
+                                         __ATOMIC_RELAXED))
+            continue;
+        /* Not during a fork, which has it take locks. */
+        uintptr_t none = 0;
+        __atomic_compare_exchange_n(&guests[free].badge, &none, (uintptr_t)&guests[free], false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+        here.guest = &guests[free];
+        return here.guest;
+    }
+    return NULL;
+}
+
+void platform_guest_give_back(platform_guest *guest) {
+    here.guest = NULL;
+    __atomic_fetch_and(&guests_taken, ~((uint64_t)1 << (guest - guests)), __ATOMIC_RELEASE);
+}
+
+/* Every thread takes locks from here on, and none is inside a region without one. The locks of regions are held. */
+void platform_hold_guests(void) {
+    for (int one = 0; one < 64; one++) __atomic_store_n(&guests[one].badge, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&guests_taken, __ATOMIC_SEQ_CST) == 0 || !platform_fences_others()) return;
+    platform_fence_others();
+    for (int one = 0; one < 64; one++)
+        while (__atomic_load_n(&guests[one].inside, __ATOMIC_ACQUIRE) != 0) platform_stand_by();
+}
+
+void platform_let_guests_go(void) {
+    for (int one = 0; one < 64; one++)
+        __atomic_store_n(&guests[one].badge, (uintptr_t)&guests[one], __ATOMIC_RELAXED);
+}
 
 /* A child process has the thread alone that forked. */
 void platform_be_alone(void) {
     pthread_mutex_init(&threads, NULL);
     passers = here.passes ? &here : NULL;
     here.previous = here.next = NULL;
+    for (int one = 0; one < 64; one++)
+        if (&guests[one] != here.guest) guests_taken &= ~((uint64_t)1 << one);
 }

@@ -18,12 +18,19 @@ static const struct {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
+void platform_hold_guests(void);
+void platform_let_guests_go(void);
+
 static void hold_all(void) {
-    for (int table = 0; table < TABLES; table++)
+    for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) pthread_mutex_lock(&tables[table].locks[index].mutex);
+        /* Who is in a region without its lock may need those that come next. */
+        if (tables[table].locks == platform_region_locks) platform_hold_guests();
+    }
 }
 
 static void let_go_of_all(void) {
+    platform_let_guests_go();
     for (int table = 0; table < TABLES; table++)
         for (int index = 0; index < tables[table].count; index++)
             pthread_mutex_unlock(&tables[table].locks[index].mutex);
@@ -45,6 +52,7 @@ static void make_again(void) {
     forks++;
     survivor = platform_thread();
     platform_be_alone();
+    platform_let_guests_go();
     for (int table = 0; table < TABLES; table++) {
         for (int index = 0; index < tables[table].count; index++) {
             pthread_mutex_init(&tables[table].locks[index].mutex, NULL);

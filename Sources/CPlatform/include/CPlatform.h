@@ -164,8 +164,34 @@ extern uint8_t platform_graphs __attribute__((visibility("hidden")));
 static inline bool platform_has_graphs(void) { return __atomic_load_n(&platform_graphs, __ATOMIC_RELAXED) != 0; }
 
 /* Where the calling thread notes what it is computing; `end` is called with that when the thread ends. */
-void **platform_computing(void);
+extern __thread void *platform_computing_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+static inline void *platform_computing(void) { return platform_computing_here; }
+static inline void platform_note_computing(void *computing) { platform_computing_here = computing; }
 void platform_end_computing_with(void (*end)(void *computing));
+
+/* A thread as regions know it: while a region is biased to it, it goes in without the lock. */
+typedef struct platform_guest {
+    uintptr_t inside; /* the region that it is in, or about to look at, without the lock */
+    uintptr_t badge;  /* what a region bears that is biased to it: its address, or 1 while it has to take locks */
+    uintptr_t apart[6];
+} platform_guest;
+/* One for the calling thread, of a table that lasts, so another thread may look at it at any time. NULL if all are taken. */
+platform_guest *platform_guest_take(void);
+void platform_guest_give_back(platform_guest *guest);
+/* Says where the thread is. Who looks at the region next, and finds its badge there, is inside. */
+static inline void platform_guest_enter(platform_guest *guest, void *region) {
+    __atomic_store_n(&guest->inside, (uintptr_t)region, __ATOMIC_RELEASE);
+    __asm__ volatile("" ::: "memory");
+}
+static inline void platform_guest_leave(platform_guest *guest) {
+    __atomic_store_n(&guest->inside, 0, __ATOMIC_RELEASE);
+}
+static inline bool platform_guest_is_inside(const platform_guest *guest, const void *region) {
+    return __atomic_load_n(&guest->inside, __ATOMIC_ACQUIRE) == (uintptr_t)region;
+}
+static inline uintptr_t platform_guest_badge(const platform_guest *guest) {
+    return __atomic_load_n(&guest->badge, __ATOMIC_RELAXED);
+}
 
 /* How far the stack has grown, as an address. */
 static inline uintptr_t platform_stack_here(void) { return (uintptr_t)__builtin_frame_address(0); }

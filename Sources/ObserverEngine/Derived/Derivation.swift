@@ -49,16 +49,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     func enterOneRegion(_ tracker: TrackerPointer, _ region: RegionPointer?, _ frame: Frame) -> RegionPointer {
         let records = tracker.pointee.records
         if self.region == nil { joinRegion(of: records.count > frame.first ? records[frame.first].source : nil) }
-        var region = region ?? Regions.enter(self)
+        var region = region ?? Regions.enter(self, tracker)
         var index = frame.first
         while index < records.count {
             let other = records[index].source.region!
             index += 1
             if other == region || Regions.root(other) == region { continue }
-            Regions.leave(region)
-            Regions.merge(self.region!, other)
+            Regions.leave(region, tracker)
+            Regions.merge(self.region!, other, tracker)
             // What came before is in here, too.
-            region = Regions.enter(self)
+            region = Regions.enter(self, tracker)
         }
         return region
     }

@@ -72,17 +72,17 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         let tracker = TrackerPointer.here
         if tracker.pointee.view != nil { return getInView(tracker, node) }
         if let region = node.region {
-            let region = Regions.enter(region)
+            let region = Regions.enter(region, tracker)
             if node.isClean(in: region) {
                 let value = body.pointee.stored
-                Regions.leave(region)
+                Regions.leave(region, tracker)
                 return value
             }
-            Regions.leave(region)
+            Regions.leave(region, tracker)
         }
         let (region, known, view) = tracker.readOutside(node)
         let value = self.value(known)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         tracker.end(view)
         return value
     }
@@ -95,7 +95,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
             return .failure(failure)
         }
         let value = self.value(known)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         if case .failure(let failure) = value { tracker.noteFailure(failure) }
         tracker.releaseAll()
         return value
@@ -119,7 +119,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         if let region {
             if node.pointee.hasValue { (before, seen) = (body.pointee.stored, node.pointee.version) }
             node.pointee.computing &+= 1
-            Regions.leave(region)
+            Regions.leave(region, tracker)
         }
         let isFirst = region == nil
         if isFirst { node.pointee.firstRuns.add(1, ordering: .relaxed) }
@@ -136,7 +136,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         var entered = node.enterOneRegion(tracker, nil, frame)
         while node.pointee.hasValue, node.pointee.version != seen {
             (before, seen) = (body.pointee.stored, node.pointee.version)
-            Regions.leave(entered)
+            Regions.leave(entered, tracker)
             isEqual = before.map { areEqual($0, result) } ?? false
             entered = node.enterOneRegion(tracker, nil, frame)
         }
@@ -160,10 +160,10 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         }
         if !isPlain(displaced) || before.map({ !isPlain($0) }) ?? false {
             // What was there before is released without the region.
-            Regions.leave(entered)
+            Regions.leave(entered, tracker)
             before = nil
             displaced = (nil, nil)
-            entered = Regions.enter(node)
+            entered = Regions.enter(node, tracker)
         }
         region = entered
     }
@@ -200,16 +200,16 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     private func willBeObserved() {
         let tracker = TrackerPointer.here
         if let region = node.region {
-            let entered = Regions.enter(region)
+            let entered = Regions.enter(region, tracker)
             let isObserved = node.pointee.isObserved
-            Regions.leave(entered)
+            Regions.leave(entered, tracker)
             if isObserved { return }
         }
         tracker.pushFrame(nil, sets: true)
         let (region, _, view) = tracker.readOutside(node)
         let displaced = beginSending(tracker, node, region)
         let passes = region.wantsPasser(tracker)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         tracker.end(view)
         _ = tracker.popFrame()
         withExtendedLifetime(displaced) {}
@@ -219,7 +219,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     private func observationsChanged() {
         let tracker = TrackerPointer.here
         guard let region = node.region else { return }
-        let entered = Regions.enter(region)
+        let entered = Regions.enter(region, tracker)
         let isObserved = core.hasObservations && !node.pointee.isClosed
         var displaced: Value?
         if isObserved, !node.pointee.isObserved {
@@ -229,7 +229,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
             node.makeUnlive(tracker, entered)
         }
         let passes = entered.wantsPasser(tracker)
-        Regions.leave(entered)
+        Regions.leave(entered, tracker)
         withExtendedLifetime(displaced) {}
         if passes { _ = tracker.handleTurns(of: node.region!) }
         tracker.releaseAll()
@@ -247,24 +247,24 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         return displaced
     }
 
-    override func sendUpdate(_ node: NodePointer) -> Bool {
-        let region = Regions.enter(node)
+    override func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool {
+        let region = Regions.enter(node, tracker)
         guard node.pointee.sentVersion != node.pointee.version, !node.pointee.isDelivering, node.pointee.isObserved
         else {
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             return false
         }
         node.pointee.sentVersion = node.pointee.version
         let before = body.pointee.sent
         guard case .value(let new) = body.pointee.stored else {
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             return true
         }
         body.pointee.sent = new
         node.pointee.isDelivering = true
         // It may be released from here on.
         let core = core
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         let old = before ?? new
         var hasFailed = false
         if before == nil || !body.pointee.isEqual(old, new) {
@@ -272,9 +272,9 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
                 core.isBlocked
                 ? false : core.send(stored: body.pointee.makeMessage(old, new), author: body.pointee.author()) != .sent
         }
-        let again = Regions.enter(node)
+        let again = Regions.enter(node, tracker)
         node.pointee.isDelivering = false
-        Regions.leave(again)
+        Regions.leave(again, tracker)
         return hasFailed
     }
 
@@ -282,9 +282,10 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     public func replay(author: Handler.Author) -> [Replayed<Handler>] {
         willBeObserved()
         guard let region = node.region else { return [] }
-        let entered = Regions.enter(region)
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(region, tracker)
         let sent = node.pointee.isObserved ? body.pointee.sent : body.pointee.last
-        Regions.leave(entered)
+        Regions.leave(entered, tracker)
         return sent.map { [Replayed(body.pointee.makeMessage($0, $0), author)] } ?? []
     }
 }

@@ -61,14 +61,14 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     @discardableResult
     public func run() -> Bool {
         let tracker = TrackerPointer.here
-        var region = Regions.enter(node)
+        var region = Regions.enter(node, tracker)
         if node.pointee.isClosed {
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             return true
         }
         node.pointee.isSuspect = false
         node.pointee.runs &+= 1
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         let outer = tracker.pointee.view, transaction = tracker.pointee.transaction
         let wasInEffect = tracker.pointee.isInEffect
         let view = tracker.takeView()
@@ -100,7 +100,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
             }
         }
         let passes = region.wantsPasser(tracker)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         tracker.end(view)
         if passes { _ = tracker.handleTurns(of: region) }
         if !wasInEffect { _ = tracker.handlePostponed() }
@@ -119,9 +119,9 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     }
 
     override func runIfChanged(_ tracker: TrackerPointer) -> Bool {
-        var region = Regions.enter(node)
+        var region = Regions.enter(node, tracker)
         guard !node.pointee.isClosed, node.pointee.isSuspect else {
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             return false
         }
         let view = tracker.takeView()
@@ -143,14 +143,14 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         let isOverlapped = !view.isLive
         if isChanged {
             let isTooOften = countRun(node, region)
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             tracker.end(view)
             if isTooOften { return rest(tracker, node) }
             return body.pointee.core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent
         }
         node.pointee.isSuspect = isOverlapped
         if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         tracker.end(view)
         return false
     }
@@ -168,12 +168,12 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
 
     /// It causes itself without end: it rests until a change comes that is not its own.
     private func rest(_ tracker: TrackerPointer, _ node: NodePointer) -> Bool {
-        let region = Regions.enter(node)
+        let region = Regions.enter(node, tracker)
         node.pointee.isSuspect = false
         for index in 0..<Int(node.pointee.dependencyCount) {
             node.pointee.dependencies![index].seen = node.pointee.dependencies![index].source.pointee.version
         }
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         return true
     }
 }

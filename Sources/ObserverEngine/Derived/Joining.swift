@@ -39,7 +39,7 @@ func endNode(_ node: UnsafeMutableRawPointer) {
     // A derived variable frees its own.
     guard node.isSource else { return node.pointee.content.release() }
     let tracker = TrackerPointer.here
-    let region = Regions.enter(node)
+    let region = Regions.enter(node, tracker)
     if node.pointee.isListed {
         var before: NodePointer?
         var next = region.pointee.withOld
@@ -57,7 +57,7 @@ func endNode(_ node: UnsafeMutableRawPointer) {
             tracker.discard(old)
         }
     }
-    Regions.leave(region)
+    Regions.leave(region, tracker)
     node.pointee.content.release()
     node.free()
     tracker.releaseAll()

@@ -226,7 +226,7 @@ public class NodeContent {
     /// Sends what has changed since this last sent, if anything. Nothing is entered.
     ///
     /// - Returns: Whether something failed.
-    func sendUpdate(_ node: NodePointer) -> Bool { fail("only derived variables send updates") }
+    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool { fail("only derived variables send updates") }
 
     init() {}
 }

@@ -13,17 +13,19 @@ extension AnyCore {
     /// observable.
     public final var computations: (all: Int, inVain: Int)? {
         guard let node, node.pointee.kind == .derived, let region = node.region else { return nil }
-        let entered = Regions.enter(region)
-        defer { Regions.leave(entered) }
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(region, tracker)
+        defer { Regions.leave(entered, tracker) }
         return (Int(node.pointee.runs), Int(node.pointee.vain))
     }
 
     private func neighbours(_ append: (NodePointer, inout [AnyCore]) -> Void) -> [AnyCore] {
         guard let node, let region = node.region else { return [] }
         var found: [AnyCore] = []
-        let entered = Regions.enter(region)
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(region, tracker)
         append(node, &found)
-        Regions.leave(entered)
+        Regions.leave(entered, tracker)
         return found
     }
 }

@@ -8,6 +8,10 @@ import Synchronization
 /// Regions merge when a function first reads across them, and never wait for one another otherwise. A thread is inside for
 /// some instructions at a time, and never while foreign code runs (law 11).
 ///
+/// One that a thread has entered some times in a row is *biased* to it: that thread enters without the lock, and without an
+/// atomic operation. It says where it is (`platform_guest`), and looks at `bias` again; who takes the lock clears `bias`, has
+/// all threads pass a fence, and waits until that one is somewhere else.
+///
 /// Its memory is used again, and never freed: so a pointer at one that has been merged away can still be asked.
 @usableFromInline
 struct Region: ~Copyable {
@@ -17,7 +21,13 @@ struct Region: ~Copyable {
     let parent = Atomic<UnsafeMutableRawPointer?>(nil)
     /// The nodes that were made in here, and the regions that were merged into this one.
     let references = Atomic<Int>(0)
+    /// The badge of the thread that enters without the lock, or 0. Changed with the lock.
+    let bias = Atomic<UInt>(0)
     let lockIndex: UInt32
+    /// How often the thread has to come again that was here last, with the lock, for this to be biased to it.
+    var entriesToBias: UInt32 = 0
+    var visitor: UInt = 0
+    var wasRevoked = false
     /// How high the tree is that has been merged into this.
     var rank: UInt32 = 0
     /// The views that have read in here, the newest first.
@@ -77,21 +87,52 @@ enum Regions {
         return root
     }
 
-    static func enter(_ region: RegionPointer) -> RegionPointer {
+    /// Enters the region that this is a part of by now.
+    @inline(__always)
+    static func enter(_ region: RegionPointer, _ tracker: TrackerPointer) -> RegionPointer {
+        let guest = tracker.pointee.guest
+        let root = root(region)
+        platform_guest_enter(guest, root)
+        if root.pointee.bias.load(ordering: .relaxed) == platform_guest_badge(guest),
+            root.pointee.parent.load(ordering: .relaxed) == nil
+        {
+            return root
+        }
+        return enterLocking(root, tracker)
+    }
+
+    @inline(never)
+    private static func enterLocking(_ region: RegionPointer, _ tracker: TrackerPointer) -> RegionPointer {
+        platform_guest_leave(tracker.pointee.guest)
         var root = region
         while true {
             root = self.root(root)
-            platform_region_lock_acquire(root.pointee.lockIndex)
-            if root.pointee.parent.load(ordering: .relaxed) == nil { return root }
+            lock(root, tracker)
+            if root.pointee.parent.load(ordering: .relaxed) == nil {
+                root.countEntry(tracker)
+                return root
+            }
             platform_region_lock_release(root.pointee.lockIndex)
         }
     }
 
-    @inline(__always)
-    static func enter(_ node: NodePointer) -> RegionPointer { enter(node.region!) }
+    /// Takes the lock of a region, and with it what is biased to another thread.
+    static func lock(_ region: RegionPointer, _ tracker: TrackerPointer) {
+        platform_region_lock_acquire(region.pointee.lockIndex)
+        region.revoke(tracker)
+    }
 
     @inline(__always)
-    static func leave(_ region: RegionPointer) { platform_region_lock_release(region.pointee.lockIndex) }
+    static func enter(_ node: NodePointer, _ tracker: TrackerPointer) -> RegionPointer { enter(node.region!, tracker) }
+
+    @inline(__always)
+    static func leave(_ region: RegionPointer, _ tracker: TrackerPointer) {
+        if platform_guest_is_inside(tracker.pointee.guest, region) {
+            platform_guest_leave(tracker.pointee.guest)
+        } else {
+            platform_region_lock_release(region.pointee.lockIndex)
+        }
+    }
 
     static func retain(_ region: RegionPointer) { region.pointee.references.add(1, ordering: .relaxed) }
 
@@ -109,7 +150,7 @@ enum Regions {
     }
 
     /// Makes one region of two. Nothing is entered.
-    static func merge(_ one: RegionPointer, _ other: RegionPointer) {
+    static func merge(_ one: RegionPointer, _ other: RegionPointer, _ tracker: TrackerPointer) {
         platform_merge_lock_acquire()
         defer { platform_merge_lock_release() }
         var (into, from) = (root(one), root(other))
@@ -120,6 +161,8 @@ enum Regions {
         )
         platform_region_lock_acquire(low)
         if high != low { platform_region_lock_acquire(high) }
+        into.revoke(tracker)
+        from.revoke(tracker)
         if into.pointee.rank == from.pointee.rank { into.pointee.rank += 1 }
         while let link = from.pointee.views {
             link.unlink()
@@ -149,5 +192,42 @@ enum Regions {
         from.pointee.parent.store(UnsafeMutableRawPointer(into), ordering: .releasing)
         if high != low { platform_region_lock_release(high) }
         platform_region_lock_release(low)
+    }
+}
+
+// The lock is held.
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
+    /// Takes this from the other thread that it is biased to.
+    @inline(__always)
+    func revoke(_ tracker: TrackerPointer) {
+        let bias = pointee.bias.load(ordering: .relaxed)
+        if bias != 0, bias != tracker.badge { revoke(bias) }
+    }
+
+    @inline(never)
+    private func revoke(_ bias: UInt) {
+        pointee.bias.store(0, ordering: .relaxed)
+        pointee.wasRevoked = true
+        pointee.visitor = 0
+        platform_fence_others()
+        let guest = UnsafeMutablePointer<platform_guest>(bitPattern: bias).unsafelyUnwrapped
+        var pauses = 0
+        while platform_guest_is_inside(guest, self) {
+            if pauses < 100 { platform_pause() } else { platform_stand_by() }
+            pauses += 1
+        }
+    }
+
+    /// Notes that a thread enters, and biases this to it once it has done so often enough.
+    fileprivate func countEntry(_ tracker: TrackerPointer) {
+        let badge = tracker.badge
+        if pointee.visitor != badge {
+            pointee.visitor = badge
+            pointee.entriesToBias = pointee.wasRevoked ? SendsToBias.again : UInt32(SendsToBias.first)
+        }
+        pointee.entriesToBias &-= 1
+        if pointee.entriesToBias == 0, badge != 0, platform_fences_others() {
+            pointee.bias.store(badge, ordering: .relaxed)
+        }
     }
 }

@@ -142,7 +142,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         } else {
             value = present()
         }
-        Regions.leave(region)
+        Regions.leave(region, self)
         releaseAll()
         return value
     }
@@ -157,18 +157,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             if isRunning(node, node.pointee.firstRuns.load(ordering: .relaxed)) { return nil }
             withRoomOnStack(node, view, nil)
         }
-        var region = Regions.enter(node)
+        var region = Regions.enter(node, self)
         if isRunning(node) {
-            Regions.leave(region)
+            Regions.leave(region, self)
             return nil
         }
         while true {
             if view.isLive {
                 view.link(to: region)
                 if node.pointee.stamp > view.pointee.verified {
-                    Regions.leave(region)
-                    view.verify()
-                    region = Regions.enter(node)
+                    Regions.leave(region, self)
+                    view.verify(self)
+                    region = Regions.enter(node, self)
                     continue
                 }
             }
@@ -230,7 +230,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     private func computeFirst(_ node: NodePointer, _ view: ViewPointer) {
         var region: RegionPointer?
         node.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &region) }
-        Regions.leave(region.unsafelyUnwrapped)
+        Regions.leave(region.unsafelyUnwrapped, self)
     }
 
     /// Notes that the innermost function has read a version. The region is entered.

@@ -29,7 +29,24 @@ struct Tracker: ~Copyable {
     /// How often this thread has begun to handle turns that no effect has caused.
     var turns: UInt64 = 0
 
-    init(number: UInt64) { runs = number << 40 }
+    /// What regions know the thread as: one of a table, or, where that is full, one to which nothing is ever biased.
+    let guest: UnsafeMutablePointer<platform_guest>
+    /// What a region bears that is biased to this thread; 0 if none is ever.
+    let badge: UInt
+
+    init(number: UInt64) {
+        runs = number << 40
+        if let taken = platform_guest_take() {
+            guest = taken
+            badge = UInt(bitPattern: taken)
+        } else {
+            guest = .allocate(capacity: 1)
+            var none = platform_guest()
+            none.badge = 1
+            guest.initialize(to: none)
+            badge = 0
+        }
+    }
 }
 
 typealias TrackerPointer = UnsafeMutablePointer<Tracker>
@@ -68,16 +85,18 @@ private let trackers = Atomic<UInt64>(0)
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// That of the calling thread, if it has one.
     static var present: TrackerPointer? {
-        platform_computing()!.pointee?.assumingMemoryBound(to: Tracker.self)
+        platform_computing()?.assumingMemoryBound(to: Tracker.self)
     }
 
     static var here: TrackerPointer { present ?? make() }
+
+    var badge: UInt { @inline(__always) get { pointee.badge } }
 
     @inline(never)
     private static func make() -> TrackerPointer {
         let made = TrackerPointer.allocate(capacity: 1)
         made.initialize(to: Tracker(number: trackers.wrappingAdd(1, ordering: .relaxed).newValue))
-        platform_computing()!.pointee = UnsafeMutableRawPointer(made)
+        platform_note_computing(made)
         platform_end_computing_with { $0.map { $0.assumingMemoryBound(to: Tracker.self).end() } }
         return made
     }
@@ -85,10 +104,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// The thread ends.
     private func end() {
         // What its last releases call may need this once more.
-        platform_computing()!.pointee = UnsafeMutableRawPointer(self)
+        platform_note_computing(self)
         dropTransaction()
         releaseAll()
-        platform_computing()!.pointee = nil
+        platform_note_computing(nil)
+        if pointee.badge != 0 { platform_guest_give_back(pointee.guest) } else { pointee.guest.deallocate() }
         for index in 0..<pointee.spareViews.count {
             pointee.spareViews[index].pointee.links.removeAll()
             if let link = pointee.spareViews[index].pointee.spareLink { UnsafeMutableRawPointer(link).deallocate() }

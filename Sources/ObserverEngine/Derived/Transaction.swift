@@ -289,9 +289,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
 
     private func acquireAll(_ regions: [RegionPointer]) {
         var last: UInt32?
-        for region in regions where region.pointee.lockIndex != last {
-            last = region.pointee.lockIndex
-            platform_region_lock_acquire(region.pointee.lockIndex)
+        for region in regions {
+            if region.pointee.lockIndex != last {
+                last = region.pointee.lockIndex
+                platform_region_lock_acquire(region.pointee.lockIndex)
+            }
+            region.revoke(self)
         }
     }
 

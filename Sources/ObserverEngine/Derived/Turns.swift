@@ -35,17 +35,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         Regions.retain(region)
         var hasFailed = false
         while true {
-            let entered = Regions.enter(region)
+            let entered = Regions.enter(region, self)
             // A merge may have made another one the passer.
             guard entered.pointee.passer == self || entered.wantsPasser(self) else {
-                Regions.leave(entered)
+                Regions.leave(entered, self)
                 break
             }
             if entered.pointee.pending.first != nil {
                 if handlePending(entered) { hasFailed = true }
             } else if let effect = takeEffect(entered) {
                 let content = effect.pointee.content.retain()
-                Regions.leave(entered)
+                Regions.leave(entered, self)
                 pointee.isInEffect = true
                 if content._withUnsafeGuaranteedRef({ $0.runIfChanged(self) }) { hasFailed = true }
                 pointee.isInEffect = false
@@ -53,7 +53,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 if handlePostponed() { hasFailed = true }
             } else {
                 entered.pointee.passer = nil
-                Regions.leave(entered)
+                Regions.leave(entered, self)
                 break
             }
         }
@@ -93,20 +93,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             // The rest sees a later moment.
             if !view.isLive { break }
         }
-        Regions.leave(region)
+        Regions.leave(region, self)
         end(view)
         var hasFailed = false
         while let node = due.popFirst() {
             let content = node.pointee.content
-            if content._withUnsafeGuaranteedRef({ $0.sendUpdate(node) }) { hasFailed = true }
-            let again = Regions.enter(node)
+            if content._withUnsafeGuaranteedRef({ $0.sendUpdate(node, self) }) { hasFailed = true }
+            let again = Regions.enter(node, self)
             node.pointee.isPending = false
             // A commit has overlapped, or a handler has set something.
             let isDue = node.pointee.isSuspect || node.pointee.sentVersion != node.pointee.version
             if isDue, !node.pointee.isDelivering, node.pointee.isObserved, !node.pointee.isClosed {
                 node.enqueue(in: again)
             }
-            Regions.leave(again)
+            Regions.leave(again, self)
             content.release()
         }
         return hasFailed
@@ -131,7 +131,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// The observable is dead: lets go of what it depends on. Nothing is entered.
     func close(_ tracker: TrackerPointer) {
         guard let region else { return }
-        let entered = Regions.enter(region)
+        let entered = Regions.enter(region, tracker)
         pointee.isClosed = true
         pointee.isObserved = false
         makeUnlive(tracker, entered)
@@ -149,7 +149,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         }
         pointee.dependencyCount = 0
         if entered.pointee.views != nil { entered.keepForViews(pointee.content.retain(), tracker) }
-        Regions.leave(entered)
+        Regions.leave(entered, tracker)
     }
 }
 

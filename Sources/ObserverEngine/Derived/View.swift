@@ -109,20 +109,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
 
     /// Learns whether a tick since `verified` has pinned this. Nothing is entered.
     @inline(never)
-    func verify() {
+    func verify(_ tracker: TrackerPointer) {
         let now = epoch.load(ordering: .sequentiallyConsistent)
         // A commit that is about to pin this has done so when these can be entered.
-        for index in 0..<pointee.links.count { Regions.leave(enter(pointee.links[index])) }
+        for index in 0..<pointee.links.count { Regions.leave(enter(pointee.links[index], tracker), tracker) }
         pointee.verified = now
     }
 
     /// Enters the region of a link, which may merge meanwhile.
-    func enter(_ link: UnsafeMutablePointer<ViewLink>) -> RegionPointer {
+    func enter(_ link: UnsafeMutablePointer<ViewLink>, _ tracker: TrackerPointer) -> RegionPointer {
         while true {
-            let region = link.pointee.region.load(ordering: .acquiring)!.assumingMemoryBound(to: Region.self)
-            platform_region_lock_acquire(region.pointee.lockIndex)
+            let region = Regions.enter(
+                link.pointee.region.load(ordering: .acquiring)!.assumingMemoryBound(to: Region.self), tracker)
             if link.pointee.region.load(ordering: .relaxed) == UnsafeMutableRawPointer(region) { return region }
-            Regions.leave(region)
+            Regions.leave(region, tracker)
         }
     }
 
@@ -130,10 +130,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
     func end(_ tracker: TrackerPointer) {
         for index in 0..<pointee.links.count {
             let link = pointee.links[index]
-            let region = enter(link)
+            let region = enter(link, tracker)
             link.unlink()
             region.forgetWhatNoViewSees(tracker)
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             forget(link)
         }
         pointee.links.cut(to: 0)

@@ -55,13 +55,14 @@ extension DeferredVariable {
             core.enqueueBarrier { [self] in noteAssigned(exchangeInTurn(nil)) }
         }
         let present = exchange(nil)
-        let region = Regions.enter(made)
+        let tracker = TrackerPointer.here
+        let region = Regions.enter(made, tracker)
         var displaced: Value?
         if made.pointee.version == 1 {
             displaced = content.value
             content.value = present
         }
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         return withExtendedLifetime(displaced) { made }
     }
 
@@ -71,7 +72,7 @@ extension DeferredVariable {
         let tracker = TrackerPointer.here
         guard let node = core.node else { return }
         tracker.renewViewOfEffect()
-        let region = Regions.enter(node)
+        let region = Regions.enter(node, tracker)
         region.pinViews()
         let now = epoch.load(ordering: .acquiring)
         if node.pointee.stamp < now {
@@ -88,7 +89,7 @@ extension DeferredVariable {
         region.markCircles()
         let passes = region.wantsPasser(tracker)
         region.forgetWhatNoViewSees(tracker)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         tracker.releaseAll()
         if passes, tracker.handleTurns(of: region) { core.reportFailure() }
         withExtendedLifetime(displaced) {}

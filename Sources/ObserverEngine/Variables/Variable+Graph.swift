@@ -54,10 +54,11 @@ extension Variable {
         let hasOld = made.pointee.old != nil
         core.unlock()
         if hasOld {
-            let region = Regions.enter(made)
+            let tracker = TrackerPointer.here
+            let region = Regions.enter(made, tracker)
             // Unless a commit has kept one since.
             if made.pointee.isListed == false { made.list(in: region) }
-            Regions.leave(region)
+            Regions.leave(region, tracker)
         }
         // The node has it, as long as it lasts.
         _ = Unmanaged.passRetained(content)
@@ -92,8 +93,9 @@ extension Variable {
             defer { core.unlock() }
             return (value, version)
         }
-        let entered = Regions.enter(region)
-        defer { Regions.leave(entered) }
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(region, tracker)
+        defer { Regions.leave(entered, tracker) }
         return (value, version)
     }
 
@@ -124,9 +126,9 @@ extension Variable {
             return assignLocked(old, new, seen, author, isHeard)
         }
         tracker.renewViewOfEffect()
-        let region = Regions.enter(node)
+        let region = Regions.enter(node, tracker)
         guard version == seen else {
-            Regions.leave(region)
+            Regions.leave(region, tracker)
             return nil
         }
         region.pinViews()
@@ -134,7 +136,7 @@ extension Variable {
         region.markCircles()
         let passes = region.wantsPasser(tracker)
         region.forgetWhatNoViewSees(tracker)
-        Regions.leave(region)
+        Regions.leave(region, tracker)
         var outcome = perform()
         if passes, tracker.handleTurns(of: region), outcome == .sent { outcome = .handlerFailed }
         tracker.releaseAll()

@@ -2,7 +2,7 @@
 /* Does one thing a given number of times, for a tool that counts instructions.
  * Usage: cost CASE COUNT */
 #include "cost_afterwards.h"
-#include "cost_cases.h"
+#include "cost_derived.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +48,10 @@ static const struct {
     {"change-the-source", change_the_source},
     {"send-unordered-after-stops-in-a-handler", send_unordered_after_stops_in_a_handler},
     {"send-later-to-0", send_later_to_0},
+    {"set-a-derived-diamond", set_a_derived_diamond},
+    {"set-a-derived-chain-of-10", set_a_derived_chain_of_10},
+    {"set-and-read-a-derived-chain-of-10", set_and_read_a_derived_chain_of_10},
+    {"read-a-derived-variable", read_a_derived_variable},
 };
 
 int main(int count, char **words) {
