@@ -93,7 +93,7 @@ enum Role {
     case messenger
     case variable(Variable<OwnedValue, CHandler>)
     case deferred(DeferredVariable<OwnedValue, CHandler>)
-    case derived(DerivedVariable<OwnedValue, CHandler>)
+    case derived(DerivedVariable<CRule>)
     case transform(Upstream)
 
     var isVariable: Bool {

@@ -42,7 +42,7 @@ private func make(
 }
 
 @inline(__always)
-private func isNumber(_ value: swo_value, copiedTo out: UnsafeMutablePointer<swo_value>) -> Bool {
+func isNumber(_ value: swo_value, copiedTo out: UnsafeMutablePointer<swo_value>) -> Bool {
     guard value.kind <= SWO_KIND_DOUBLE else { return false }
     out.pointee = value
     return true
@@ -50,7 +50,7 @@ private func isNumber(_ value: swo_value, copiedTo out: UnsafeMutablePointer<swo
 
 /// Whether both are equal and no more than numbers.
 @inline(__always)
-private func areSameNumbers(_ one: swo_value, _ other: swo_value) -> Bool {
+func areSameNumbers(_ one: swo_value, _ other: swo_value) -> Bool {
     guard one.kind == other.kind else { return false }
     switch one.kind {
     case SWO_KIND_BOOL: return one.as.boolean == other.as.boolean
@@ -86,7 +86,8 @@ private func getChoosing(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
-        guard let value = handle.role.value else { return getDerived(handle, out) }
+        if case .derived = handle.role { return getDerived(handle, out) }
+        guard let value = handle.role.value else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy

@@ -110,7 +110,7 @@ extension Core {
         platform_probe_stop(address, slot.pointee.id)
         slot.pointee.phase.store(Slot.ended, ordering: .releasing)
         living -= 1
-        let isFollowed = sideTable?.pointee.left != nil, remaining = living
+        let isFollowed = isFollowed, remaining = living
         if isFollowed { _ = Unmanaged.passRetained(self) }
         let before = state.markEnded(ofLast: living == 0)
         // Only now, for an owner that found neither would call the handler.
@@ -122,7 +122,7 @@ extension Core {
             // One that is not placed yet is taken out where it would be.
             if slot.pointee.position != Slot.detached { makeBacklog().pointee.ended.append(slot) }
             unlock()
-            if isFollowed { tell(remaining) }
+            if isFollowed { tellReleasing(remaining) }
             return
         }
         let finished = take(slot)
@@ -132,13 +132,12 @@ extension Core {
         }
         unlock()
         finished?.end()
-        if isFollowed { tell(remaining) }
+        if isFollowed { tellReleasing(remaining) }
     }
 
     @inlinable @inline(never)
-    func tell(_ remaining: UInt32) {
-        // Set once, so it is read without the lock.
-        sideTable?.pointee.left?(Int(remaining))
+    func tellReleasing(_ remaining: UInt32) {
+        tell(remaining)
         Unmanaged.passUnretained(self).release()
     }
 

@@ -55,8 +55,13 @@ struct SideTable: ~Copyable {
     @usableFromInline init() {}
 }
 
-/// A function of C that ends the node of a core in a graph, once there is one.
+/// Functions of C, once there is a node of a core in a graph: one ends it, the other is told that an observation has ended.
 let endingOfNodes = Atomic<UInt>(0)
+let tellingNodes = Atomic<UInt>(0)
+
+private func call(_ function: borrowing Atomic<UInt>, _ node: UnsafeMutableRawPointer) {
+    unsafeBitCast(function.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(node)
+}
 
 extension SideTable {
     /// Lets go of what it owns, one by one: Debian's compilers cannot deinitialize an `Atomic` in the deinit of a
@@ -71,25 +76,65 @@ extension SideTable {
             readerSlot = one.next
             one.base.deallocate()
         }
-        if table.pointee.node != nil { endNode(table) }
+        if let node = table.pointee.node { call(endingOfNodes, node) }
         UnsafeMutableRawPointer(table).deallocate()
     }
 
+    /// The bit that is set where there is a node alone.
+    @usableFromInline static var nodeAlone: UInt { 1 }
+
+    @inlinable @inline(__always)
+    static func table(_ rare: UInt) -> UnsafeMutablePointer<SideTable>? {
+        rare & nodeAlone == 0 ? UnsafeMutablePointer(bitPattern: rare) : nil
+    }
+}
+
+extension AnyCore {
+    /// What it is known as in a graph.
+    final var nodePointer: UnsafeMutableRawPointer? {
+        let rare = rare.load(ordering: .acquiring)
+        if let table = SideTable.table(rare) { return table.pointee.node }
+        return UnsafeMutableRawPointer(bitPattern: rare & ~SideTable.nodeAlone)
+    }
+
+    /// Sets that, once. The lock is held, or no other thread knows this yet.
+    final func setNode(_ node: UnsafeMutableRawPointer) {
+        if let sideTable { return sideTable.pointee.node = node }
+        rare.store(UInt(bitPattern: node) | SideTable.nodeAlone, ordering: .releasing)
+    }
+
     @inline(never)
-    private static func endNode(_ table: UnsafeMutablePointer<SideTable>) {
-        let end = unsafeBitCast(
-            endingOfNodes.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
-        end(table.pointee.node.unsafelyUnwrapped)
+    final func endRare() {
+        let rare = rare.load(ordering: .relaxed)
+        if let table = SideTable.table(rare) {
+            SideTable.end(table)
+        } else if let node = nodePointer {
+            call(endingOfNodes, node)
+        }
+    }
+
+    /// Whether somebody is told when an observation ends.
+    @inlinable final var isFollowed: Bool { rare.load(ordering: .relaxed) != 0 && hasFollowers }
+
+    @usableFromInline @inline(never)
+    final var hasFollowers: Bool { nodePointer != nil || sideTable?.pointee.left != nil }
+
+    /// Tells those that an observation has ended. No lock is held.
+    @usableFromInline @inline(never)
+    final func tell(_ remaining: UInt32) {
+        // Set once, so it is read without the lock.
+        sideTable?.pointee.left?(Int(remaining))
+        if let node = nodePointer { call(tellingNodes, node) }
     }
 }
 
 extension AnyCore {
     /// The lock is held, or it is known that this was there before something else that this thread has seen.
-    @inlinable final var sideTable: UnsafeMutablePointer<SideTable>? { sideTablePointer.load(ordering: .relaxed) }
+    @inlinable final var sideTable: UnsafeMutablePointer<SideTable>? { SideTable.table(rare.load(ordering: .relaxed)) }
 
     /// The same for any thread.
     @inlinable final var sideTableUnlocked: UnsafeMutablePointer<SideTable>? {
-        sideTablePointer.load(ordering: .acquiring)
+        SideTable.table(rare.load(ordering: .acquiring))
     }
 
     /// The lock is held.
@@ -97,7 +142,8 @@ extension AnyCore {
     final func makeSideTable() -> UnsafeMutablePointer<SideTable> {
         if let sideTable { return sideTable }
         let made = UnsafeMutablePointer.allocate(initializing: SideTable())
-        sideTablePointer.store(made, ordering: .releasing)
+        made.pointee.node = nodePointer
+        rare.store(UInt(bitPattern: made), ordering: .releasing)
         return made
     }
 

@@ -45,11 +45,11 @@ enum Publication {
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Enters the one region of a node and all that its function has read; makes it, if need be.
     ///
-    /// - Parameter region: is entered, if it is one.
-    func enterOneRegion(_ tracker: TrackerPointer, _ region: RegionPointer?, _ frame: Frame) -> RegionPointer {
+    @inline(__always)
+    func enterOneRegion(_ tracker: TrackerPointer, _ frame: Frame) -> RegionPointer {
         let records = tracker.pointee.records
         if self.region == nil { joinRegion(of: records.count > frame.first ? records[frame.first].source : nil) }
-        var region = region ?? Regions.enter(self, tracker)
+        var region = Regions.enter(self, tracker)
         var index = frame.first
         while index < records.count {
             let other = records[index].source.region!

@@ -3,37 +3,50 @@
 import CPlatform
 import Synchronization
 
+/// What makes a derived variable: its function, and what is done with its values. No function of it is called with a lock,
+/// where nothing else is said.
+public protocol DerivingRule {
+    associatedtype Value
+    associatedtype Handler: MessageHandler
+
+    /// Calls the function.
+    func derive() -> Derivation<Value>
+    /// Whether a new value changes nothing (law 16).
+    func isEqual(_ old: Value, _ new: Value) -> Bool
+    /// The same of values that can be compared and released without foreign code; `nil` of all others. The region is entered.
+    func isEqualPlain(_ old: Value, _ new: Value) -> Bool?
+    func makeMessage(_ old: Value, _ new: Value) -> Handler.Stored
+    /// The author of the updates.
+    func author(of core: Core<Handler>) -> Handler.Author
+    /// The last run has returned, and there will be none.
+    func end()
+}
+
+extension DerivingRule {
+    public func isEqualPlain(_ old: Value, _ new: Value) -> Bool? { nil }
+    public func end() {}
+}
+
 /// A variable that has the value of a function over others (laws 26 to 32).
 ///
 /// What its function reads while it runs is what it depends on. The function runs without a lock, on the thread that reads or on
 /// the one that handles the turn; two threads may run it at once.
-public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent {
-    public typealias Function = () -> Derivation<Value>
-
-    private typealias Body = DerivedBody<Value, Handler>
+public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
+    public typealias Value = Rule.Value
+    public typealias Handler = Rule.Handler
 
     /// Has this, as long as it lasts, and so does its observable, until it closes this.
     private let carrier: Unmanaged<Core<Handler>>
-    private let node = NodePointer.allocate(capacity: 1)
-    private let body: UnsafeMutablePointer<DerivedBody<Value, Handler>>
+    /// In front of the body, in one block of memory.
+    private let node: NodePointer
 
-    /// - Parameters:
-    ///   - core: carries the updates.
-    ///   - isEqual: whether a new value changes nothing (law 16). Runs without a lock.
-    ///   - isPlain: whether releasing a value runs no foreign code.
-    ///   - author: says who the author of the updates is. It does not keep this.
-    public init(
-        core: Core<Handler>, author: @escaping () -> Handler.Author, isEqual: @escaping (Value, Value) -> Bool,
-        isPlain: @escaping (Value) -> Bool = { _ in _isPOD(Value.self) },
-        makeMessage: @escaping (_ old: Value, _ new: Value) -> Handler.Stored, function: @escaping Function
-    ) {
+    /// - Parameter core: carries the updates.
+    public init(core: Core<Handler>, rule: Rule) {
         carrier = .passUnretained(core)
-        body = .allocate(capacity: 1)
-        body.initialize(
-            to: DerivedBody(
-                isEqual: isEqual, isPlain: isPlain, makeMessage: makeMessage, function: function, author: author))
+        node = .make(.derived, before: MemoryLayout<DerivedBody<Rule>>.self)
         super.init()
-        node.initialize(to: Node(.derived, .passUnretained(self)))
+        node.begin(.derived, self)
+        body.initialize(to: DerivedBody(rule: rule))
         node.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         _ = Unmanaged.passRetained(self)
         core.join(node)
@@ -41,23 +54,33 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
 
     public var core: Core<Handler> { carrier.takeUnretainedValue() }
 
+    private var body: UnsafeMutablePointer<DerivedBody<Rule>> {
+        @inline(__always) get { node.body(DerivedBody<Rule>.self) }
+    }
+
     /// Says who is kept alive by what depends on this, instead of this itself. No function has read it yet.
     public func isOwned<Owner: AnyObject>(by owner: Owner) {
         node.pointee.owner = .fromOpaque(Unmanaged.passUnretained(owner).toOpaque())
     }
 
     deinit {
-        node.free()
         #if hasFeature(Embedded)
-            body.deinitialize(count: 1)
-            body.deallocate()
+            Self.end(node)
         #else
             // The function may hold the next one of a long chain.
-            unwinding { [body] in
-                body.deinitialize(count: 1)
-                body.deallocate()
-            }
+            unwinding { [node] in Self.end(node) }
         #endif
+    }
+
+    private static func end(_ node: NodePointer) {
+        let body = node.body(DerivedBody<Rule>.self)
+        body.pointee.rule.end()
+        if let sent = body.pointee.sent {
+            sent.deinitialize(count: 1)
+            sent.deallocate()
+        }
+        body.deinitialize(count: 1)
+        node.free()
     }
 
     /// The observable is dead, and has closed its core: lets go of what it depends on.
@@ -87,6 +110,35 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         return value
     }
 
+    /// Reads the value in place, where there is one and it is stored.
+    ///
+    /// - Parameter read: runs no foreign code and releases nothing.
+    /// - Returns: What it returns; `nil` where `get()` has to be asked.
+    @inline(__always)
+    public func read<Result>(_ read: (borrowing Value) -> Result?) -> Result? {
+        let tracker = TrackerPointer.here
+        var region: RegionPointer
+        if tracker.pointee.view != nil {
+            guard let (entered, known) = tracker.read(node) else { return nil }
+            region = entered
+            guard case .stored = known else {
+                Regions.leave(region, tracker)
+                return nil
+            }
+        } else {
+            guard let present = node.region else { return nil }
+            region = Regions.enter(present, tracker)
+            guard node.isClean(in: region) else {
+                Regions.leave(region, tracker)
+                return nil
+            }
+        }
+        let result = body.pointee.failure == nil ? read(body.pointee.last.unsafelyUnwrapped) : nil
+        Regions.leave(region, tracker)
+        tracker.releaseAll()
+        return result
+    }
+
     @inline(never)
     private func getInView(_ tracker: TrackerPointer, _ node: NodePointer) -> Derivation<Value> {
         guard let (region, known) = tracker.read(node) else {
@@ -114,85 +166,97 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     override func copyName() -> UnsafeMutablePointer<CChar>? { core.copyName() }
 
     override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
-        var before: Derivation<Value>?
-        var seen: UInt64 = 0
+        let isFirst = region == nil
         if let region {
-            if node.pointee.hasValue { (before, seen) = (body.pointee.stored, node.pointee.version) }
             node.pointee.computing &+= 1
             Regions.leave(region, tracker)
+        } else {
+            node.pointee.firstRuns.add(1, ordering: .relaxed)
         }
-        let isFirst = region == nil
-        if isFirst { node.pointee.firstRuns.add(1, ordering: .relaxed) }
         tracker.pushFrame(node)
         let outer = tracker.pointee.view
         tracker.pointee.view = view
-        platform_probe_compute_begin(carrier.toOpaque())
-        let result = body.pointee.function()
-        platform_probe_compute_end(carrier.toOpaque())
+        let result = body.pointee.rule.derive()
         tracker.pointee.view = outer
         let frame = tracker.popFrame()
         if isFirst { node.pointee.firstRuns.subtract(1, ordering: .relaxed) }
-        var isEqual = before.map { areEqual($0, result) } ?? false
-        var entered = node.enterOneRegion(tracker, nil, frame)
-        while node.pointee.hasValue, node.pointee.version != seen {
-            (before, seen) = (body.pointee.stored, node.pointee.version)
-            Regions.leave(entered, tracker)
-            isEqual = before.map { areEqual($0, result) } ?? false
-            entered = node.enterOneRegion(tracker, nil, frame)
-        }
+        let entered = node.enterOneRegion(tracker, frame)
         if !isFirst { node.pointee.computing &-= 1 }
         node.pointee.runs &+= 1
+        region = publish(result, tracker, view, entered, frame)
+    }
+
+    /// Stores a result, or has the view keep it. The region is entered.
+    ///
+    /// - Returns: The region that is entered afterwards.
+    @inline(__always)
+    private func publish(
+        _ result: Derivation<Value>, _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer,
+        _ frame: Frame
+    ) -> RegionPointer {
+        guard node.pointee.hasValue, body.pointee.failure == nil, case .value(let new) = result,
+            let isEqual = body.pointee.rule.isEqualPlain(body.pointee.last.unsafelyUnwrapped, new)
+        else { return publishComparing(result, tracker, view, region, frame) }
+        if isEqual { node.pointee.vain &+= 1 }
+        let publication = node.publish(tracker, view, region, frame)
+        if publication == .stored, !isEqual {
+            node.pointee.version += 1
+            body.pointee.last = new
+        }
+        if publication == .privately || !view.isLive { keep(result, publication, in: view) }
+        return region
+    }
+
+    /// The same where foreign code compares.
+    @inline(never)
+    private func publishComparing(
+        _ result: Derivation<Value>, _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer,
+        _ frame: Frame
+    ) -> RegionPointer {
+        var entered = region
+        var isEqual = false
+        while node.pointee.hasValue {
+            let (before, seen) = (body.pointee.stored, node.pointee.version)
+            Regions.leave(entered, tracker)
+            isEqual = areEqual(before, result)
+            entered = node.enterOneRegion(tracker, frame)
+            if node.pointee.version == seen { break }
+        }
         if isEqual { node.pointee.vain &+= 1 }
         var displaced: (last: Value?, failure: DerivedFailure?)
-        switch node.publish(tracker, view, entered, frame) {
-        case .privately:
-            view.pointee.memo.put(node, .passRetained(TypedBox(result)), Known.privately)
-        case .stored:
-            if !isEqual || !node.pointee.hasValue {
-                displaced = (body.pointee.last, body.pointee.failure)
-                node.pointee.hasValue = true
-                node.pointee.version += 1
-                body.pointee.store(result)
-            }
-            if !view.isLive {
-                view.pointee.memo.put(node, .passRetained(TypedBox(result)), node.pointee.version)
-            }
+        let publication = node.publish(tracker, view, entered, frame)
+        if publication == .stored, !isEqual || !node.pointee.hasValue {
+            displaced = (body.pointee.last, body.pointee.failure)
+            node.pointee.hasValue = true
+            node.pointee.version += 1
+            body.pointee.store(result)
         }
-        if !isPlain(displaced) || before.map({ !isPlain($0) }) ?? false {
-            // What was there before is released without the region.
-            Regions.leave(entered, tracker)
-            before = nil
-            displaced = (nil, nil)
-            entered = Regions.enter(node, tracker)
-        }
-        region = entered
+        if publication == .privately || !view.isLive { keep(result, publication, in: view) }
+        if displaced.last == nil, displaced.failure == nil { return entered }
+        // What was there before is released without the region.
+        Regions.leave(entered, tracker)
+        displaced = (nil, nil)
+        return Regions.enter(node, tracker)
+    }
+
+    private func keep(_ result: Derivation<Value>, _ publication: Publication, in view: ViewPointer) {
+        view.pointee.memo.put(
+            node, .passRetained(TypedBox(result)),
+            publication == .stored ? node.pointee.version : Known.privately)
     }
 
     private func areEqual(_ one: Derivation<Value>, _ other: Derivation<Value>) -> Bool {
         switch (one, other) {
-        case (.value(let one), .value(let other)): return body.pointee.isEqual(one, other)
+        case (.value(let one), .value(let other)): return body.pointee.rule.isEqual(one, other)
         case (.failure(let one), .failure(let other)): return one.isSame(as: other)
         default: return false
         }
-    }
-
-    private func isPlain(_ one: Derivation<Value>) -> Bool {
-        guard case .value(let value) = one else { return false }
-        return body.pointee.isPlain(value)
-    }
-
-    private func isPlain(_ displaced: (last: Value?, failure: DerivedFailure?)) -> Bool {
-        displaced.failure == nil && displaced.last.map { body.pointee.isPlain($0) } ?? true
     }
 
     // MARK: Turns
 
     /// An observation has begun. Call this before it has come to those who began it.
     public func observationsBegan() {
-        if !node.pointee.isFollowed.exchange(true, ordering: .relaxed) {
-            let itself = Unmanaged.passUnretained(self)
-            core.follow { _ in itself._withUnsafeGuaranteedRef { $0.observationsChanged() } }
-        }
         willBeObserved()
         observationsChanged()
     }
@@ -216,7 +280,7 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         if passes { _ = tracker.handleTurns(of: node.region!) }
     }
 
-    private func observationsChanged() {
+    override func observationsChanged() {
         let tracker = TrackerPointer.here
         guard let region = node.region else { return }
         let entered = Regions.enter(region, tracker)
@@ -238,10 +302,14 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
     /// From here on updates are sent, the first one from the present value. The region is entered.
     private func beginSending(_ tracker: TrackerPointer, _ node: NodePointer, _ region: RegionPointer) -> Value? {
         if node.pointee.isClosed { return nil }
-        let displaced = body.pointee.sent
+        if body.pointee.sent == nil {
+            body.pointee.sent = .allocate(capacity: 1)
+            body.pointee.sent.unsafelyUnwrapped.initialize(to: nil)
+        }
+        let displaced = body.pointee.sent.unsafelyUnwrapped.pointee
         node.pointee.isObserved = true
         node.makeLive(tracker, region)
-        body.pointee.sent = body.pointee.last
+        body.pointee.sent.unsafelyUnwrapped.pointee = body.pointee.last
         node.pointee.sentVersion = node.pointee.version
         if node.pointee.isSuspect, !node.pointee.isPending { node.enqueue(in: region) }
         return displaced
@@ -255,27 +323,36 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
             return false
         }
         node.pointee.sentVersion = node.pointee.version
-        let before = body.pointee.sent
-        guard case .value(let new) = body.pointee.stored else {
+        let sent = body.pointee.sent.unsafelyUnwrapped
+        guard body.pointee.failure == nil, let new = body.pointee.last else {
             Regions.leave(region, tracker)
             return true
         }
-        body.pointee.sent = new
+        let before = sent.pointee
+        sent.pointee = new
         node.pointee.isDelivering = true
         // It may be released from here on.
-        let core = core
+        let core = carrier.retain()
         Regions.leave(region, tracker)
-        let old = before ?? new
         var hasFailed = false
-        if before == nil || !body.pointee.isEqual(old, new) {
-            hasFailed =
+        if before.map({ !(body.pointee.rule.isEqualPlain($0, new) ?? body.pointee.rule.isEqual($0, new)) }) ?? true {
+            hasFailed = core._withUnsafeGuaranteedRef { core in
                 core.isBlocked
-                ? false : core.send(stored: body.pointee.makeMessage(old, new), author: body.pointee.author()) != .sent
+                    ? false
+                    : send(body.pointee.rule.makeMessage(before ?? new, new), by: core) != .sent
+            }
         }
+        core.release()
         let again = Regions.enter(node, tracker)
         node.pointee.isDelivering = false
         Regions.leave(again, tracker)
         return hasFailed
+    }
+
+    private func send(_ message: Handler.Stored, by core: Core<Handler>) -> Outcome {
+        var outcome = Outcome.sent
+        Handler.withMessage(message) { outcome = core.send($0, author: body.pointee.rule.author(of: core)) }
+        return outcome
     }
 
     /// The present value for a new observer: the one sent last.
@@ -284,42 +361,28 @@ public final class DerivedVariable<Value, Handler: MessageHandler>: NodeContent 
         guard let region = node.region else { return [] }
         let tracker = TrackerPointer.here
         let entered = Regions.enter(region, tracker)
-        let sent = node.pointee.isObserved ? body.pointee.sent : body.pointee.last
+        let sent = node.pointee.isObserved ? body.pointee.sent.unsafelyUnwrapped.pointee : body.pointee.last
         Regions.leave(entered, tracker)
-        return sent.map { [Replayed(body.pointee.makeMessage($0, $0), author)] } ?? []
+        return sent.map { [Replayed(body.pointee.rule.makeMessage($0, $0), author)] } ?? []
     }
 }
 
-/// What a derived variable has, in one block of memory.
-struct DerivedBody<Value, Handler: MessageHandler> {
+/// What a derived variable has behind its node.
+struct DerivedBody<Rule: DerivingRule> {
     // First what no thread reads without the region, for the thread sanitizer.
 
     /// The last value, also where the last run has failed.
-    var last: Value?
+    var last: Rule.Value?
     var failure: DerivedFailure?
-    var sent: Value?
+    /// The value sent last, once it has been observed.
+    var sent: UnsafeMutablePointer<Rule.Value?>?
+    let rule: Rule
 
-    let isEqual: (Value, Value) -> Bool
-    let isPlain: (Value) -> Bool
-    let makeMessage: (Value, Value) -> Handler.Stored
-    let function: () -> Derivation<Value>
-    let author: () -> Handler.Author
+    init(rule: Rule) { self.rule = rule }
 
-    init(
-        isEqual: @escaping (Value, Value) -> Bool, isPlain: @escaping (Value) -> Bool,
-        makeMessage: @escaping (Value, Value) -> Handler.Stored, function: @escaping () -> Derivation<Value>,
-        author: @escaping () -> Handler.Author
-    ) {
-        self.isEqual = isEqual
-        self.isPlain = isPlain
-        self.makeMessage = makeMessage
-        self.function = function
-        self.author = author
-    }
+    var stored: Derivation<Rule.Value> { failure.map { .failure($0) } ?? .value(last.unsafelyUnwrapped) }
 
-    var stored: Derivation<Value> { failure.map { .failure($0) } ?? .value(last.unsafelyUnwrapped) }
-
-    mutating func store(_ result: Derivation<Value>) {
+    mutating func store(_ result: Derivation<Rule.Value>) {
         switch result {
         case .value(let value):
             last = value

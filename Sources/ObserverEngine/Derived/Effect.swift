@@ -13,7 +13,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     /// - Returns: Whether it has not failed.
     public typealias Function = () -> Bool
 
-    private let node = NodePointer.allocate(capacity: 1)
+    private let node = NodePointer.make(.effect, before: MemoryLayout<Int>.self)
     private let body: UnsafeMutablePointer<EffectBody<Handler>>
 
     /// - Parameters:
@@ -26,7 +26,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         body = .allocate(capacity: 1)
         body.initialize(to: EffectBody(core: core, message: message, author: author, function: function))
         super.init()
-        node.initialize(to: Node(.effect, .passUnretained(self)))
+        node.begin(.effect, self)
         node.pointee.reader = effectsBegun.wrappingAdd(1, ordering: .relaxed).newValue
         node.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
         node.pointee.isLive = true
@@ -84,7 +84,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         tracker.pointee.isInEffect = wasInEffect
         tracker.pointee.view = outer
         tracker.pointee.transaction = transaction
-        region = node.enterOneRegion(tracker, nil, frame)
+        region = node.enterOneRegion(tracker, frame)
         if node.pointee.isClosed {
             node.forgetRecords(tracker, region, frame)
         } else {

@@ -11,7 +11,7 @@ extension AnyCore {
     final var node: NodePointer? {
         // What was stored before the bit rose.
         guard state.loadAcquiring() & CoreState.graphed != 0 else { return nil }
-        return sideTableUnlocked?.pointee.node?.assumingMemoryBound(to: Node.self)
+        return nodePointer?.assumingMemoryBound(to: Node.self)
     }
 
     /// Makes this known to the graph as a node. The lock is held, or no other thread knows this yet.
@@ -19,7 +19,10 @@ extension AnyCore {
         endingOfNodes.store(
             unsafeBitCast(endNode as @convention(c) (UnsafeMutableRawPointer) -> Void, to: UInt.self),
             ordering: .relaxed)
-        makeSideTable().pointee.node = UnsafeMutableRawPointer(node)
+        tellingNodes.store(
+            unsafeBitCast(tellNode as @convention(c) (UnsafeMutableRawPointer) -> Void, to: UInt.self),
+            ordering: .relaxed)
+        setNode(node)
         state.joinGraph()
         // It may lean to the calling thread, which is not busy then, or it would own.
         if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.endBias() }
@@ -31,6 +34,11 @@ extension AnyCore {
     }
 
     final var hasObservations: Bool { withLock { living > 0 } }
+}
+
+/// An observation of an observable with this node has ended.
+func tellNode(_ node: UnsafeMutableRawPointer) {
+    node.assumingMemoryBound(to: Node.self).pointee.content._withUnsafeGuaranteedRef { $0.observationsChanged() }
 }
 
 /// A variable with this node has died: so nothing depends on it.

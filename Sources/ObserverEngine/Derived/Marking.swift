@@ -151,10 +151,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         }
         if count > Int(pointee.dependencyRoom) {
             let wider = UnsafeMutablePointer<Dependency>.allocate(capacity: count)
-            if let old = pointee.dependencies {
-                wider.moveInitialize(from: old, count: same)
-                UnsafeMutableRawPointer(old).deallocate()
-            }
+            if let old = pointee.dependencies { wider.moveInitialize(from: old, count: same) }
+            freeDependencies()
             pointee.dependencies = wider
             pointee.dependencyRoom = UInt32(count)
         }

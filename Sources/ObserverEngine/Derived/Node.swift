@@ -49,8 +49,6 @@ struct Node: ~Copyable {
     /// How often the function ran, and how often the value was equal afterwards.
     var runs: UInt32 = 0
     var vain: UInt32 = 0
-    /// Whether the ends of its observations are followed.
-    let isFollowed = Atomic(false)
     /// How many threads run its function before it has a region.
     let firstRuns = Atomic<UInt32>(0)
     /// How many threads run its function, and how often it is being settled.
@@ -85,15 +83,44 @@ enum NodeKind: UInt8 {
 typealias NodePointer = UnsafeMutablePointer<Node>
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
-    static func make(_ kind: NodeKind, _ content: NodeContent) -> NodePointer {
-        let node = NodePointer.allocate(capacity: 1)
-        node.initialize(to: Node(kind, .passUnretained(content)))
-        return node
+    /// Memory for a node that has dependencies: behind it is room for the first ones, and then for a body.
+    static func make<Body>(_ kind: NodeKind, before body: MemoryLayout<Body>.Type) -> NodePointer {
+        UnsafeMutableRawPointer.allocate(
+            byteCount: bodyOffset(body) + body.size, alignment: Swift.max(body.alignment, MemoryLayout<Node>.alignment)
+        ).assumingMemoryBound(to: Node.self)
+    }
+
+    func begin(_ kind: NodeKind, _ content: NodeContent) {
+        initialize(to: Node(kind, .passUnretained(content)))
+        pointee.dependencies = inlineDependencies
+        pointee.dependencyRoom = 2
+    }
+
+    @inline(__always)
+    func body<Body>(_ type: Body.Type) -> UnsafeMutablePointer<Body> {
+        (UnsafeMutableRawPointer(self) + Self.bodyOffset(MemoryLayout<Body>.self)).assumingMemoryBound(to: Body.self)
+    }
+
+    @inline(__always)
+    private static func bodyOffset<Body>(_ body: MemoryLayout<Body>.Type) -> Int {
+        let end = MemoryLayout<Node>.stride + 2 * MemoryLayout<Dependency>.stride
+        return (end + body.alignment - 1) & ~(body.alignment - 1)
+    }
+
+    private var inlineDependencies: UnsafeMutablePointer<Dependency> {
+        UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: Dependency.self)
+    }
+
+    /// Frees what was room for dependencies.
+    func freeDependencies() {
+        guard let dependencies = pointee.dependencies, dependencies != inlineDependencies else { return }
+        UnsafeMutableRawPointer(dependencies).deallocate()
     }
 
     /// That of a variable, in a region of its own. Keeping the owner keeps the variable.
     static func makeSource(_ content: NodeContent, owner: UnsafeMutableRawPointer) -> NodePointer {
-        let node = make(.source, content)
+        let node = NodePointer.allocate(capacity: 1)
+        node.initialize(to: Node(.source, .passUnretained(content)))
         node.pointee.owner = .fromOpaque(owner)
         node.pointee.hasValue = true
         node.pointee.regionPointer.store(UnsafeMutableRawPointer(Regions.make()), ordering: .relaxed)
@@ -120,7 +147,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Frees what the graph has of it. It is in no queue, nothing depends on it, and no view can look at it.
     func free() {
         if let region { Regions.release(region) }
-        if let dependencies = pointee.dependencies { UnsafeMutableRawPointer(dependencies).deallocate() }
+        freeDependencies()
         if let outs = pointee.outs { UnsafeMutableRawPointer(outs).deallocate() }
         UnsafeMutableRawPointer(self).deallocate()
     }
@@ -227,6 +254,9 @@ public class NodeContent {
     ///
     /// - Returns: Whether something failed.
     func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool { fail("only derived variables send updates") }
+
+    /// An observation of this has ended. Nothing is entered.
+    func observationsChanged() {}
 
     init() {}
 }

@@ -26,7 +26,7 @@ public final class Derived<Value, Failure: Error>: Observable {
     /// Carries the updates to the observers.
     public let messenger: Messenger<Update<Value>>
 
-    private let variable: DerivedVariable<Value, ClosureHandler<Update<Value>>>
+    private let variable: DerivedVariable<ClosureRule<Value>>
 
     /// A variable that has the value of a function.
     public init(_ function: @escaping @Sendable () throws(Failure) -> Value) {
@@ -34,9 +34,7 @@ public final class Derived<Value, Failure: Error>: Observable {
         let author = WeakAuthor()
         self.messenger = messenger
         variable = DerivedVariable(
-            core: messenger.core, author: { author.object ?? author }, isEqual: equality(of: Value.self),
-            makeMessage: { Update($0, $1) }
-        ) { derive(function) }
+            core: messenger.core, rule: ClosureRule(author: author, isEqual: equality(of: Value.self)) { derive(function) })
         author.object = self
         variable.isOwned(by: self)
         messenger.replay = { [unowned(unsafe) variable] in
@@ -103,6 +101,20 @@ public struct CycleError: Error, Equatable, CustomStringConvertible {
 /// - Note: `@unchecked`: set once, when the observable is made.
 private final class WeakAuthor: @unchecked Sendable {
     weak var object: AnyObject?
+}
+
+/// A closure, and how its values are compared.
+private struct ClosureRule<Value>: DerivingRule {
+    typealias Handler = ClosureHandler<Update<Value>>
+
+    let author: WeakAuthor
+    let isEqual: (Value, Value) -> Bool
+    let function: () -> Derivation<Value>
+
+    func derive() -> Derivation<Value> { function() }
+    func isEqual(_ old: Value, _ new: Value) -> Bool { isEqual(old, new) }
+    func makeMessage(_ old: Value, _ new: Value) -> Update<Value> { Update(old, new) }
+    func author(of core: Core<Handler>) -> AnyObject { author.object ?? author }
 }
 
 /// What a function has thrown.

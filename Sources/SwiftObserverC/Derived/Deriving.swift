@@ -9,15 +9,12 @@ public func swo_derived_new(
     _ function: swo_deriving?, _ context: UnsafeMutableRawPointer?, _ destroy: swo_destroy?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    let context = Context(context, destroy)
-    guard let function, let out else { return SWO_INVALID_ARGUMENT }
-    if platform_is_out_of_memory() { return SWO_NO_MEMORY }
+    guard let function, let out, !platform_is_out_of_memory() else {
+        destroy?(context)
+        return function == nil || out == nil ? SWO_INVALID_ARGUMENT : SWO_NO_MEMORY
+    }
     let core = Core<CHandler>(kind: text("derived"))
-    let author = UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque())
-    let variable = DerivedVariable<OwnedValue, CHandler>(
-        core: core, author: { author }, isEqual: areEqualResults,
-        isPlain: { $0.held == nil }, makeMessage: { StoredMessage(old: $0, new: $1) }
-    ) { derive(function, context) }
+    let variable = DerivedVariable(core: core, rule: CRule(function: function, context: context, destroy: destroy))
     let handle = ObservableHandle(core, .derived(variable))
     variable.isOwned(by: handle)
     handle.followsObservations()
@@ -25,10 +22,61 @@ public func swo_derived_new(
     return SWO_OK
 }
 
+/// A function of C with its context.
+struct CRule: DerivingRule {
+    typealias Value = OwnedValue
+    typealias Handler = CHandler
+
+    let function: swo_deriving
+    let context: UnsafeMutableRawPointer?
+    let destroy: swo_destroy?
+
+    func derive() -> Derivation<OwnedValue> {
+        var made = swo_value()
+        let status = function(context, &made)
+        if status == SWO_OK, made.kind >= SWO_KIND_NULL, made.kind <= SWO_KIND_DOUBLE {
+            return .value(OwnedValue(number: made))
+        }
+        return result(status, &made)
+    }
+
+    @inline(never)
+    private func result(_ status: swo_status, _ made: inout swo_value) -> Derivation<OwnedValue> {
+        if status == SWO_OK, checkValue(&made, updates: false) == SWO_OK, let value = taken(&made) {
+            return .value(value)
+        }
+        if status != SWO_OK, made.kind == SWO_KIND_NULL, let failure = failureReadLast() { return .failure(failure) }
+        let said = checkValue(&made, updates: false) == SWO_OK ? taken(&made) : nil
+        return .failure(CFailure(said ?? OwnedValue()))
+    }
+
+    func isEqual(_ old: OwnedValue, _ new: OwnedValue) -> Bool { areEqualResults(old, new) }
+
+    @inline(__always)
+    func isEqualPlain(_ old: OwnedValue, _ new: OwnedValue) -> Bool? {
+        let (old, new) = (old.borrowed, new.borrowed)
+        guard old.kind <= SWO_KIND_DOUBLE, new.kind <= SWO_KIND_DOUBLE else { return nil }
+        return areSameNumbers(old, new) || isNoNumber(old) && isNoNumber(new)
+    }
+
+    func makeMessage(_ old: OwnedValue, _ new: OwnedValue) -> StoredMessage { StoredMessage(old: old, new: new) }
+
+    func author(of core: Core<CHandler>) -> UnsafeRawPointer? {
+        UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque())
+    }
+
+    func end() { destroy?(context) }
+}
+
+private func isNoNumber(_ value: swo_value) -> Bool {
+    value.kind == SWO_KIND_DOUBLE && value.as.float64 != value.as.float64
+}
+
 /// What a derived variable holds, if this is one.
 @inline(never)
 func getDerived(_ handle: ObservableHandle, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard case .derived(let variable) = handle.role else { return SWO_WRONG_KIND }
+    if variable.read({ isNumber($0.borrowed, copiedTo: out) ? true : nil }) != nil { return SWO_OK }
     switch variable.get() {
     case .failure(let failure): return status(of: failure)
     case .value(let value):
@@ -83,15 +131,6 @@ private final class CFailure: DerivedFailure {
 
 private func isSameObject(_ one: DerivedFailure, _ other: DerivedFailure) -> Bool { isSame(one, other) }
 
-private func derive(_ function: swo_deriving, _ context: Context) -> Derivation<OwnedValue> {
-    var made = swo_value()
-    let status = function(context.pointer, &made)
-    if status == SWO_OK, checkValue(&made, updates: false) == SWO_OK, let value = taken(&made) { return .value(value) }
-    if status != SWO_OK, made.kind == SWO_KIND_NULL, let failure = failureReadLast() { return .failure(failure) }
-    let said = checkValue(&made, updates: false) == SWO_OK ? taken(&made) : nil
-    return .failure(CFailure(said ?? OwnedValue()))
-}
-
 /// What a copy owns is taken over, anything else copied.
 private func taken(_ made: inout swo_value) -> OwnedValue? {
     made.owned != 0 ? OwnedValue(adopting: made) : OwnedValue(copying: &made)
@@ -104,9 +143,6 @@ func status(of failure: DerivedFailure) -> swo_status { failure.circle == nil ? 
 /// rest.
 private func areEqualResults(_ one: OwnedValue, _ other: OwnedValue) -> Bool {
     let (old, new) = (one.borrowed, other.borrowed)
-    if old.kind == SWO_KIND_DOUBLE, new.kind == SWO_KIND_DOUBLE {
-        let (first, second) = (old.as.float64, new.as.float64)
-        return first == second || first != first && second != second
-    }
+    if isNoNumber(old), isNoNumber(new) { return true }
     return withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { equalValues(old, $0) } }
 }
