@@ -72,7 +72,18 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
     func read(_ plain: Variable<OwnedValue, CHandler>) -> Bool { plain.readNumber(out) }
     guard let plain = uncountedVariable(variable) else { return getChoosing(variable, out) }
     // Not a copy of what it holds, where that is a number.
-    return plain._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(variable, out)
+    if plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
+    return platform_has_graphs() && getInGraph(plain, out) ? SWO_OK : getCopy(variable, out)
+}
+
+/// The number that a variable holds which functions read.
+@inline(never)
+private func getInGraph(
+    _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ out: UnsafeMutablePointer<swo_value>
+) -> Bool {
+    variable._withUnsafeGuaranteedRef { variable in
+        variable.readInGraph { isNumber($0.borrowed, copiedTo: out) ? true : nil } ?? false
+    }
 }
 
 /// What a variable holds that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.
@@ -86,8 +97,7 @@ private func getChoosing(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
-        if case .derived = handle.role { return getDerived(handle, out) }
-        guard let value = handle.role.value else { return SWO_WRONG_KIND }
+        guard let value = handle.role.value else { return getDerived(handle, out) }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy

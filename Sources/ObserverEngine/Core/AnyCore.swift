@@ -58,8 +58,8 @@ public class AnyCore: @unchecked Sendable {
     @usableFromInline final let owner = Atomic<UInt>(0)
     /// The owner of this, for the vocabulary to say and to know.
     public final let client = Atomic<UInt>(0)
-    /// Points at rare data, or, behind `SideTable.nodeAlone`, at a node where that is all there is. Set under the lock.
-    @usableFromInline final let rare = Atomic<UInt>(0)
+    /// Where rare data is, or a node where that is all there is: see `SideTable.table()`. Set under the lock.
+    @usableFromInline final let rare = Atomic<Int>(0)
     /// How many observations live. Guarded by the lock.
     @usableFromInline @exclusivity(unchecked) final var living: UInt32 = 0
 
@@ -97,7 +97,7 @@ public class AnyCore: @unchecked Sendable {
     }
 
     deinit {
-        endRare()
+        if rare.load(ordering: .relaxed) != 0 { endRare() }
     }
 
     /// The value of `state` while nothing happens and there are observations.

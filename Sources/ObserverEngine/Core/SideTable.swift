@@ -80,12 +80,30 @@ extension SideTable {
         UnsafeMutableRawPointer(table).deallocate()
     }
 
-    /// The bit that is set where there is a node alone.
-    @usableFromInline static var nodeAlone: UInt { 1 }
+    /// That of a core, by what the core has: negative where that is a node, which is all there is. So one look tells.
+    @inlinable @inline(__always)
+    static func table(_ rare: Int) -> UnsafeMutablePointer<SideTable>? {
+        rare > 0 ? UnsafeMutablePointer(bitPattern: address(rare)).unsafelyUnwrapped : nil
+    }
+
+    // An address has a bit to spare: the highest one, or, where there are 32 bits, the lowest.
 
     @inlinable @inline(__always)
-    static func table(_ rare: UInt) -> UnsafeMutablePointer<SideTable>? {
-        rare & nodeAlone == 0 ? UnsafeMutablePointer(bitPattern: rare) : nil
+    static func address(_ rare: Int) -> UInt {
+        #if _pointerBitWidth(_64)
+            UInt(bitPattern: rare & .max)
+        #else
+            UInt(bitPattern: rare) << 1
+        #endif
+    }
+
+    @inlinable @inline(__always)
+    static func rare(_ address: UnsafeMutableRawPointer) -> Int {
+        #if _pointerBitWidth(_64)
+            Int(bitPattern: address)
+        #else
+            Int(bitPattern: UInt(bitPattern: address) >> 1)
+        #endif
     }
 }
 
@@ -94,30 +112,29 @@ extension AnyCore {
     final var nodePointer: UnsafeMutableRawPointer? {
         let rare = rare.load(ordering: .acquiring)
         if let table = SideTable.table(rare) { return table.pointee.node }
-        return UnsafeMutableRawPointer(bitPattern: rare & ~SideTable.nodeAlone)
+        return UnsafeMutableRawPointer(bitPattern: SideTable.address(rare))
     }
 
     /// Sets that, once. The lock is held, or no other thread knows this yet.
     final func setNode(_ node: UnsafeMutableRawPointer) {
         if let sideTable { return sideTable.pointee.node = node }
-        rare.store(UInt(bitPattern: node) | SideTable.nodeAlone, ordering: .releasing)
+        rare.store(SideTable.rare(node) | .min, ordering: .releasing)
     }
 
-    @inline(never)
+    @usableFromInline @inline(never)
     final func endRare() {
-        let rare = rare.load(ordering: .relaxed)
-        if let table = SideTable.table(rare) {
-            SideTable.end(table)
+        if let sideTable {
+            SideTable.end(sideTable)
         } else if let node = nodePointer {
             call(endingOfNodes, node)
         }
     }
 
-    /// Whether somebody is told when an observation ends.
-    @inlinable final var isFollowed: Bool { rare.load(ordering: .relaxed) != 0 && hasFollowers }
-
-    @usableFromInline @inline(never)
-    final var hasFollowers: Bool { nodePointer != nil || sideTable?.pointee.left != nil }
+    /// Whether somebody is told when an observation ends. The lock is held.
+    @inlinable final var isFollowed: Bool {
+        guard let sideTable else { return rare.load(ordering: .relaxed) != 0 }
+        return sideTable.pointee.left != nil || sideTable.pointee.node != nil
+    }
 
     /// Tells those that an observation has ended. No lock is held.
     @usableFromInline @inline(never)
@@ -143,7 +160,7 @@ extension AnyCore {
         if let sideTable { return sideTable }
         let made = UnsafeMutablePointer.allocate(initializing: SideTable())
         made.pointee.node = nodePointer
-        rare.store(UInt(bitPattern: made), ordering: .releasing)
+        rare.store(SideTable.rare(made), ordering: .releasing)
         return made
     }
 

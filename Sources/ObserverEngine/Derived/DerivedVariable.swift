@@ -117,14 +117,10 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     @inline(__always)
     public func read<Result>(_ read: (borrowing Value) -> Result?) -> Result? {
         let tracker = TrackerPointer.here
-        var region: RegionPointer
+        let region: RegionPointer
         if tracker.pointee.view != nil {
-            guard let (entered, known) = tracker.read(node) else { return nil }
+            guard let entered = tracker.readPresent(node) else { return nil }
             region = entered
-            guard case .stored = known else {
-                Regions.leave(region, tracker)
-                return nil
-            }
         } else {
             guard let present = node.region else { return nil }
             region = Regions.enter(present, tracker)
@@ -135,7 +131,6 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         }
         let result = body.pointee.failure == nil ? read(body.pointee.last.unsafelyUnwrapped) : nil
         Regions.leave(region, tracker)
-        tracker.releaseAll()
         return result
     }
 

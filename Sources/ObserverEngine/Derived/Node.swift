@@ -253,7 +253,9 @@ public class NodeContent {
     /// Sends what has changed since this last sent, if anything. Nothing is entered.
     ///
     /// - Returns: Whether something failed.
-    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool { fail("only derived variables send updates") }
+    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool {
+        fail("only derived variables send updates")
+    }
 
     /// An observation of this has ended. Nothing is entered.
     func observationsChanged() {}

@@ -104,6 +104,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 var entered: RegionPointer? = region
                 present.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &entered) }
                 region = entered.unsafelyUnwrapped
+                if view.isLive, !view.pointee.hasOverlay, present.isClean(in: region) { pop() }
             } else if view.isLive, !view.pointee.hasOverlay {
                 present.becomeClean(in: region)
                 pop()
@@ -135,6 +136,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// - Parameter present: its value now. Its region is entered: no foreign code.
     @inline(__always)
     func value<Value>(of source: NodePointer, _ present: () -> Value) -> Value {
+        if let region = readPresent(source) {
+            let value = present()
+            Regions.leave(region, self)
+            return value
+        }
+        return valueOfPast(source, present)
+    }
+
+    @inline(never)
+    private func valueOfPast<Value>(_ source: NodePointer, _ present: () -> Value) -> Value {
         let (region, known) = read(source).unsafelyUnwrapped
         let value: Value
         if case .boxed(let box, _) = known {
@@ -145,6 +156,25 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         Regions.leave(region, self)
         releaseAll()
         return value
+    }
+
+    /// Reads what is stored now in a live view that has read in this region before, and notes it: the usual case of `read()`.
+    ///
+    /// - Returns: The region, which is left entered; `nil` if nothing was done.
+    @inline(__always)
+    func readPresent(_ node: NodePointer) -> RegionPointer? {
+        let view = pointee.view.unsafelyUnwrapped
+        guard let parts = node.region else { return nil }
+        let region = Regions.enter(parts, self)
+        if UInt32(node.pointee.computing) | node.pointee.firstRuns.load(ordering: .relaxed) == 0, view.isLive,
+            !view.pointee.hasOverlay, node.pointee.stamp <= view.pointee.verified,
+            region.pointee.views?.pointee.view == view, node.isClean(in: region)
+        {
+            note(node, node.pointee.version, region)
+            return region
+        }
+        Regions.leave(region, self)
+        return nil
     }
 
     /// Reads in a function, a snapshot or a transaction, and notes it. Leaves the region of the node entered.

@@ -86,6 +86,26 @@ extension Variable {
         return tracker.value(of: joined()) { value }
     }
 
+    /// Reads the value in place, where this has joined a graph, and the present one is to be read.
+    ///
+    /// - Parameter read: runs no foreign code and releases nothing.
+    /// - Returns: What it returns; `nil` where `get()` has to be asked.
+    @inline(__always)
+    public func readInGraph<Result>(_ read: (borrowing Value) -> Result?) -> Result? {
+        guard let node = core.node else { return nil }
+        let tracker = TrackerPointer.here
+        let region: RegionPointer
+        if tracker.pointee.view != nil {
+            guard let entered = tracker.readPresent(node) else { return nil }
+            region = entered
+        } else {
+            region = Regions.enter(node, tracker)
+        }
+        let result = read(value)
+        Regions.leave(region, tracker)
+        return result
+    }
+
     /// The present value, in no view.
     func versionedInRegion() -> (value: Value, version: UInt64) {
         guard let region = core.node?.region else {

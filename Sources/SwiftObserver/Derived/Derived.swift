@@ -34,7 +34,8 @@ public final class Derived<Value, Failure: Error>: Observable {
         let author = WeakAuthor()
         self.messenger = messenger
         variable = DerivedVariable(
-            core: messenger.core, rule: ClosureRule(author: author, isEqual: equality(of: Value.self)) { derive(function) })
+            core: messenger.core,
+            rule: ClosureRule(author: author, isEqual: equality(of: Value.self)) { derive(function) })
         author.object = self
         variable.isOwned(by: self)
         messenger.replay = { [unowned(unsafe) variable] in
