@@ -185,8 +185,7 @@ void platform_hold_guests(void) {
 }
 
 void platform_let_guests_go(void) {
-    for (int one = 0; one < 64; one++)
-        __atomic_store_n(&guests[one].badge, (uintptr_t)&guests[one], __ATOMIC_RELAXED);
+    for (int one = 0; one < 64; one++) __atomic_store_n(&guests[one].badge, (uintptr_t)&guests[one], __ATOMIC_RELAXED);
 }
 
 /* A child process has the thread alone that forked. */

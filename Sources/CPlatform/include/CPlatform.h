@@ -175,7 +175,8 @@ typedef struct platform_guest {
     uintptr_t badge;  /* what a region bears that is biased to it: its address, or 1 while it has to take locks */
     uintptr_t apart[6];
 } platform_guest;
-/* One for the calling thread, of a table that lasts, so another thread may look at it at any time. NULL if all are taken. */
+/* One for the calling thread, of a table that lasts: so another thread may look at it at any time. NULL if all are
+ * taken. */
 platform_guest *platform_guest_take(void);
 void platform_guest_give_back(platform_guest *guest);
 /* Says where the thread is. Who looks at the region next, and finds its badge there, is inside. */

@@ -132,8 +132,9 @@ extension AnyCore {
 
     /// Whether somebody is told when an observation ends. The lock is held.
     @inlinable final var isFollowed: Bool {
-        guard let sideTable else { return rare.load(ordering: .relaxed) != 0 }
-        return sideTable.pointee.left != nil || sideTable.pointee.node != nil
+        let rare = rare.load(ordering: .relaxed)
+        if rare == 0 { return false }
+        return SideTable.table(rare).map { $0.pointee.left != nil || $0.pointee.node != nil } ?? true
     }
 
     /// Tells those that an observation has ended. No lock is held.

@@ -35,7 +35,7 @@ public final class Derived<Value, Failure: Error>: Observable {
         self.messenger = messenger
         variable = DerivedVariable(
             core: messenger.core,
-            rule: ClosureRule(author: author, isEqual: equality(of: Value.self)) { derive(function) })
+            rule: ClosureRule(author: author, equality: equality(of: Value.self)) { derive(function) })
         author.object = self
         variable.isOwned(by: self)
         messenger.replay = { [unowned(unsafe) variable] in
@@ -109,11 +109,11 @@ private struct ClosureRule<Value>: DerivingRule {
     typealias Handler = ClosureHandler<Update<Value>>
 
     let author: WeakAuthor
-    let isEqual: (Value, Value) -> Bool
+    let equality: (Value, Value) -> Bool
     let function: () -> Derivation<Value>
 
     func derive() -> Derivation<Value> { function() }
-    func isEqual(_ old: Value, _ new: Value) -> Bool { isEqual(old, new) }
+    func isEqual(_ old: Value, _ new: Value) -> Bool { equality(old, new) }
     func makeMessage(_ old: Value, _ new: Value) -> Update<Value> { Update(old, new) }
     func author(of core: Core<Handler>) -> AnyObject { author.object ?? author }
 }
