@@ -159,6 +159,18 @@ installs_with_a_compiler() {
     install compiled "$folder/compiled/bindings/python"
 }
 
+# names_the_ways_out ENVIRONMENT WHAT   Without Swift and make, as the last thing that the build says.
+names_the_ways_out() {
+    local said
+    if said=$(PATH=$nothing install "$1" "$2" 2>&1); then return 1; fi
+    echo "$said"
+    grep -q 'swiftobserver: there is no library to install, and no Swift compiler to build it with.' <<< "$said"
+    grep -q "or to none for Python code alone" <<< "$said"
+    if grep -q Traceback <<< "$said"; then return 1; fi
+}
+
+installs_without() { PATH=$nothing SWIFTOBSERVER_BUNDLE=none install "$1" "$2"; }
+
 leaves_what_was_there() { find "$folder/$1" | sort | diff "$folder/$1.files" -; }
 
 fails_with_what_the_compiler_says() {
@@ -207,17 +219,19 @@ step "of the two pip takes the one with relays, where the system is new enough" 
 step "it works with its own library" has_its_library newer
 step "relays work with the library in the wheel" relays_work newer
 step "it goes without a trace" uninstalls newer
-step "the pure wheel installs" install pure "$pure"
-step "without a library its import says what is missing" says_what_is_missing pure
-step "it takes a library that is named" takes_the_named_library pure
-step "the sdist installs" install sdist "$sdist"
-step "it is pure" says_what_is_missing sdist
-
 # No Swift, no make.
 nothing=$folder/nothing
 mkdir "$nothing"
+step "the pure wheel installs" install pure "$pure"
+step "without a library its import says what is missing" says_what_is_missing pure
+step "it takes a library that is named" takes_the_named_library pure
+step "where no library is, the sdist names the ways out" names_the_ways_out sdist "$sdist"
+step "without a library, if that is asked for, the sdist installs" installs_without sdist "$sdist"
+step "it is pure" says_what_is_missing sdist
+
 step "the checkout is copied" copy plain
-step "where nothing is built and no Swift compiler is, the checkout installs" install_with_path "$nothing" checkout plain
+step "where nothing is built and no Swift compiler is, the checkout names the ways out" names_the_ways_out checkout "$folder/plain/bindings/python"
+step "without a library, if that is asked for, the checkout installs" installs_without checkout "$folder/plain/bindings/python"
 step "it is pure" says_what_is_missing checkout
 step "the checkout is as it was" leaves_what_was_there plain
 step "a checkout with the library installs without a Swift compiler" installs_with_the_library_alone

@@ -2,15 +2,18 @@
 """Puts the shared library into the wheel, where there is one to put in.
 
 SWIFTOBSERVER_BUNDLE names the library, or says `none`. Without it, a checkout gives what `make lib` has built, or
-builds it where there is a Swift compiler. Elsewhere the wheel is pure Python, and finds a library when it is imported.
+builds it where there is a Swift compiler. Where the system has the library, or with `none`, the wheel is pure Python,
+and finds a library when it is imported. Where there is none at all, the installation ends with the ways out.
 The library of relays goes along where it lies beside the other one.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any, Dict, Optional
@@ -20,6 +23,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 VARIABLE = "SWIFTOBSERVER_BUNDLE"
 SONAME = "libswiftobserver.so.0"
 RELAY_SONAME = "libswiftobserver-relay.so.0"
+WAYS_OUT = f"""
+swiftobserver: there is no library to install, and no Swift compiler to build it with. Do one of these, and try again:
+  - install a Swift compiler and make: 'apt-get install swiftlang make' in Debian 13, or a toolchain of swift.org;
+  - install a wheel for this platform instead, which brings the library (`make wheel` builds some);
+  - install the library: Debian's libswiftobserver0, or `make install` of the project;
+  - set {VARIABLE} to the path of a {SONAME}, or to none for Python code alone, without a library.
+"""
 # What the header of an ELF file says, and how Python's platforms call it.
 MACHINES = {3: "i686", 40: "armv7l", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
@@ -50,12 +60,17 @@ def _library(package: Path) -> Optional[Path]:
             raise FileNotFoundError(f"{VARIABLE} must be the path of a library, or none: there is no file {named}")
         return Path(named).resolve()
     checkout = package.parent.parent
-    if not (checkout / "include" / "swiftobserver.h").is_file():
-        return None
-    if shutil.which("swiftc") and shutil.which("make"):
-        return _made(checkout)
-    built = checkout / "build" / "embedded" / SONAME
-    return built.resolve() if built.exists() else None
+    if (checkout / "include" / "swiftobserver.h").is_file():
+        if shutil.which("swiftc") and shutil.which("make"):
+            return _made(checkout)
+        built = checkout / "build" / "embedded" / SONAME
+        if built.exists():
+            return built.resolve()
+    try:
+        ctypes.CDLL(SONAME)
+    except OSError:
+        sys.exit(WAYS_OUT)
+    return None
 
 
 def _platform(library: Path) -> str:
