@@ -12,3 +12,9 @@ dist: ## packs the sources, but debian/, into build/dist: the same bytes each ti
 	$(Q)Tests/Package/list-sources.sh $(BUILD) | grep -v '^debian/' | tar --create --xz --file $(DIST).$$$$ --no-xattrs --format=gnu \
 		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(SOURCE_TIME) --transform='s|^|swiftobserver-$(VERSION)/|S' -T - && mv $(DIST).$$$$ $(DIST)
 	@echo $(DIST)
+
+# Of a version that is named, for it must be that of the header, which the rest of make reads.
+OF_THE_HEADER = $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
+.PHONY: release
+release: ## checks all that a release of VERSION=x says, and makes its files in build/release; nothing leaves this machine
+	$(Q)Tests/Package/release.sh $(VERSION) $(OF_THE_HEADER) $(BUILD)/release $(SOURCE_TIME)
