@@ -34,7 +34,7 @@ let package = Package(
                 "goals.py", "house.py",
                 "laws.py",
                 "man",
-                "man.sh", "need.sh", "part.sh",
+                "man.sh", "names.py", "need.sh", "part.sh",
                 "pythons.sh", "readme.py", "relay_lines.py", "rooms.py", "showing.sh", "showing_tests.sh",
                 "spreadsheet.txt", "stores.sh",
                 "strict.sh", "symbols.sh",
