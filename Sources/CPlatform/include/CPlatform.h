@@ -403,6 +403,15 @@ static inline uintptr_t platform_current_executor(void) { return swift_task_getC
 /* Whether the calling thread is the one that the program began with. */
 bool platform_is_main_thread(void);
 
+/* Its number, once it has asked. 0 before. */
+extern uintptr_t platform_main_thread;
+
+/* The same, for who asks with each message: two loads where the answer is yes. */
+static inline bool platform_is_main_thread_inline(void) {
+    return __builtin_expect(__atomic_load_n(&platform_main_thread, __ATOMIC_RELAXED) == platform_thread(), 1) ||
+           platform_is_main_thread();
+}
+
 /* Says a sentence on standard error, unless SWIFTOBSERVER_WARNINGS is "off" in the environment. Swift programs only. */
 void platform_warn(const char *sentence);
 

@@ -110,6 +110,22 @@ extension BufferedObservable where Message: Sendable {
     }
 }
 
+extension BufferedObservable where Message: Sendable {
+    /// The present value of a variable and each new one, for a task to wait for. See ``Messages``.
+    ///
+    ///     for await name in name.values() { print(name) }
+    ///     for await level in level.values(buffering: .newest(1)) { ... }
+    ///
+    /// The first is the value of the moment in which this is called.
+    public func values<Value: Sendable>(buffering: Buffering = .unbounded) -> Messages<Value>
+    where Message == Update<Value> {
+        let messenger = messenger
+        return Messages(buffering, keeping: messenger.upstream) { put in
+            ObservationHandle(id: messenger.observe(replaying: { latestOf(self) }) { _ in .message { put($0.new) } })
+        }
+    }
+}
+
 extension AdHocObservation where Message: Sendable {
     /// Begins the observation, for a task to wait for its messages. It ends with the observer, too.
     ///

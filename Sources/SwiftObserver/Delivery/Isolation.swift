@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CPlatform
+public import CPlatform
 
 /// The actor that a handler belongs to. It is not kept: it may be the observer.
 ///
@@ -8,8 +8,8 @@ internal import CPlatform
 @usableFromInline
 package final class Isolation: @unchecked Sendable {
     private weak var actor: (any Actor)?
-    private let executor: UInt
-    private let isMain: Bool
+    @usableFromInline let executor: UInt
+    @usableFromInline let isMain: Bool
 
     @usableFromInline
     package init(_ actor: any Actor) {
@@ -21,12 +21,14 @@ package final class Isolation: @unchecked Sendable {
     /// Whether the calling thread is running on the actor.
     ///
     /// Where the runtime knows of no executor, outside of all tasks, the main thread is the main actor's.
-    @usableFromInline
+    @inlinable
     package var isCurrent: Bool {
         let current = platform_current_executor()
-        if current == 0 { return isMain && platform_is_main_thread() }
-        return current == executor && (isMain || actor != nil)
+        if current == 0 { return isMain && platform_is_main_thread_inline() }
+        return current == executor && (isMain || isLiving)
     }
+
+    @usableFromInline var isLiving: Bool { actor != nil }
 
     /// Runs a job on the actor, later, if the actor lives.
     @usableFromInline

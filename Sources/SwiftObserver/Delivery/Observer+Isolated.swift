@@ -9,7 +9,7 @@ extension Observer {
     ///   - make: makes the handler.
     ///   - begin: begins the observation by which messages come in, with what makes its handler. That hands them over
     ///     to the actor, so it continues in an observation there.
-    @usableFromInline
+    @inlinable
     func begin<Message>(
         on actor: any Actor, continuingIn continuation: ObservationID?,
         _ make: @escaping (ObservationID) -> ClosureHandler<Message>,
@@ -19,14 +19,14 @@ extension Observer {
         if let continuation { keeper.keep(continuation) }
         var there: ObservationID!
         let observation = begin { id in
-            let delivery = ActorDelivery(make(id), to: actor, continuingIn: continuation)
+            let handler = make(id), delivery = ActorDelivery(handler, to: actor, continuingIn: continuation)
             there = delivery.mailbox.observation
             keeper.keep(there)
             id.continues(in: there)
-            return .authored { delivery.carry($0, $1) }
+            return delivery.taking(handler)
         }
         let parts = observation.parts + [observation.id]
-        guard let continuation else { return ObservationHandle(id: there, parts: parts) }
+        guard let continuation else { return ObservationHandle(id: there, parts: parts, waitsForParts: true) }
         return ObservationHandle(id: continuation, parts: parts + [there])
     }
 }

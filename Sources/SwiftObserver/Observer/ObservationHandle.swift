@@ -17,10 +17,13 @@ public struct ObservationHandle: Hashable, Sendable {
     /// Where several observables are observed by one handler, or messages wait on their way to it: the
     /// observations by which they come in.
     @usableFromInline let parts: [ObservationID]
+    /// Whether the handler can be called by the parts, too. Then these do not wait for anything that it does.
+    @usableFromInline let waitsForParts: Bool
 
-    @inlinable init(id: ObservationID, parts: [ObservationID] = []) {
+    @inlinable init(id: ObservationID, parts: [ObservationID] = [], waitsForParts: Bool = false) {
         self.id = id
         self.parts = parts
+        self.waitsForParts = waitsForParts
     }
 
     /// Ends the observation. No call of its handler begins any more; one that is running on another
@@ -42,7 +45,9 @@ public struct ObservationHandle: Hashable, Sendable {
     @inlinable @discardableResult
     public func stopAndWait() -> Bool {
         let wasLiving = id.stopAndWait()
+        // All are stopped before any is waited for, as one may be held up by another.
         for part in parts { part.stop() }
+        if waitsForParts { for part in parts { part.stopAndWait() } }
         return wasLiving
     }
 

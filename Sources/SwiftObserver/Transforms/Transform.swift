@@ -81,7 +81,7 @@ public class Transform<Source: Observable, Message>: Observable {
         _ source: Source, to target: AnyCore, _ handler: ClosureHandler<Source.Message>, on actor: any Actor
     ) -> Link {
         let delivery = ActorDelivery(handler, to: actor, continuingIn: nil)
-        let carrier = ClosureHandler<Source.Message>.authored { delivery.carry($0, $1) }
+        let carrier = delivery.taking(handler)
         return makeLink(source, to: target, carrier) { carrier.fed(by: $0) }
     }
 

@@ -17,6 +17,9 @@ public final class Var<Value>: BufferedObservable {
 
     @usableFromInline let variable: ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>
 
+    /// By which this follows others.
+    @usableFromInline let bound = BoundObservations()
+
     /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {

@@ -67,6 +67,30 @@ import TestSupport
         #expect(log.entries == ["left", "sent"])
     }
 
+    @Test func valuesBeginWithThePresentOne() async {
+        let number = Var(1), doubled = Derived { number.value * 2 }
+        var values = number.values().makeAsyncIterator(), derived = doubled.values().makeAsyncIterator()
+        var latest = number.values(buffering: .newest(1)).makeAsyncIterator()
+        for new in 2...3 { number <- new }
+        for expected in 1...3 {
+            #expect(await values.next() == expected)
+            #expect(await derived.next() == expected * 2)
+        }
+        #expect(await latest.next() == 3)
+    }
+
+    @Test func eachConsumerOfOneSourceHasItsOwnPolicy() async {
+        let messenger = Messenger<Int>()
+        let every = messenger.messages(), latest = messenger.messages(buffering: .newest(1))
+        var waiting = messenger.messages(buffering: .waiting(1)).makeAsyncIterator()
+        let sending = onOtherThread { for number in 1...4 { messenger.send(number) } }
+        for number in 1...4 { #expect(await waiting.next() == number) }
+        await sending.opened()
+        var all = every.makeAsyncIterator(), last = latest.makeAsyncIterator()
+        for number in 1...4 { #expect(await all.next() == number) }
+        #expect(await last.next() == 4)
+    }
+
     @Test func aReplayDoesNotWait() async {
         let cache = Messenger<Int>().replay(.all), number = Var(7)
         for number in 1...3 { cache.send(number) }
