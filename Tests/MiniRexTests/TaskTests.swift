@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("MiniRex: tasks") struct TaskTests {
-    let clock = ManualClock(), begun = Recorder<Void>()
+    let clock = SleepClock(), begun = Recorder<Void>()
 
     /// Takes an hour.
     private func task() -> PublishedTask<Int> {

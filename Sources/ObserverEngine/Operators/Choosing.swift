@@ -54,3 +54,46 @@ public func skipping<Message>(_ count: Int) -> Step<Message, Message> {
         return nil
     }
 }
+
+/// Passes on the first message that is wanted, and none after it.
+///
+///     sent              1 2 3 4
+///     first over 1        2
+@inlinable
+public func takingFirst<Message>(where isWanted: @escaping (Message) -> Bool) -> Step<Message, Message> {
+    var isFound = false
+    return { message in
+        guard !isFound, isWanted(message) else { return nil }
+        isFound = true
+        return message
+    }
+}
+
+/// Passes messages on until one is not wanted, and none from then on.
+///
+///     sent              1 2 3 1
+///     while under 3     1 2
+@inlinable
+public func taking<Message>(while isWanted: @escaping (Message) -> Bool) -> Step<Message, Message> {
+    var isOver = false
+    return { message in
+        guard !isOver, isWanted(message) else {
+            isOver = true
+            return nil
+        }
+        return message
+    }
+}
+
+/// Leaves messages out until one is not to be left out, and none from then on.
+///
+///     sent              1 2 3 1
+///     while under 3         3 1
+@inlinable
+public func skipping<Message>(while isSkipped: @escaping (Message) -> Bool) -> Step<Message, Message> {
+    var hasBegun = false
+    return { message in
+        hasBegun = hasBegun || !isSkipped(message)
+        return hasBegun ? message : nil
+    }
+}

@@ -44,7 +44,7 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     public func whenStopped(_ call: @escaping () -> Void) { core.follow { _ in call() } }
 
     /// Nothing comes out any more.
-    public func close() { core.close() }
+    public func close() { id.stop() }
 }
 
 /// A message, and the part that it is of.

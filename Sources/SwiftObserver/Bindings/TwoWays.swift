@@ -37,11 +37,14 @@ extension Var {
 
 /// Copies the value of one of two variables to the other, one copy at a time.
 ///
-///     one <--observation-- [line: there, back, ...] --observation--> other
+///     one --part 0----\
+///     other --part 1---+--> junction --> there, back
 ///
 /// A message says only that there is something to copy: what is copied is the present value. So whatever threads set
 /// meanwhile, the last copy makes both sides agree. What it sets comes back as a message of which it is the author,
 /// and is left at that.
+///
+/// The junction holds it, and each part holds the junction, which ends with the first part that does.
 ///
 /// - Note: `@unchecked Sendable`: the closures are `Sendable`, and only the runtime sets the references.
 private final class TwoWayBinding<One, Other>: @unchecked Sendable {
@@ -61,59 +64,40 @@ private final class TwoWayBinding<One, Other>: @unchecked Sendable {
 
     func begin() -> ObservationHandle {
         guard let one, let other else { preconditionFailure("both are alive") }
-        let line = BindingLine { [self] goesBack in copy(back: goesBack) }
-        let parts = [
-            line.observe(one.messenger, besides: self) { line.take(back: false) },
-            line.observe(other.messenger, besides: self) { line.take(back: true) },
-        ]
-        line.take(back: false)
-        return ObservationHandle(id: line.id, parts: parts)
-    }
-
-    private func copy(back goesBack: Bool) {
-        guard let one, let other else { return }
-        if goesBack {
-            if let value = back(other.value) { one.set(value, author: self) }
-        } else {
-            other.set(convert(one.value), author: self)
+        let junction = Junction<ClosureHandler<Void>> { [self] part, _, _ in
+            if part == 0 { there() } else { backAgain() }
+            return true
         }
-    }
-}
-
-/// Brings copies of several threads into line. It ends when one of the observations that it is held by ends.
-private final class BindingLine: Sendable {
-    let id: ObservationID
-    private let core: Core<ClosureHandler<Bool>>
-    private let parts = Keeper()
-
-    init(_ copy: @escaping (_ goesBack: Bool) -> Void) {
-        let core = Core<ClosureHandler<Bool>>()
-        self.core = core
-        id = core.observe(.message(copy))
-        core.follow { [parts] _ in parts.stopAll() }
+        let parts = Keeper()
+        junction.whenStopped { parts.stopAll() }
+        let ids = [observe(one.messenger, as: 0, of: junction), observe(other.messenger, as: 1, of: junction)]
+        for id in ids { parts.keep(id) }
+        _ = junction.signal(0, author: self)
+        return ObservationHandle(id: junction.id, parts: ids)
     }
 
-    deinit { core.close() }
+    private func there() {
+        if let one, let other { other.set(convert(one.value), author: self) }
+    }
 
-    func take(back goesBack: Bool) { _ = core.send(goesBack, author: self) }
+    private func backAgain() {
+        if let one, let other, let value = back(other.value) { one.set(value, author: self) }
+    }
 
-    /// Calls when a message has another author than one.
-    func observe<Message>(
-        _ messenger: Messenger<Message>, besides author: AnyObject, _ receive: @escaping () -> Void
+    private func observe<Message>(
+        _ messenger: Messenger<Message>, as part: Int, of junction: Junction<ClosureHandler<Void>>
     ) -> ObservationID {
-        let end = BindingEnd(self), author = ObjectIdentifier(author)
-        return messenger.core.observe(continuingIn: id, feeding: core) { id in
-            parts.keep(id)
-            return .authored { _, by in
-                withExtendedLifetime(end) { if ObjectIdentifier(by) != author { receive() } }
-            }
+        let end = EndOfPart(junction), binding = ObjectIdentifier(self)
+        let handler = ClosureHandler<Message>.authored { _, author in
+            if ObjectIdentifier(author) != binding { _ = end.junction.signal(part, author: author) }
         }
+        return messenger.core.observe(handler, continuingIn: junction.id)
     }
 }
 
-/// Ends a line when the observation that holds this ends.
-private final class BindingEnd: Sendable {
-    private let line: BindingLine
-    init(_ line: BindingLine) { self.line = line }
-    deinit { line.id.stop() }
+/// Ends a junction with the observation that holds this.
+private final class EndOfPart: Sendable {
+    let junction: Junction<ClosureHandler<Void>>
+    init(_ junction: Junction<ClosureHandler<Void>>) { self.junction = junction }
+    deinit { junction.id.stop() }
 }

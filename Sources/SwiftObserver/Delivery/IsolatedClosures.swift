@@ -115,6 +115,23 @@ func called<A, Result>(_ closure: @escaping @Sendable @isolated(any) (A) -> Resu
 }
 
 @usableFromInline
+struct FormedJoining<A, B, Result> {
+    @usableFromInline let closure: @Sendable @isolated(any) (A, B) -> Result
+    @inlinable init(_ closure: @escaping @Sendable @isolated(any) (A, B) -> Result) { self.closure = closure }
+}
+
+@usableFromInline
+struct CalledJoining<A, B, Result> {
+    @usableFromInline let closure: (A, B) -> Result
+}
+
+@inlinable
+func called<A, B, Result>(_ closure: @escaping @Sendable @isolated(any) (A, B) -> Result) -> (A, B) -> Result {
+    requireFit(closure.isolation)
+    return unsafeBitCast(FormedJoining(closure), to: CalledJoining<A, B, Result>.self).closure
+}
+
+@usableFromInline
 struct FormedPredicate<A> {
     @usableFromInline let closure: @Sendable @isolated(any) (A) -> Bool
     @inlinable init(_ closure: @escaping @Sendable @isolated(any) (A) -> Bool) { self.closure = closure }
@@ -167,4 +184,23 @@ func calledWithAny<each A>(
 ) -> (repeat each A) -> Void {
     requireFit(closure.isolation)
     return unsafeBitCast(FormedAny(closure), to: CalledAny<repeat each A>.self).closure
+}
+
+@usableFromInline
+struct FormedAnyMapping<Result, each A> {
+    @usableFromInline let closure: @Sendable @isolated(any) (repeat each A) -> Result
+    @inlinable init(_ closure: @escaping @Sendable @isolated(any) (repeat each A) -> Result) { self.closure = closure }
+}
+
+@usableFromInline
+struct CalledAnyMapping<Result, each A> {
+    @usableFromInline let closure: (repeat each A) -> Result
+}
+
+@inlinable
+func calledWithAny<Result, each A>(
+    _ closure: @escaping @Sendable @isolated(any) (repeat each A) -> Result
+) -> (repeat each A) -> Result {
+    requireFit(closure.isolation)
+    return unsafeBitCast(FormedAnyMapping(closure), to: CalledAnyMapping<Result, repeat each A>.self).closure
 }

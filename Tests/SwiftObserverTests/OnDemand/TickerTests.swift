@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite("A ticker") struct TickerTests {
-    let clock = ManualClock(), cat = Cat()
+    let clock = SleepClock(), cat = Cat()
 
     @Test func itTicksAtEqualIntervalsLeavesOutWhatIsMissedAndDoesNotDrift() async {
         let ticker = Ticker(every: .seconds(10), clock: clock)

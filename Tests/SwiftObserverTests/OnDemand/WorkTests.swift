@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite("Work") struct WorkTests {
-    let clock = ManualClock(), begun = Recorder<Void>(), received = Recorder<Int>(), cat = Cat()
+    let clock = SleepClock(), begun = Recorder<Void>(), received = Recorder<Int>(), cat = Cat()
 
     /// Takes an hour.
     private func work() -> Work<Int> {

@@ -51,6 +51,50 @@ import TestSupport
         #expect(dog.heard == ["received", "true", "received", "true"])
     }
 
+    @Test func scanSendsWhatAllAddUpTo() {
+        expectNumbers("1 2 3", gives: "1 3 6", standing: { $0.scan(0, +) }, adHoc: { $0.scan(0, +) })
+        expectNumbers(
+            "1 2", gives: "1 12", standing: { $0.scan("") { $0 + "\($1)" } }, adHoc: { $0.scan("") { $0 + "\($1)" } })
+    }
+
+    @Test func pairwiseBeginsWithTheSecond() {
+        let show = { @Sendable (pair: (previous: Int, current: Int)) in "\(pair.previous)\(pair.current)" }
+        expectNumbers(
+            "1 2  3", gives: "  12 23", show: show, standing: { $0.pairwise() }, adHoc: { $0.pairwise() })
+    }
+
+    @Test func firstSendsTheFirstThatIsWanted() {
+        expectNumbers(
+            "1 2 3 4", gives: "  2", standing: { $0.first(where: isEven) }, adHoc: { $0.first(where: isEven) })
+    }
+
+    @Test func prefixSendsUntilOneIsNotWantedAndEnds() {
+        let isSmall = { @Sendable (number: Int) in number < 3 }
+        expectNumbers(
+            "1 2 3 1", gives: "1 2", standing: { $0.prefix(while: isSmall) }, adHoc: { $0.prefix(while: isSmall) })
+        let messenger = Messenger<Int>(), dog = Dog()
+        let observation = dog.observe(messenger).prefix(while: isSmall).receive { _ in }
+        messenger.send(2)
+        #expect(observation.isLiving)
+        messenger.send(3)
+        #expect(!observation.isLiving && !messenger.isObserved)
+    }
+
+    @Test func dropLeavesOutUntilOneIsWanted() {
+        let isSmall = { @Sendable (number: Int) in number < 3 }
+        expectNumbers(
+            "1 2 3 1", gives: "    3 1", standing: { $0.drop(while: isSmall) }, adHoc: { $0.drop(while: isSmall) })
+    }
+
+    @Test func startWithSendsSomeToEachNewObserverFirst() {
+        let messenger = Messenger<Int>(), dog = Dog(), numbers = messenger.startWith(8, 9)
+        dog.observe(numbers) { dog.hear("a\($0)") }
+        messenger.send(1)
+        dog.observe(numbers) { dog.hear("b\($0)") }
+        messenger.send(2)
+        #expect(dog.heard == ["a8", "a9", "a1", "b8", "b9", "a2", "b2"])
+    }
+
     @Test func skipLeavesOutTheFirst() {
         expectNumbers("1 2 3 4", gives: "    3 4", standing: { $0.skip(2) }, adHoc: { $0.skip(2) })
         expectNumbers("1 2", gives: "1 2", standing: { $0.skip(0) }, adHoc: { $0.skip(0) })

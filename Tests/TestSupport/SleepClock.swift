@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// A clock whose time passes when a test says so.
+/// A clock on which tasks sleep until a test lets time pass. The test can wait for them to sleep.
 ///
 /// - Note: `@unchecked Sendable`: everything is guarded by the lock.
-public final class ManualClock: Clock, @unchecked Sendable {
+public final class SleepClock: Clock, @unchecked Sendable {
     public struct Instant: InstantProtocol {
         public var offset: Duration
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends the latest messages of several observables, whenever one of them sends.
+///
+///     name                "" . "Ann" . . . . . "Bo"
+///     age                 0  . . . .  7
+///     both, from then on     ("Ann", 0) ("Ann", 7) ("Bo", 7)
+///
+/// It holds them all. Where all are buffered, so is this. The author is that of the message that came in.
+public final class Combination<each Source: Observable>: Observable {
+    /// Carries the messages to the observers.
+    public let messenger: Messenger<(repeat (each Source).Message)>
+
+    private let joined: JoinedSources
+    private let sources: Linked<(repeat each Source)>
+
+    /// - Parameter part: says where the latest message of each source is: with the source, where that is buffered.
+    fileprivate init(_ source: repeat each Source, part: repeat LatestPart<(each Source).Message>) {
+        messenger = Messenger(of: Combination.self)
+        sources = Linked((repeat each source))
+        let target = messenger.core
+        target.setDepthUnknown()
+        joined = JoinedSources { sender, message, author in
+            (sender as! any AnyLatestPart).take(message)
+            var isComplete = true
+            for one in repeat each part { isComplete = one.isPresent && isComplete }
+            if isComplete { _ = target.pass((repeat (each part).latest), author: author) }
+            (sender as! any AnyLatestPart).forget()
+        }
+        repeat joined.observe(each source, as: each part, feeding: target)
+        joined.begin()
+        messenger.belongs(to: self)
+    }
+
+    deinit {
+        messenger.endTransform(of: feeding) { [joined, sources] in
+            joined.end()
+            sources.letGo()
+        }
+    }
+}
+
+extension Combination: BufferedObservable where repeat each Source: BufferedObservable {
+    /// The latest messages of all.
+    public var latestMessage: (repeat (each Source).Message) {
+        let sources = sources.content!
+        return (repeat (each sources).latestMessage)
+    }
+}
+
+extension Combination: Upstream {
+    @usableFromInline var feeding: [any AnyMessenger] { joined.feeding }
+}
+
+/// - Note: `@unchecked`: nothing of it changes but what its junction and its messenger guard.
+extension Combination: @unchecked Sendable where repeat each Source: Sendable {}
+
+/// A source whose latest message is known.
+final class LatestPart<Message>: Part<Message>, AnyLatestPart {
+    private let fetch: (() -> Message?)?
+    /// The message that came in, or, where it cannot be fetched, the last one.
+    private var arrived: Message?
+
+    init<Source: Observable>(of source: Source) where Source.Message == Message { fetch = nil }
+
+    init<Source: BufferedObservable>(fetchingOf source: Source) where Source.Message == Message {
+        fetch = { [weak source] in source?.latestMessage }
+    }
+
+    func take(_ message: UnsafeRawPointer) { arrived = Part<Message>.message(message) }
+
+    /// What can be fetched is not remembered.
+    func forget() { if fetch != nil { arrived = nil } }
+
+    /// Also fetches the message, where it can.
+    var isPresent: Bool {
+        if arrived == nil, let fetch { fetched = fetch() }
+        return arrived != nil || fetched != nil
+    }
+
+    private var fetched: Message?
+
+    /// What `isPresent` has found.
+    var latest: Message {
+        defer { fetched = nil }
+        return arrived ?? fetched!
+    }
+}
+
+protocol AnyLatestPart: AnyPart {
+    func take(_ message: UnsafeRawPointer)
+    func forget()
+}
+
+/// An observable that sends the latest messages of several others, whenever one of them sends.
+///
+///     let isValid = combine(name.new(), age.new()).map { name, age in !name.isEmpty && age > 17 }
+///
+/// It begins when each of them has sent. It holds them.
+public func combine<First: Observable, Second: Observable, each Other: Observable>(
+    _ first: First, _ second: Second, _ other: repeat each Other
+) -> Combination<First, Second, repeat each Other> {
+    Combination(
+        first, second, repeat each other, part: LatestPart(of: first), LatestPart(of: second),
+        repeat LatestPart(of: each other))
+}
+
+/// An observable that sends the latest messages of several buffered ones, whenever one of them sends, and is buffered itself.
+///
+///     let isValid = combine(name.new(), age.new()).map { name, age in !name.isEmpty && age > 17 }
+///     observer.observe(isValid, replaying: .latest) { button.isEnabled = $0 }
+///
+/// Of variables it sends updates, so it is mostly made of their ``Observable/new()``. A value that is a function of variables
+/// is a ``Derived``, which sends once for a transaction of several.
+public func combine<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
+    _ first: First, _ second: Second, _ other: repeat each Other
+) -> Combination<First, Second, repeat each Other> {
+    Combination(
+        first, second, repeat each other, part: LatestPart(fetchingOf: first), LatestPart(fetchingOf: second),
+        repeat LatestPart(fetchingOf: each other))
+}
+
+extension Observable {
+    /// An observable that sends the latest messages of this one and of others. See ``combine(_:_:_:)``.
+    public func combined<Second: Observable, each Other: Observable>(
+        with second: Second, _ other: repeat each Other
+    ) -> Combination<Self, Second, repeat each Other> {
+        combine(self, second, repeat each other)
+    }
+}
+
+extension BufferedObservable {
+    /// An observable that sends the latest messages of this one and of others, and is buffered. See ``combine(_:_:_:)``.
+    public func combined<Second: BufferedObservable, each Other: BufferedObservable>(
+        with second: Second, _ other: repeat each Other
+    ) -> Combination<Self, Second, repeat each Other> {
+        combine(self, second, repeat each other)
+    }
+}

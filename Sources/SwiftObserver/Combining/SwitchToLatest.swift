@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import ObserverEngine
+
+/// Sends what that observable sends which its source has sent last. It holds its source, and that observable.
+public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observable {
+    /// Carries the messages to the observers.
+    public let messenger = Messenger<Chosen.Message>(of: LatestSwitch.self)
+
+    private let source: JoinedSources
+    private let link: Switch<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>
+
+    fileprivate init(_ source: Source, _ choose: @escaping (Source.Message) -> Chosen?) {
+        let target = messenger.core
+        target.setDepthUnknown()
+        let handler = ClosureHandler<Chosen.Message>.authored { _ = target.pass($0, author: $1) }
+        // Nothing, until there is a choice.
+        let link = Switch<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>(
+            ChosenObservable(nil), core: { $0.messenger.core }, feeding: target,
+            observe: { $0.messenger.observe(feeding: target, after: $1, $2) }
+        ) { $1.map { handler.fed(by: $0) } ?? handler }
+        _ = link.change(to: nil)?()
+        self.link = link
+        self.source = JoinedSources { _, message, _ in
+            let chosen = choose(Part<Source.Message>.message(message))
+            if let chosen, chosen === link.source?.observable { return }
+            link.change(to: chosen.map { ChosenObservable($0) })?()
+        }
+        self.source.observe(source, as: Part<Source.Message>(), feeding: target)
+        self.source.begin()
+        messenger.belongs(to: self)
+    }
+
+    deinit {
+        messenger.endTransform(of: feeding) { [source, link] in
+            source.end()
+            link.end()
+        }
+    }
+
+    /// What is passed on at present.
+    public var chosen: Chosen? { link.source?.observable }
+}
+
+extension LatestSwitch: Upstream {
+    @usableFromInline var feeding: [any AnyMessenger] { source.feeding }
+}
+
+/// - Note: `@unchecked`: nothing of it changes but what its link, its junction and its messenger guard.
+extension LatestSwitch: @unchecked Sendable where Source: Sendable, Chosen: Sendable {}
+
+/// Holds what was chosen, or nothing, and knows its messenger.
+private final class ChosenObservable<Chosen: Observable> {
+    let observable: Chosen?
+    let messenger: Messenger<Chosen.Message>
+
+    init(_ observable: Chosen?) {
+        self.observable = observable
+        messenger = observable?.messenger ?? Messenger()
+    }
+}
+
+extension Observable {
+    /// An observable that sends what that one sends which this has sent last.
+    ///
+    ///     this    a       b
+    ///     of a      1 2     3
+    ///     of b    7         8
+    ///     sent      1 2     8
+    ///
+    /// It lets go of the one before, whose messages that are under way still arrive, before the first of the next one.
+    public func switchToLatest() -> LatestSwitch<Self, Message> where Message: Observable {
+        LatestSwitch(self) { $0 }
+    }
+
+    /// An observable that sends what that one sends which this has sent last, and nothing after `nil`.
+    public func switchToLatest<Chosen: Observable>() -> LatestSwitch<Self, Chosen> where Message == Chosen? {
+        LatestSwitch(self) { $0 }
+    }
+
+    /// An observable that sends what that one sends which a closure has chosen last. See ``switchToLatest()-swift.method``.
+    ///
+    ///     let results = query.flatMapLatest { query in Work { try await search(query) } }
+    ///
+    /// It keeps the one that was chosen, and lets go of the one before: a ``Work`` is cancelled.
+    public func flatMapLatest<Chosen: Observable>(
+        @_inheritActorContext _ choose: @escaping @Sendable @isolated(any) (Message) -> Chosen
+    ) -> LatestSwitch<Mapper<Self, Chosen>, Chosen> {
+        map(choose).switchToLatest()
+    }
+}
