@@ -56,6 +56,42 @@ TEST(everything_compiles_and_arrives) {
     must(queue.drain() == 1 && calls == 7 + 10 + 100 + 8000 + 20000 && number.get() == 2);
 }
 
+TEST(what_waits_is_combined_or_has_several_parts_arrives) {
+    using namespace std::chrono_literals;
+    swo::clock clock;
+    swo::messenger<int> numbers;
+    swo::messenger<int, std::string> pairs;
+    swo::variable one(1), other(0);
+    int calls = 0;
+    auto count = [&calls] { calls++; };
+    swo::observer observer;
+    observer.observe(numbers.debounce(1s, clock), count);
+    observer.observe(numbers.throttle(1s, clock), count);
+    observer.observe(numbers.delay(1s, clock), count);
+    observer.observe(numbers.timeout(9s, 0, clock), count);
+    observer.observe(numbers.buffer(1), count);
+    observer.observe(numbers.buffer(1s, clock), count);
+    observer.observe(swo::ticks(1s, clock), count);
+    observer.observe(numbers.scan(0, [](int sum, int number) { return sum + number; }), count);
+    observer.observe(numbers.sample(numbers), count);
+    observer.observe(numbers.with_latest_from(one), count);
+    observer.observe(swo::zip(numbers, numbers), count);
+    observer.observe(swo::combine_latest(one.new_values(), numbers), count);
+    observer.observe(numbers.switch_to_latest([&](int) -> const swo::messenger<int> & { return numbers; }), count);
+    numbers.send(1);
+    clock.advance(1s);
+    must(calls == 12);
+    observer.stop();
+    auto binding = swo::bind(one, other);
+    auto both = swo::bind_both(
+        one, other, [](int value) { return value; }, [](int value) { return value; });
+    one.set(2);
+    must(other.get() == 2);
+    observer.observe(pairs, [&](int number, std::string_view text) { calls += number + int(text.size()); });
+    pairs.send(80, "text");
+    must(calls == 96);
+}
+
 TEST(derived_variables_transactions_and_effects_arrive) {
     swo::variable<int> one(1), other(2);
     swo::derived sum([&] { return one.get() + other.get(); });

@@ -31,9 +31,8 @@ int main() {
     swo::variable<std::string_view> wrong("text");
 #elif WRONG == 9  // observe new_values(), or take a swo::update
     auto wrong = width.observe([](int) {});
-#elif WRONG == 10 // a character is no message
-    swo::messenger<char> wrong;
-    wrong.send('a');
+#elif WRONG == 10 // what is passed on has the type of the messenger
+    auto wrong = numbers.observe(names);
 #elif WRONG == 11 // send std::string_view, not const char
     swo::messenger<const char *> wrong;
     wrong.send("text");
@@ -72,5 +71,8 @@ int main() {
     auto wrong = swo::effect([&] { return width.get(); });
 #elif WRONG == 27 // nodiscard
     swo::effect([&] { width.get(); });
+#elif WRONG == 28 // the two sides hold different types
+    swo::variable<std::string> title("");
+    auto wrong = swo::bind(width, title);
 #endif
 }

@@ -20,6 +20,11 @@
  *      swo::derived area([&] { return width.get() * height.get(); });   // computed when it is read or observed
  *      swo::transaction([&] { width.set(4), height.set(5); });          // one change, on every thread
  *
+ *      swo::messenger<int, int> moves;                                  // a parameter for each part
+ *      auto at_rest = moves.debounce(300ms, swo::clock(loop));          // of a swo::queue
+ *      auto both = swo::combine_latest(width.new_values(), moves);      // zip(), scan(), switch_to_latest() ...
+ *      auto binding = swo::bind_both(celsius, fahrenheit, to_fahrenheit, to_celsius);
+ *
  *  What swiftobserver.h promises holds here: order, threads, stopping. Each type owns one thing of C and ends it with
  *  itself; `raw()` lends that to functions of C, with which everything can be mixed. It costs what C costs.
  *
@@ -45,6 +50,8 @@
 #include <swiftobserver/cpp/awaiting.hpp>
 #include <swiftobserver/cpp/blocking.hpp>
 #include <swiftobserver/cpp/calling.hpp>
+#include <swiftobserver/cpp/clock.hpp>
+#include <swiftobserver/cpp/combining.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
 #include <swiftobserver/cpp/derived.hpp>
 #include <swiftobserver/cpp/effect.hpp>

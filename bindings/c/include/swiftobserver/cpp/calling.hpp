@@ -15,15 +15,37 @@ namespace swo {
 namespace detail {
 
 /* In which of its forms a function takes a message. */
-enum class form { none, message_author, message, copy_author, copy, author, nothing };
+enum class form { none, message_author, message, spread_author, spread, copy_author, copy, author, nothing };
+
+/* A message of several parts is made for several parameters; a pair or a tuple can be. */
+template <class T> inline constexpr bool is_list = false;
+template <class... Ts> inline constexpr bool is_list<list<Ts...>> = true;
+
+template <class F, class View, class... More> struct takes_parts : std::false_type {};
+template <class F, class... Ts, class... More>
+struct takes_parts<F, std::tuple<Ts...>, More...> : std::is_invocable<F, Ts..., More...> {};
+template <class F, class... Ts, class... More>
+struct takes_parts<F, const std::tuple<Ts...> &, More...> : std::is_invocable<F, const Ts &..., More...> {};
+template <class F, class One, class Other, class... More>
+struct takes_parts<F, const std::pair<One, Other> &, More...>
+    : std::is_invocable<F, const One &, const Other &, More...> {};
+
+template <class F, class T> constexpr form spread_form() {
+    if constexpr (takes_parts<F, view_of<T>>::value) return form::spread;
+    if constexpr (takes_parts<F, view_of<T>, const void *>::value) return form::spread_author;
+    return form::none;
+}
 
 template <class F, class T> constexpr form form_of() {
     if constexpr (std::is_void_v<T>) {
         if constexpr (std::is_invocable_v<F>) return form::nothing;
         if constexpr (std::is_invocable_v<F, const void *>) return form::author;
+    } else if constexpr (is_list<T> && spread_form<F, T>() != form::none) {
+        return spread_form<F, T>();
     } else {
         if constexpr (std::is_invocable_v<F, view_of<T>, const void *>) return form::message_author;
         if constexpr (std::is_invocable_v<F, view_of<T>>) return form::message;
+        if constexpr (spread_form<F, T>() != form::none) return spread_form<F, T>();
         /* One that wants a std::string, where there is a view of it. */
         if constexpr (std::is_constructible_v<T, view_of<T>>) {
             if constexpr (std::is_invocable_v<F, T, const void *>) return form::copy_author;
@@ -43,6 +65,14 @@ template <class T, class F> decltype(auto) call(F &function, view_of<T> message,
         return function(message, author);
     else if constexpr (chosen == form::message)
         return function(message);
+    else if constexpr (chosen == form::spread)
+        return std::apply(function, std::forward<view_of<T>>(message));
+    else if constexpr (chosen == form::spread_author)
+        return std::apply(
+            [&](auto &&...parts) -> decltype(auto) {
+                return function(std::forward<decltype(parts)>(parts)..., author);
+            },
+            std::forward<view_of<T>>(message));
     else if constexpr (chosen == form::copy_author)
         return function(T(message), author);
     else if constexpr (chosen == form::copy)

@@ -8,13 +8,19 @@
  *  | integers (see below), enums                | int64     | it                       |
  *  | float, double                              | double    | it                       |
  *  | std::string, std::string_view              | text      | std::string_view         |
+ *  | swo::bytes                                 | bytes     | std::string_view         |
  *  | what is copied byte by byte (see below)    | bytes     | const T &                |
  *  | every other type that can be moved         | object    | const T &                |
  *  | std::optional<T>                           | T's, null | std::optional, or T *    |
  *  | void                                       | null      | nothing                  |
  *  | swo::update<T>                             | update    | swo::update<T>           |
+ *  | swo::list<T, U, ...>                       | list      | each, one after another  |
+ *  | swo::series<T>                             | list      | const std::vector<T> &   |
  *
  *  Of a std::optional<T> a handler gets a `const T *`, or nullptr, where it would get a `const T &` of a T.
+ *
+ *  A std::string has to be UTF-8; file names and what else is none are swo::bytes. A std::pair and a std::tuple can be
+ *  taken as they are, or in a parameter each.
  *
  *  Numbers, texts and bytes are borrowed from the sender and copied only if they have to wait. An object is copied or
  *  moved once, into memory of its own that all share who keep the message: `messenger<std::shared_ptr<const T>>` or a
@@ -50,6 +56,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 #if defined(__GXX_RTTI)
 #include <typeinfo>
 #endif
@@ -57,6 +64,23 @@
 namespace swo {
 
 template <class T> struct update;
+
+/** Bytes of any kind, where a std::string is UTF-8. */
+struct bytes : std::string {
+    using std::string::string;
+    bytes() = default;
+    bytes(std::string content) noexcept : std::string(std::move(content)) {}
+    explicit bytes(std::string_view content) : std::string(content) {}
+};
+
+/** Messages of several parts: `swo::messenger<int, std::string>` sends these, and so does what combines several
+ *  observables. It only names the type: a handler has a parameter for each part, or takes a std::tuple of what it would
+ *  get. */
+template <class... Ts> struct list {};
+
+/** Several messages of one type, such as those of buffer(). It only names the type: a handler gets a
+ *  `const std::vector<T> &`, with std::string for a text. */
+template <class T> struct series {};
 
 namespace detail {
 
@@ -148,6 +172,9 @@ inline constexpr bool is_structure = std::is_class_v<T> || std::is_union_v<T> ||
                                      std::is_null_pointer_v<T> || std::is_function_v<std::remove_pointer_t<T>>;
 template <class T> inline constexpr bool is_structure<std::optional<T>> = false;
 template <class T> inline constexpr bool is_structure<update<T>> = false;
+template <> inline constexpr bool is_structure<bytes> = false;
+template <class... Ts> inline constexpr bool is_structure<list<Ts...>> = false;
+template <class T> inline constexpr bool is_structure<series<T>> = false;
 
 template <class T> using view_of = typename representation<T>::view;
 template <class T> using argument_of = typename representation<T>::argument;
@@ -182,9 +209,6 @@ template <> struct representation<bool> : detail::plain<bool, bool> {
 template <class T>
 struct representation<T, std::enable_if_t<(std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>>>
     : detail::plain<T, T> {
-    static_assert(!std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> && !std::is_same_v<T, char16_t> &&
-                      !std::is_same_v<T, char32_t>,
-                  "swiftobserver: a character is no message: send a text, or a number");
     static_assert(sizeof(T) <= 8, "swiftobserver: a number of 128 bits does not fit: send std::int64_t");
     static constexpr bool may_not_fit = sizeof(T) == 8 && std::is_unsigned_v<T>;
     static swo_value make(T number) noexcept {
@@ -225,18 +249,45 @@ template <> struct representation<std::string_view> : detail::plain<std::string_
     }
 };
 
-template <> struct representation<std::string> : representation<std::string_view> {
-    static swo_value keep(std::string made) noexcept {
+namespace detail {
+
+/* Until the next one on this thread. */
+inline const std::string &kept_text(std::string &&made) noexcept {
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wexit-time-destructors" /* it ends with its thread */
 #endif
-        static thread_local std::string kept;
+    static thread_local std::string kept;
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
-        kept = std::move(made);
-        return make(kept);
+    kept = std::move(made);
+    return kept;
+}
+
+} // namespace detail
+
+template <> struct representation<std::string> : representation<std::string_view> {
+    static swo_value keep(std::string made) noexcept { return make(detail::kept_text(std::move(made))); }
+};
+
+template <> struct representation<bytes> {
+    using view = std::string_view;
+    using argument = std::string_view;
+    class carrier {
+      public:
+        explicit carrier(std::string_view content) noexcept : value_(make(content)) {}
+        const swo_value &value() const noexcept { return value_; }
+
+      private:
+        swo_value value_;
+    };
+    static swo_value make(std::string_view content) noexcept { return swo_bytes(content.data(), content.size()); }
+    static swo_value keep(bytes made) noexcept { return make(detail::kept_text(std::move(made))); }
+    template <class Body> static bool read(const swo_value &value, Body &&body) {
+        if (value.kind != SWO_KIND_BYTES) return false;
+        body(std::string_view(static_cast<const char *>(value.as.bytes.data), value.as.bytes.size));
+        return true;
     }
 };
 
@@ -388,6 +439,86 @@ template <class T> struct representation<std::optional<T>> {
                 body(view(message));
             }
         });
+    }
+};
+
+namespace detail {
+
+/* A value that lasts: the text of a view. */
+template <class T> struct owned { using type = T; };
+template <> struct owned<std::string_view> { using type = std::string; };
+template <class T> using owned_of = typename owned<T>::type;
+template <class... Ts> struct owned<list<Ts...>> { using type = std::tuple<owned_of<Ts>...>; };
+template <class T> struct owned<series<T>> { using type = std::vector<owned_of<T>>; };
+
+/* What is given for a part; an update is never given. */
+template <class T, class = void> struct given_for { using type = view_of<T>; };
+template <class T> struct given_for<T, std::void_t<argument_of<T>>> { using type = std::decay_t<argument_of<T>>; };
+template <class T> using part_given = typename given_for<T>::type;
+
+/* Reads the values of a list, one after the other, and calls the function with what each gives. */
+template <class Body, class... Read> bool read_list(Body &body, const swo_value *, std::tuple<>, Read &&...read) {
+    body(std::forward<Read>(read)...);
+    return true;
+}
+template <class Body, class T, class... Rest, class... Read>
+bool read_list(Body &body, const swo_value *values, std::tuple<T *, Rest *...>, Read &&...read) {
+    bool is_read = false;
+    representation<T>::read(*values, [&](view_of<T> message) {
+        is_read = read_list(body, values + 1, std::tuple<Rest *...>(), std::forward<Read>(read)...,
+                            std::forward<view_of<T>>(message));
+    });
+    return is_read;
+}
+
+} // namespace detail
+
+template <class... Ts> struct representation<list<Ts...>> {
+    using view = std::tuple<detail::view_of<Ts>...>;
+    using argument = std::tuple<detail::part_given<Ts>...>;
+    class carrier {
+      public:
+        explicit carrier(argument message) : carrier(std::move(message), std::index_sequence_for<Ts...>()) {}
+        explicit carrier(detail::argument_of<Ts>... parts)
+            : carriers_(std::forward<detail::argument_of<Ts>>(parts)...) {
+            fill(std::index_sequence_for<Ts...>());
+        }
+        carrier(const carrier &) = delete;
+        carrier &operator=(const carrier &) = delete;
+        swo_value value() const noexcept { return swo_list(values_, sizeof...(Ts)); }
+
+      private:
+        template <std::size_t... i>
+        carrier(argument &&message, std::index_sequence<i...> all) : carriers_(std::get<i>(std::move(message))...) {
+            fill(all);
+        }
+        template <std::size_t... i> void fill(std::index_sequence<i...>) {
+            ((values_[i] = std::get<i>(carriers_).value()), ...);
+        }
+        std::tuple<typename representation<Ts>::carrier...> carriers_;
+        swo_value values_[sizeof...(Ts)];
+    };
+    template <class Body> static bool read(const swo_value &value, Body &&body) {
+        if (value.kind != SWO_KIND_LIST || value.as.list.count != sizeof...(Ts)) return false;
+        auto together = [&body](detail::view_of<Ts>... parts) {
+            body(view(std::forward<detail::view_of<Ts>>(parts)...));
+        };
+        return detail::read_list(together, value.as.list.values, std::tuple<Ts *...>());
+    }
+};
+
+template <class T> struct representation<series<T>> {
+    using view = const std::vector<detail::owned_of<T>> &;
+    template <class Body> static bool read(const swo_value &value, Body &&body) {
+        if (value.kind != SWO_KIND_LIST) return false;
+        std::vector<detail::owned_of<T>> messages;
+        messages.reserve(value.as.list.count);
+        for (std::size_t i = 0; i < value.as.list.count; i++)
+            if (!representation<T>::read(value.as.list.values[i],
+                                         [&](detail::view_of<T> message) { messages.emplace_back(message); }))
+                return false;
+        body(std::as_const(messages));
+        return true;
     }
 };
 

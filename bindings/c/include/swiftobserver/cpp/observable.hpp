@@ -5,6 +5,7 @@
 #define SWIFTOBSERVER_CPP_OBSERVABLE_HPP
 
 #include <swiftobserver/cpp/calling.hpp>
+#include <swiftobserver/cpp/clock.hpp>
 #include <swiftobserver/cpp/delivery.hpp>
 #include <swiftobserver/cpp/observation.hpp>
 #include <swiftobserver/cpp/tracking.hpp>
@@ -13,6 +14,7 @@
 namespace swo {
 
 template <class T> class buffered;
+template <class T, class... More> class messenger;
 
 /** An ownership that C hands over: `swo::messenger<int>(swo::adopted{swo_messenger_new()})`. */
 struct adopted {
@@ -35,6 +37,61 @@ template <class T> struct unwrapped<std::optional<T>> { using type = T; };
 template <class T> struct with_previous_of { using type = update<std::optional<typename value_of<T>::type>>; };
 template <class T> struct with_previous_of<std::optional<T>> { using type = update<std::optional<T>>; };
 template <class T> struct with_previous_of<update<std::optional<T>>> { using type = update<std::optional<T>>; };
+
+template <class F> inline constexpr bool is_messenger = false;
+template <class... Ts> inline constexpr bool is_messenger<messenger<Ts...>> = true;
+
+/* Passes what one sends on to another, which it keeps. */
+struct passing_on {
+    swo_observable *from, *to;
+    static void receive(void *context, const swo_value *message, const void *author) {
+        const auto *ends = static_cast<const passing_on *>(context);
+        const swo_status status = swo_send(ends->to, message, author);
+        if (status != SWO_OK) swo_observable_fail(ends->from);
+    }
+    static void destroy(void *context) {
+        const auto *ends = static_cast<const passing_on *>(context);
+        release(ends->to);
+        delete ends;
+    }
+};
+
+/* What a function makes of a value and a message. */
+template <class T, class U, class F> struct accumulating {
+    F function;
+    static swo_status accumulate(void *context, const swo_value *value, const swo_value *message,
+                                 swo_value *out) noexcept {
+        auto *held = static_cast<accumulating *>(context);
+        swo_status status = SWO_WRONG_KIND;
+        const bool is_done = guarded<false>(nullptr, [&] {
+            representation<U>::read(*value, [&](view_of<U> before) {
+                representation<T>::read(*message, [&](view_of<T> view) {
+                    auto with_value = [&](auto &&...parts) -> decltype(U(std::declval<F &>()(
+                                                               before, std::forward<decltype(parts)>(parts)...))) {
+                        return held->function(before, std::forward<decltype(parts)>(parts)...);
+                    };
+                    *out = representation<U>::keep(call<T>(with_value, view, nullptr));
+                    status = SWO_OK;
+                });
+            });
+        });
+        return is_done ? status : SWO_CALLBACK_FAILED;
+    }
+};
+
+/* Chooses an observable for each message. */
+template <class T, class F> swo_status choose(void *context, const swo_value *message, swo_observable **out) noexcept {
+    kept_for<T, F> kept(context);
+    swo_status status = SWO_WRONG_KIND;
+    const bool is_done = guarded<false>(nullptr, [&] {
+        representation<T>::read(*message, [&](view_of<T> view) {
+            const auto &chosen = call<T>(kept.function(), view, nullptr);
+            *out = swo_observable_retain(chosen.raw());
+            status = SWO_OK;
+        });
+    });
+    return is_done ? status : SWO_CALLBACK_FAILED;
+}
 
 /* What observes what, around an observable that has number 0. */
 class graph {
@@ -120,7 +177,10 @@ template <class T> class observable {
     /** Begins to observe: the handler gets each message, or each message and its author (const void *), or nothing.
      *  Handlers may throw: the others still receive, and the send that delivers rethrows the (latest) exception; a
      *  sender in C gets SWO_CALLBACK_FAILED. On an executor queue::drain() rethrows it, and anything else that runs
-     *  the job ends the process. */
+     *  the job ends the process.
+     *
+     *  A messenger of the same type stands for a handler, too: `numbers.observe(others)` passes each message on to it,
+     *  by the same author, and the observation keeps it. */
     template <class F> observation observe(F &&handler) const & {
         return observation(begin(observable_, nullptr, nullptr, false, std::forward<F>(handler)));
     }
@@ -203,6 +263,76 @@ template <class T> class observable {
     /** The same, with a latest message. */
     template <class U = T> buffered<T> cache(detail::argument_of<U> initial) const {
         return buffered<T>(made_with<U>(swo_cache, std::move(initial)));
+    }
+
+    /** The latest message, when none has come for a while. Of this and of what follows see swo_debounce() and what
+     *  stands beside it in swiftobserver.h; the message waits on a clock, which is kept. */
+    template <class Rep, class Period>
+    observable debounce(std::chrono::duration<Rep, Period> interval, const clock &waiting) const {
+        return observable(made(swo_debounce, detail::interval_of(interval), waiting.raw()));
+    }
+    /** Few messages in so much time. */
+    template <class Rep, class Period>
+    observable throttle(std::chrono::duration<Rep, Period> interval, const clock &waiting,
+                        throttled passed = throttled::both) const {
+        return observable(
+            made(swo_throttle, detail::interval_of(interval), static_cast<std::int32_t>(passed), waiting.raw()));
+    }
+    /** Each message, a while later. */
+    template <class Rep, class Period>
+    observable delay(std::chrono::duration<Rep, Period> interval, const clock &waiting) const {
+        return observable(made(swo_delay, detail::interval_of(interval), waiting.raw()));
+    }
+    /** The messages, and another one when none has come for a while. */
+    template <class Rep, class Period, class U = T>
+    observable timeout(std::chrono::duration<Rep, Period> interval, detail::argument_of<U> message,
+                       const clock &waiting) const {
+        const typename representation<U>::carrier carrier(std::move(message));
+        const swo_value &value = carrier.value();
+        return observable(made(swo_timeout, detail::interval_of(interval), &value, waiting.raw()));
+    }
+    /** So many messages together; a handler gets a std::vector. */
+    observable<series<T>> buffer(std::size_t count) const {
+        return observable<series<T>>(made(swo_buffer, count, std::int64_t{0}, static_cast<swo_clock *>(nullptr)));
+    }
+    /** The messages of so much time, or so many of them, together; `count` 0: any number. */
+    template <class Rep, class Period>
+    observable<series<T>> buffer(std::chrono::duration<Rep, Period> interval, const clock &waiting,
+                                 std::size_t count = 0) const {
+        const std::int64_t valid = detail::interval_of(interval);
+        return observable<series<T>>(made(swo_buffer, count, valid > 0 ? valid : -1, waiting.raw()));
+    }
+    /** Each message with the latest ones of others, as soon as each of them has one. */
+    template <class... Others> auto with_latest_from(const observable<Others> &...others) const {
+        swo_observable *const all[] = {others.raw()...};
+        return observable<list<T, Others...>>(
+            made(swo_with_latest_from, static_cast<swo_observable *const *>(all), sizeof...(Others)));
+    }
+    /** The latest message, whenever another observable sends, unless it has been passed on already. */
+    template <class S> observable sample(const observable<S> &sampler) const {
+        return observable(made(swo_sample, sampler.raw()));
+    }
+    /** What all messages until then add up to: a function makes the next value of the one before and a message.
+     *
+     *      numbers.scan(0, [](int sum, int number) { return sum + number; })
+     */
+    template <class U, class F> auto scan(U initial, F &&accumulator) const {
+        using value = detail::owned_of<std::conditional_t<std::is_same_v<U, const char *>, std::string_view, U>>;
+        using held = detail::accumulating<T, value, std::decay_t<F>>;
+        const typename representation<value>::carrier carrier(std::move(initial));
+        const swo_value &first = carrier.value();
+        return observable<value>(made(swo_scan, &first, held::accumulate,
+                                      static_cast<void *>(new held{std::forward<F>(accumulator)}),
+                                      [](void *ended) { delete static_cast<held *>(ended); }));
+    }
+    /** What the observable sends that a function has chosen for the latest message:
+     *
+     *      user.switch_to_latest([](int id) { return messages_of(id).share(); })
+     */
+    template <class F> auto switch_to_latest(F &&chooser) const {
+        using chosen = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
+        return observable<typename chosen::message_type>(
+            attach<F>(swo_switch_to_latest, detail::choose<T, std::decay_t<F>>, std::forward<F>(chooser)));
     }
 
     /** Has a transform take in another source's messages; see swo_transform_set_source(). */
@@ -289,9 +419,21 @@ template <class T> class observable {
     static swo_observation begin(swo_observable *observed, swo_observer *observer, const options *chosen,
                                  bool keeps_observable, F &&handler) {
         using function = std::decay_t<F>;
-        detail::check_function<T, function>();
         swo_observation id = 0;
-        if constexpr (detail::takes<T, function>) {
+        if constexpr (detail::is_messenger<function>) {
+            static_assert(std::is_same_v<typename function::message_type, T>,
+                          "swiftobserver: what is passed on has the type of the messenger: map() it before");
+            const options plain{};
+            const swo_observe_options all = (chosen == nullptr ? plain : *chosen).get(observer, keeps_observable);
+            [[maybe_unused]] const detail::calling now;
+            detail::check(swo_observe_with(observed, &all, detail::passing_on::receive,
+                                           new detail::passing_on{observed, swo_observable_retain(handler.raw())},
+                                           detail::passing_on::destroy, &id),
+                          observed);
+        } else {
+            detail::check_function<T, function>();
+        }
+        if constexpr (!detail::is_messenger<function> && detail::takes<T, function>) {
             using kept = detail::kept_for<T, function>;
             const bool is_direct = chosen == nullptr || chosen->is_direct();
             const swo_handler receive = is_direct ? detail::receive<T, function> : detail::receive_later<T, function>;

@@ -10,9 +10,6 @@ namespace swo {
 
 namespace detail {
 
-/* A value that lasts: the text of a view. */
-template <class T> using owned_of = std::conditional_t<std::is_same_v<T, std::string_view>, std::string, T>;
-
 /* What is in a value that C has copied for us. */
 template <class T> owned_of<T> take(swo_value &value) {
     std::optional<owned_of<T>> taken;
@@ -162,6 +159,10 @@ template <class T> class variable : public buffered<swo::update<T>> {
         return status;
     }
 };
+
+template <class T> variable(T) -> variable<std::enable_if_t<!std::is_same_v<T, adopted>, T>>;
+variable(const char *)->variable<std::string>;
+variable(std::string_view)->variable<std::string>;
 
 } // namespace swo
 
