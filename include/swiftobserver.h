@@ -1627,6 +1627,79 @@ SWO_API swo_status swo_graph_walk(swo_observable *SWO_NULLABLE const *SWO_NULLAB
 SWO_API swo_status swo_graph_dot(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
                                  swo_value *SWO_NULLABLE out);
 
+/* -------------------------------------------------------- why, and traces */
+
+/** What answers and traces may hold. */
+typedef struct swo_trace_options {
+    size_t size; /**< sizeof(swo_trace_options); later versions append fields */
+    bool values; /**< whether values are written down: they may be secret. At first they are not */
+} swo_trace_options;
+
+#define SWO_TRACE_OPTIONS_INIT                                                                                         \
+    { sizeof(swo_trace_options), false }
+
+/** How swo_why() answers: a line for each change, the last one first; a JSON array of them; the language of Graphviz.
+ */
+#define SWO_WHY_TEXT 0
+#define SWO_WHY_JSON 1
+#define SWO_WHY_DOT 2
+
+/** Begins to keep what has changed each observable last, for swo_why(). Sends and sets take some hundred nanoseconds
+ * more until swo_why_stop(); where neither this nor a trace is on, they take nothing for it. A switch: it is not
+ * counted. A program that starts with SWIFTOBSERVER_WHY=1 in its environment has begun (SWIFTOBSERVER_WHY=values: with
+ * values). Takes time for each observation there is. Any thread.
+ *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (the size is too small). */
+SWO_API swo_status swo_why_start(const swo_trace_options *SWO_NULLABLE options);
+
+/** Ends that, and forgets what was kept. Takes time for each observation there is. Any thread. */
+SWO_API void swo_why_stop(void);
+
+/** Answers why an observable has changed last: on which thread, by which author, from which value to which (if that is
+ *  allowed), and in the handler of which observation; then, what that handler was called for, and so on, over threads
+ *  and queues. A derived variable has changed because of the source that changed last.
+ *
+ *      variable "width" changed from 1 to 2, on thread 7 "main", in handler "resize"
+ *        because messenger "clicks" sent 2, on thread 7 "main"
+ *
+ *  Of a change that something else followed before this call nothing is known. An observable that was there before
+ *  swo_why_start(), and that nothing observed, is known from this call on. Names are cut after 63 bytes, values after
+ *  200, a path after 32 changes. Takes time for each of these. Any thread.
+ *  @param format  SWO_WHY_TEXT, SWO_WHY_JSON or SWO_WHY_DOT.
+ *  @param out     the text; end it with swo_value_clear(). A zero byte follows it. Where nothing is known: the text
+ * says so, the array or the graph is empty.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
+SWO_API swo_status swo_why(swo_observable *SWO_NULLABLE observable, int32_t format, swo_value *SWO_NULLABLE out);
+
+/** Answers why the handler of an observation was called last: as swo_why() of the message that it was called with. Any
+ *  thread.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND if the id names no living observation, or SWO_NO_MEMORY. */
+SWO_API swo_status swo_why_called(swo_observation observation, int32_t format, swo_value *SWO_NULLABLE out);
+
+/** Does nothing, for debuggers to stop in: while swo_why_start() or a trace is on, it is called for each change, by the
+ *  function that makes it, when the value is in place and no handler has been called.
+ *
+ *      break swo_changed if $_streq(name, "width")
+ *
+ *  @param name  of the observable; empty without one. */
+SWO_API void swo_changed(const swo_observable *SWO_NULLABLE observable, const char *SWO_NULLABLE name);
+
+/** Begins to write a trace of the whole process, which ui.perfetto.dev shows: a track for each thread, a slice for each
+ *  send and each handler, and a flow from each send to what it has caused, over threads and queues. Each thread fills a
+ *  buffer of 64 KB and writes it when it is full: where the reader of a pipe is slow, it waits then. If nothing can be
+ *  written any more (a full disk, a reader that has gone), the program goes on, and swo_trace_stop() says so. A program
+ *  that starts with SWIFTOBSERVER_TRACE=FILE in its environment writes one to its end. A child process writes none.
+ *  Takes time for each observation there is. Any thread.
+ *  @param fd       is duplicated: close yours when you like.
+ *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (`fd` cannot be written, or the size is too small), or SWO_CONFLICT: there is a
+ *          trace already. */
+SWO_API swo_status swo_trace_start(int fd, const swo_trace_options *SWO_NULLABLE options);
+
+/** Writes what is left of the trace, and ends it. Takes time for each thread and each observation there is. Any thread.
+ *  @return SWO_OK, SWO_NOT_FOUND: there is none, or SWO_CALLBACK_FAILED: some of it could not be written. */
+SWO_API swo_status swo_trace_stop(void);
+
 #ifdef __cplusplus
 }
 #endif

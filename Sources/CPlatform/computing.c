@@ -53,8 +53,6 @@ static void stop_passing(void) {
     platform_passing_thread = 0;
 }
 
-static void note_thread(void);
-
 void platform_let_pass(void) {
     if (!here.passes) {
         here.passing = &platform_passing_thread;
@@ -65,7 +63,7 @@ void platform_let_pass(void) {
         __atomic_store_n(&passers, &here, __ATOMIC_SEQ_CST);
         pthread_mutex_unlock(&threads);
         here.passes = true;
-        note_thread();
+        platform_note_thread();
     }
     settle();
 }
@@ -126,6 +124,7 @@ static void finish(void *unused) {
     platform_computing_here = NULL;
     void (*call)(void *) = __atomic_load_n(&end, __ATOMIC_RELAXED);
     if (computing != NULL && call != NULL) call(computing);
+    platform_trace_end_thread();
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -140,13 +139,13 @@ __attribute__((destructor)) static void leave(void) {
 }
 
 /* Has this thread finish what it has noted when it ends. */
-static void note_thread(void) {
+void platform_note_thread(void) {
     if (has_key) set_specific(key, &here);
 }
 
 void platform_end_computing_with(void (*call)(void *computing)) {
     __atomic_store_n(&end, call, __ATOMIC_RELAXED);
-    note_thread();
+    platform_note_thread();
 }
 
 /* A bit for each guest that a thread has. */
@@ -195,4 +194,5 @@ void platform_be_alone(void) {
     here.previous = here.next = NULL;
     for (int one = 0; one < 64; one++)
         if (&guests[one] != here.guest) guests_taken &= ~((uint64_t)1 << one);
+    platform_trace_be_alone();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
 import CSwiftObserver
 import ObserverEngine
 import Synchronization
@@ -22,6 +23,35 @@ struct CHandler: MessageHandler {
 
     @inline(__always)
     static func address(of author: UnsafeRawPointer?) -> UnsafeRawPointer? { author }
+
+    static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        body(kindText(of: core))
+    }
+
+    static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?) {
+        swo_changed(OpaquePointer(core.address), name)
+    }
+
+    static func tell(_ cause: OpaquePointer?, _ message: UnsafePointer<swo_value>) {
+        guard message.pointee.kind == SWO_KIND_UPDATE, let update = message.pointee.as.update else {
+            return platform_cause_tell(cause, nil, inWords(message.pointee))
+        }
+        platform_cause_tell(cause, inWords(update.pointee.old_value), inWords(update.pointee.new_value))
+    }
+
+    /// A value in words, in memory of `malloc`.
+    private static func inWords(_ value: swo_value) -> UnsafeMutablePointer<CChar>? {
+        switch value.kind {
+        case SWO_KIND_BOOL: return strdup(text(value.as.boolean ? "true" : "false"))
+        case SWO_KIND_INT64: return platform_text_int(value.as.int64)
+        case SWO_KIND_DOUBLE: return platform_text_double(value.as.float64)
+        case SWO_KIND_TEXT: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, true)
+        case SWO_KIND_BYTES: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, false)
+        case SWO_KIND_OBJECT: return platform_text_pointer(value.as.object.pointer)
+        case SWO_KIND_UPDATE: return strdup(text("an update"))
+        default: return strdup(text("null"))
+        }
+    }
 
     func end(_ destroy: Destroy?) { destroy?(context) }
 

@@ -3,3 +3,8 @@
 #include <swiftobserver/runtime.h>
 
 __thread swo_thread swo_this_thread;
+
+/* Not inlined, and not left out: a debugger stops here. */
+__attribute__((noinline)) void swo_changed(const swo_observable *observable, const char *name) {
+    __asm__ volatile("" : : "r"(observable), "r"(name) : "memory");
+}

@@ -4,6 +4,8 @@
  *
  * A row names the kinds of a function's parameters; a kind has one good argument and some bad ones, each with the
  * status that it earns. All arguments are integers and pointers, so one type of function stands for all. */
+#include <fcntl.h>
+
 #include "support.h"
 #include <operators.h>
 
@@ -38,6 +40,26 @@ static void note_destroy(void *context) {
 static swo_status fail_to_derive(void *context, swo_value *out) { return SWO_CALLBACK_FAILED; }
 static swo_status do_nothing(void *context) { return SWO_OK; }
 /* It would last beyond its world. With the parameters of `function`, as the sanitizer wants it. */
+static intptr_t keep_and_forget(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
+                                intptr_t h, intptr_t i) {
+    swo_status begun = swo_why_start((const swo_trace_options *)a);
+    swo_why_stop();
+    return begun;
+}
+
+/* The id is larger than pointers may be. */
+static intptr_t ask_why(intptr_t unused, intptr_t format, intptr_t out, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
+                        intptr_t h, intptr_t i) {
+    return swo_why_called(world.living, (int32_t)format, (swo_value *)out);
+}
+
+static intptr_t trace_and_end(intptr_t fd, intptr_t options, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
+                              intptr_t h, intptr_t i) {
+    swo_status begun = swo_trace_start((int)fd, (const swo_trace_options *)options);
+    if (begun == SWO_OK) ok(swo_trace_stop());
+    return begun;
+}
+
 static intptr_t begin_and_abort(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
                                 intptr_t h, intptr_t i) {
     swo_status begun = swo_transaction_begin();
@@ -172,6 +194,8 @@ static const swo_effect_options small_effect = {.size = 8},
                                 effect_broken_name = {.size = sizeof small_effect, .name = "\xFF"};
 static const swo_bind_options small_binding = {.size = 8};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
+static const swo_trace_options small_trace = {1, false};
+static int null_device = -1;
 
 static const swo_observation no_id = 0, last_id = UINT64_MAX;
 
@@ -203,6 +227,7 @@ struct choice {
 
 /* The kinds of parameters, by letter. */
 static struct choice choice_of(char kind) {
+    if (null_device < 0) must((null_device = open("/dev/null", O_WRONLY)) >= 0);
     switch (kind) {
     case 'o': /* an observable */ return CHOICE(world.messenger, NOWHERE);
     case 'v': /* a variable */
@@ -222,6 +247,8 @@ static struct choice choice_of(char kind) {
     case 'w': /* how many at most */ return CHOICE(3, INVALID(SIZE_MAX));
     case 'k': /* a policy */
         return CHOICE(SWO_QUEUE_REFUSE, INVALID(-1), INVALID(3), INVALID(INT32_MIN), INVALID(INT32_MAX));
+    case '!': /* what a trace may hold, or NULL */ return CHOICE(NULL, INVALID(&small_trace));
+    case '>': /* a descriptor to write to */ return CHOICE(null_device, INVALID(-1), INVALID(INT32_MAX));
     case 'm': /* a message */ return CHOICE(&update, NOWHERE, MALFORMED, MALFORMED_UPDATES);
     case 'V': /* a value */ return CHOICE(&number, NOWHERE, MALFORMED, OF_WRONG_KIND(&update));
     case 'i': /* a message, or NULL */ return CHOICE(NULL, MALFORMED, MALFORMED_UPDATES);
@@ -414,6 +441,13 @@ static const struct row rows[] = {
     ROW(swo_observable_name, STATUS, "oY"),
     ROW(swo_graph_walk, STATUS, "a2g0"),
     ROW(swo_graph_dot, STATUS, "a2Y"),
+    {"swo_why_start", FUNCTION(keep_and_forget), STATUS, "!", SWO_OK},
+    ROW(swo_why_stop, NOTHING, ""),
+    ROW(swo_why, STATUS, "okY"),
+    {"swo_why_called", FUNCTION(ask_why), STATUS, "0kY", SWO_OK},
+    ROW(swo_changed, NOTHING, "00"),
+    {"swo_trace_start", FUNCTION(trace_and_end), STATUS, ">!", SWO_OK},
+    ROW_GOOD(swo_trace_stop, "", SWO_NOT_FOUND),
 };
 
 /* ---- the calls ---- */

@@ -154,6 +154,7 @@ CALL(queue, return swo_queue_new(0, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)
 CALL(bounded_queue, return swo_queue_new(5, SWO_QUEUE_BLOCK, (swo_queue **)&w->other);)
 CALL(walk, const swo_graph_visitor nothing = SWO_GRAPH_VISITOR_INIT; return swo_graph_walk(w->pair, 2, &nothing, NULL);)
 CALL(dot, return swo_graph_dot(w->pair, 2, &w->copied);)
+CALL(why, return swo_why(w->messenger, SWO_WHY_TEXT, &w->copied);)
 CALL(stop, return swo_stop(w->observation);)
 CALL(drain, return swo_queue_drain(w->queue, 0, NULL);)
 

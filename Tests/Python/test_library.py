@@ -200,6 +200,13 @@ UNUSED = {
             " clock_end queue_clock bind"
         ).split()
     },
+    "swo_changed": "it does nothing",
+    "swo_why_start": "answers name handlers of C",
+    "swo_why_stop": "as above",
+    "swo_why": "as above",
+    "swo_why_called": "as above",
+    "swo_trace_start": "as above",
+    "swo_trace_stop": "as above",
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
 }
 

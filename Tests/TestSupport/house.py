@@ -25,7 +25,7 @@ LIMITS = {
     "files that write the state word": 1,
     "places that write it": 39,
     "pairs of rooms that use each other": 0,
-    "files on the way of a send": 29,
+    "files on the way of a send": 30,
     "coined words there": 0,
 }
 

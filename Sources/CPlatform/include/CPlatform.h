@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "probes.h"
+#include "tracing.h"
 
 /* Where a thread holds a lock, or owns an observable, there is no cancellation point, for what it left nothing would
  * end. System calls go by syscall(), which is none; what is one in spite of all runs between these two. */

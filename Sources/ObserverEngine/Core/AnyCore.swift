@@ -91,7 +91,9 @@ public class AnyCore: @unchecked Sendable {
         #else
             self.kind = kind
         #endif
-        state = State(platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysRevalidate)
+        state = State(
+            (platform_fences_others() ? CoreState.empty : CoreState.empty | CoreState.alwaysRevalidate)
+                | platform_traced_at_birth())
         // In turn, so that cores made together do not share a lock.
         lockNumber = UInt8(coresMade.wrappingAdd(1, ordering: .relaxed).newValue % UInt32(PLATFORM_LOCKS))
     }
@@ -104,7 +106,7 @@ public class AnyCore: @unchecked Sendable {
     @inlinable final var idle: UInt32 { state.load() & CoreState.standing }
 
     /// What probes call this.
-    @inlinable final var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+    @inlinable public final var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     @inlinable final var lockIndex: UInt32 { UInt32(lockNumber) }
 

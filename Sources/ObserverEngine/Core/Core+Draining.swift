@@ -54,7 +54,11 @@ extension Core {
             begin(&draining, backlog)
             unlock()
             for one in finished { one.end() }
-            if deliverBatch(inbox, count, &draining) { return draining.outcome }
+            if isTraced {
+                deliverTraced(inbox)
+            } else if deliverBatch(inbox, count, &draining) {
+                return draining.outcome
+            }
         }
     }
 

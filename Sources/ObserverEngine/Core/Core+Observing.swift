@@ -100,7 +100,11 @@ extension Core {
         (entries.slots + position).initialize(to: slot)
         slot.pointee.position = Int32(truncatingIfNeeded: position)
         entries.count = position + 1
-        if state.load() & CoreState.empty != 0 { state.markObserved() }
+        if state.load() & CoreState.empty != 0 {
+            state.markObserved()
+            // Made before anything was traced.
+            if platform_traced_at_birth() != 0 { state.set(CoreState.traced, true) }
+        }
     }
 
     /// Ends an observation. Called with the lock held; releases it. Then this may be gone, unless something follows it.

@@ -119,7 +119,8 @@ extension Core {
     /// Sends a message that has been made to wait.
     @inlinable
     public func send(stored message: Stored, author: Author) -> Outcome {
-        perform(withLock { decide(message, author) }, message, author)
+        isTraced
+            ? sendTraced(stored: message, author) : perform(withLock { decide(message, author) }, message, author)
     }
 
     @inlinable
@@ -129,15 +130,23 @@ extension Core {
             guard let kept = Handler.copy(message) else { return .noMemory }
             lockPatiently()
             // The usual case of what `decide` decides: it takes the message over instead of counting it.
-            if state.load() & (CoreState.owned | CoreState.blocked) == CoreState.owned, signalOwner() {
+            let marks = CoreState.owned | CoreState.blocked | CoreState.traced
+            if state.load() & marks == CoreState.owned, signalOwner() {
                 let sending = enqueueForOwner(consume kept, author)
                 unlock()
                 return sending == .backsOff ? backOff() : .sent
             }
+            let isTraced = isTraced
+            if isTraced, !isSendingTraced {
+                unlock()
+                return sendTraced(message, author)
+            }
             let sending = isBlocked ? .enqueued : decide(kept, author)
+            if isTraced, !isBlocked { noteWaiting(sending, platform_context_here().pointee.cause) }
             unlock()
             return perform(sending, kept, author)
         }
+        if isTraced, !isSendingTraced { return sendTraced(message, author) }
         if state.load() & (CoreState.unordered | CoreState.blocked) == CoreState.unordered,
             let outcome = deliverUnordered(message, author)
         {
@@ -199,7 +208,7 @@ extension Core {
     @inlinable @inline(never)
     func deliver(_ message: Message, _ author: Author) -> Outcome {
         owner.store(platform_thread(), ordering: .relaxed)
-        dispatch(message, author)
+        if isTraced { dispatchTraced(message, author) } else { dispatch(message, author) }
         return release()
     }
 

@@ -58,7 +58,9 @@ extension Core {
             return nil
         }
         countUnorderedSend()
-        return deliverUnorderedUnlocking { dispatch(message, author, in: $0) }
+        return deliverUnorderedUnlocking {
+            if isTraced { dispatchTraced(message, author, in: $0) } else { dispatch(message, author, in: $0) }
+        }
     }
 
     /// Makes a delivery. Called with the lock held; releases it.

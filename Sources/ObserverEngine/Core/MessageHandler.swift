@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
+
 /// A handler, and how messages of its kind wait.
 ///
 /// The engine is generic over this, so that a Swift closure and a C function with its context are
@@ -23,6 +25,15 @@ public protocol MessageHandler {
     /// The author, as probes and traces have it.
     static func address(of author: Author) -> UnsafeRawPointer?
 
+    /// What kind of observable a core is of, in words.
+    static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result
+
+    /// A change has been noted: for debuggers to stop in.
+    static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?)
+
+    /// Tells a cause what values a message has (`platform_cause_tell`). Runs foreign code, perhaps.
+    static func tell(_ cause: OpaquePointer?, _ message: Message)
+
     /// Releases what the handler holds, after its last call. No lock is held.
     func end(_ destroy: Destroy?)
 
@@ -36,4 +47,34 @@ public protocol MessageHandler {
 extension MessageHandler {
     @inlinable public static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? { nil }
     @inlinable public static func address(of author: Author) -> UnsafeRawPointer? { nil }
+    @inlinable public static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?) {}
+
+    #if hasFeature(Embedded)
+        public static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+            let text: StaticString = "observable"
+            return body(UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self))
+        }
+
+        public static func tell(_ cause: OpaquePointer?, _ message: Message) {}
+    #else
+        public static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+            (core.kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "observable")
+                .withCString(body)
+        }
+
+        public static func tell(_ cause: OpaquePointer?, _ message: Message) {
+            if let update = message as? any AnyUpdate {
+                platform_cause_tell(cause, strdup(update.texts.old), strdup(update.texts.new))
+            } else {
+                platform_cause_tell(cause, nil, strdup(String(describing: message)))
+            }
+        }
+    #endif
 }
+
+#if !hasFeature(Embedded)
+    /// The message of a variable, whatever its value is.
+    public protocol AnyUpdate {
+        var texts: (old: String, new: String) { get }
+    }
+#endif

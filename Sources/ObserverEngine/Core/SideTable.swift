@@ -44,6 +44,10 @@ struct SideTable: ~Copyable {
     @usableFromInline var left: ((_ remaining: Int) -> Void)?
     /// The name of the observable, in memory of `malloc`.
     @usableFromInline var name: UnsafeMutablePointer<CChar>?
+    /// Its last change, as `Tracing` keeps it.
+    @usableFromInline var lastCause: UnsafeMutableRawPointer?
+    /// How many messages for the handler of a mailbox have been put there, and taken, while this was traced.
+    @usableFromInline var pending: (put: UInt64, taken: UInt64) = (0, 0)
     /// How many messages executors have refused.
     @usableFromInline var refusals = 0
     /// The thread that alone delivers, by its identity; 0 if every thread may. Set once.
@@ -71,6 +75,7 @@ extension SideTable {
         table.pointee.hooks = nil
         table.pointee.left = nil
         if let name = table.pointee.name { platform_free(name) }
+        if table.pointee.lastCause != nil { platform_cause_forget(&table.pointee.lastCause) }
         var readerSlot = table.pointee.readerSlots
         while let one = readerSlot {
             readerSlot = one.next

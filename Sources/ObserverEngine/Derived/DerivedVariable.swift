@@ -332,9 +332,9 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         var hasFailed = false
         if before.map({ !(body.pointee.rule.isEqualPlain($0, new) ?? body.pointee.rule.isEqual($0, new)) }) ?? true {
             hasFailed = core._withUnsafeGuaranteedRef { core in
-                core.isBlocked
-                    ? false
-                    : send(body.pointee.rule.makeMessage(before ?? new, new), by: core) != .sent
+                guard !core.isBlocked else { return false }
+                func send() -> Outcome { self.send(body.pointee.rule.makeMessage(before ?? new, new), by: core) }
+                return (core.isTraced ? core.becauseOfLatest(of: core.dependencies, send) : send()) != .sent
             }
         }
         core.release()

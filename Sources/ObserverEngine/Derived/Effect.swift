@@ -146,7 +146,9 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
             Regions.leave(region, tracker)
             tracker.end(view)
             if isTooOften { return rest(tracker, node) }
-            return body.pointee.core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent
+            let body = body, core = body.pointee.core
+            func send() -> Bool { core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent }
+            return core.isTraced ? core.becauseOfLatest(of: core.dependencies, send) : send()
         }
         node.pointee.isSuspect = isOverlapped
         if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }

@@ -43,6 +43,17 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
 
     deinit { core.close() }
 
+    /// Names the observation, for those who look at what it does.
+    ///
+    /// - Parameter name: copied.
+    public func call(_ name: UnsafePointer<CChar>) {
+        core.lock()
+        if let slot = SlotMap.find(observation), slot.pointee.details?.pointee.name == nil, let copy = strdup(name) {
+            slot.pointee.call(copy)
+        }
+        core.unlock()
+    }
+
     /// Takes in a message of the source.
     ///
     /// - Parameters:
@@ -57,6 +68,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         schedule: () -> Bool
     ) -> Outcome {
         guard let kept = Handler.copy(message) else { return .noMemory }
+        core.notePending()
         platform_mailbox_lock_acquire(core.lockIndex)
         incoming.append(kept, author)
         if !isHeld {
@@ -65,6 +77,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         }
         platform_mailbox_lock_release(core.lockIndex)
         if schedule() { return .sent }
+        core.forgetPending()
         core.lock()
         platform_mailbox_lock_acquire(core.lockIndex)
         let refused = incoming.popLast() ?? batch.popLast()
@@ -90,6 +103,10 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         return Taken(any: true, last: next.isLast)
     }
 
+    /// Notes that a message is about to wait in the executor, or that it was refused there.
+    public func notePending() { core.notePending() }
+    public func forgetPending() { core.forgetPending() }
+
     /// Delivers a message at once, past all that wait, so none must. The caller is where messages are
     /// delivered.
     @inlinable
@@ -103,6 +120,7 @@ public final class Mailbox<Handler: MessageHandler>: @unchecked Sendable {
         core.lock()
         let dropped = take()
         core.unlock()
+        if dropped != nil, core.isTraced { platform_cause_release(core.takePending()) }
         return withExtendedLifetime(dropped) { Taken(any: dropped != nil, last: dropped?.isLast ?? false) }
     }
 

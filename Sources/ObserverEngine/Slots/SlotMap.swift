@@ -56,6 +56,16 @@ enum SlotMap {
         return slot.pointee.id == id.rawValue ? slot : nil
     }
 
+    /// Each slot in use.
+    static func forEach(_ index: UInt32, _ body: (SlotPointer) -> Void) {
+        let shard = platform_shard_at(index).unsafelyUnwrapped
+        for number in 0..<Int(shard.pointee.chunk_count) {
+            guard let base = shard.pointee.chunks[number], !isFreeNumber(base) else { continue }
+            let slots = Chunk(base: base).slots
+            for offset in 0..<Int(Chunk.size) where slots[offset].id != 0 { body(slots + offset) }
+        }
+    }
+
     @usableFromInline
     static func free(_ slot: SlotPointer) {
         let id = ObservationID(rawValue: slot.pointee.id)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
+
 /// The bits of a core's state word. Traces of the explorer and models have their names from here.
 ///
 /// A core whose word equals `idle`, which is zero or, without the kernel's fence, `alwaysRevalidate`, can be owned by
@@ -66,6 +68,8 @@ enum CoreState {
     @usableFromInline static let refusedBehind: UInt32 = 1048576
     /// What the sender is to know, whoever sent the message.
     @usableFromInline static let told = failed | refusedBehind
+    /// Causes are noted: this is never idle (`Tracing`).
+    @usableFromInline static let traced = UInt32(PLATFORM_TRACED)
 
     /// May be set while a core is idle.
     @usableFromInline static let standing = alwaysRevalidate | graphed

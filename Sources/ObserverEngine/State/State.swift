@@ -222,10 +222,10 @@ extension State {
         return raise(CoreState.closed | CoreState.work)
     }
 
-    /// Raises or lowers `blocked`, `someBlocked` or `hooked`, of which nothing else depends.
+    /// Raises or lowers `blocked`, `someBlocked`, `hooked` or `traced`, of which nothing else depends.
     @inlinable @inline(__always)
     func set(_ bit: UInt32, _ isUp: Bool) {
-        assert(bit & ~(CoreState.blocked | CoreState.someBlocked | CoreState.hooked) == 0)
+        assert(bit & ~(CoreState.blocked | CoreState.someBlocked | CoreState.hooked | CoreState.traced) == 0)
         _ = isUp ? raise(bit) : lower(bit)
     }
 }

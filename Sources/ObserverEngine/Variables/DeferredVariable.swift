@@ -78,7 +78,22 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
+        if core.isTraced { return setTraced(new, author, isHeard) }
         return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard, mayBeGraphed: true) }
+    }
+
+    /// The same with its cause, which is known now.
+    @usableFromInline @inline(never)
+    func setTraced(_ new: Value, _ author: Handler.Author, _ isHeard: Bool) -> Outcome {
+        let cause = core.withLock { core.makeCause(author) }
+        return core.enqueueBarrier { [self] in
+            Handler.withMessage(makeMessage(get(), new)) { borrowed in
+                _ = core.sendTraced(cause, borrowed) {
+                    assign(new, author, isHeard: isHeard, mayBeGraphed: true)
+                    return .sent
+                }
+            }
+        }
     }
 
     /// Assigns and sends, in its turn.
@@ -286,7 +301,7 @@ extension Core {
     /// Offers a message in a turn.
     @inlinable
     public func dispatchInOrder(_ message: Message, _ author: Author) {
-        if isOwned { return dispatch(message, author) }
+        if isOwned { return isTraced ? dispatchTraced(message, author) : dispatch(message, author) }
         // What asked for the turn learns of it.
         let outcome = send(message, author: author)
         if outcome != .sent { reportFailure(outcome) }

@@ -27,5 +27,9 @@ extension Update: Equatable where Value: Equatable {
 extension Update: Sendable where Value: Sendable {}
 
 #if !hasFeature(Embedded)
+    extension Update: AnyUpdate {
+        public var texts: (old: String, new: String) { (String(describing: old), String(describing: new)) }
+    }
+
     extension Update: Hashable where Value: Hashable {}
 #endif

@@ -202,10 +202,17 @@ extension Variable {
             before = nil
             update = nil
         }
+        let cause = core.isTraced ? core.makeCause(author) : nil
+        if let update, cause != nil { core.noteWaiting(update.sending, cause) }
         core.unlock()
         region.noteCommit(of: node, tracker)
-        return { [core] in
+        return { [core, makeMessage] in
             withExtendedLifetime((old, before)) {
+                if let cause {
+                    return core.sendTraced(stored: update?.message ?? makeMessage(old, new), cause) {
+                        update.map { core.perform($0.sending, $0.message, author) } ?? .sent
+                    }
+                }
                 guard let update else { return .sent }
                 return core.perform(update.sending, update.message, author)
             }

@@ -152,6 +152,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         version &+= 1
         value = new
         platform_probe_set(core.address, Handler.address(of: author))
+        if core.isTraced { return assignTracedUnlocking(old, new, author, isHeard) }
         if batch != nil {
             let before = holdBack(old, author)
             core.unlock()
@@ -165,6 +166,27 @@ public final class Variable<Value, Handler: MessageHandler> {
         let sending = core.decide(change: message, author)
         core.unlock()
         return core.perform(sending, message, author)
+    }
+
+    /// Goes on with an assignment whose cause is noted. Called with the lock held; releases it.
+    @usableFromInline @inline(never)
+    func assignTracedUnlocking(
+        _ old: Value, _ new: Value, _ author: Handler.Author, _ isHeard: Bool?
+    ) -> Outcome {
+        let cause = core.makeCause(author), message = makeMessage(old, new)
+        var sending: Sending?
+        var before: Handler.Author?
+        if batch != nil {
+            before = holdBack(old, author)
+        } else if isHeard ?? core.isHeard {
+            sending = core.decide(change: message, author)
+            core.noteWaiting(sending.unsafelyUnwrapped, cause)
+        }
+        core.unlock()
+        let outcome = core.sendTraced(stored: message, cause) {
+            sending.map { core.perform($0, message, author) } ?? .sent
+        }
+        return withExtendedLifetime((old, before)) { outcome }
     }
 
     @inlinable

@@ -53,6 +53,6 @@ private func graph(
     return graph
 }
 
-private func kindText(of core: AnyCore) -> UnsafePointer<CChar> {
+func kindText(of core: AnyCore) -> UnsafePointer<CChar> {
     (core.kind ?? UnsafeRawPointer(text("combined"))).assumingMemoryBound(to: CChar.self)
 }

@@ -97,6 +97,7 @@ final class ExecutorDelivery: Job {
         named name: UnsafeMutablePointer<CChar>? = nil, _ replay: Replay<CHandler>? = nil,
         function: StaticString = #function
     ) {
+        if let name { mailbox.call(name) }
         source.begin(ExecutorDelivery.destroy, continuingIn: mailbox.observation, named: name, replay) { id in
             link(id, keptBy: observer, function)
             return handler { delivery, message, author in
@@ -147,9 +148,11 @@ final class ExecutorDelivery: Job {
     func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if let queue {
             guard let message = UniqueMessage(copying: message) else { return reportRefusal() }
+            mailbox.notePending()
             if !queue._withUnsafeGuaranteedRef({ $0.put(message, author, of: self) }) {
                 var refused = message
                 refused.clear()
+                mailbox.forgetPending()
                 reportRefusal()
             }
             return

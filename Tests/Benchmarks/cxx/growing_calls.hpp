@@ -2,6 +2,7 @@
 // A call of every function of the headers: what is made ready, what is counted, and what leaves the world as it was.
 #pragma once
 
+#include <fcntl.h>
 #include "growing_worlds.hpp"
 #include <operators.h>
 
@@ -102,6 +103,10 @@ static void observeWithReplay(World &w) {
 
 static const swo_object_type objects = {sizeof objects, nullptr, nullptr, nullptr};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT;
+static int nullDevice() {
+    static const int device = open("/dev/null", O_WRONLY);
+    return device;
+}
 static const swo_hooks hooks = SWO_HOOKS_INIT;
 
 static void observeAnswering(World &w) {
@@ -283,6 +288,13 @@ static const Call calls[] = {
     {"swo_graph_walk", seldom, nullptr, DO(must(swo_graph_walk(&w.source, 1, &visitor, nullptr)))},
     {"swo_graph_walk of another one", seldom, makeMessenger, DO(must(swo_graph_walk(&w.made, 1, &visitor, nullptr))), dropMade},
     {"swo_graph_dot", seldom, nullptr, DO(must(swo_graph_dot(&w.source, 1, &w.copy))), clearCopy},
+    {"swo_why_start", seldom, nullptr, DO(must(swo_why_start(nullptr))), DO(swo_why_stop())},
+    {"swo_why_stop", seldom, DO(must(swo_why_start(nullptr))), DO(swo_why_stop())},
+    {"swo_why", often, nullptr, DO(must(swo_why(w.source, SWO_WHY_TEXT, &w.copy))), clearCopy},
+    {"swo_why_called", often, nullptr, DO(must(swo_why_called(w.observation, SWO_WHY_TEXT, &w.copy))), clearCopy},
+    {"swo_changed", often, nullptr, DO(swo_changed(w.source, ""))},
+    {"swo_trace_start", seldom, nullptr, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},
+    {"swo_trace_stop", seldom, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},
     {"swo_observe_answering", often, nullptr, observeAnswering, stopBegun},
     {"swo_is_called_here", often, nullptr, DO(swo_is_called_here(w.observation))},
     {"swo_call_send", seldom, callWithSource, callSend},

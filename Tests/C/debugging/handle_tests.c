@@ -111,6 +111,7 @@ static swo_caller caller = {.call = &call};
     X(swo_observable_name, lying, &result)                                                                             \
     X(swo_graph_walk, &lying, 1, &visitor, NULL)                                                                       \
     X(swo_graph_dot, &lying, 1, &result)                                                                               \
+    X(swo_why, lying, SWO_WHY_TEXT, &result)                                                                           \
     X(swo_observe_answering, lying, NULL, &answers, NULL, NULL, NULL, NULL, NULL)                                      \
     X(swo_call_send, &caller, NULL)                                                                                    \
     X(swo_observable_set_hooks, lying, NULL)

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+import Synchronization
+
+/// Notes what changes observables, and what that is done in: for answers to "why", and for traces (`tracing.h`).
+///
+/// While something asks for it, cores have the bit `traced`. Nothing looks for it on the fast way: with it a core is never
+/// idle, nor biased, so each send goes the slow way, which leads to the functions of this file. A core gets the bit when it
+/// is made, when it is first observed, or, while it is observed, at the beginning.
+public enum Tracing {
+    /// Begins for one who asks.
+    ///
+    /// - Parameter values: whether values may be written down.
+    public static func begin(_ reason: Int, values: Bool) {
+        let reason = UInt32(truncatingIfNeeded: reason)
+        platform_trace_values(reason, values)
+        guard platform_tracing_begin(reason) == 0 else { return }
+        forEachObservation { core, _ in core.state.set(CoreState.traced, true) }
+    }
+
+    public static func end(_ reason: Int) {
+        guard platform_tracing_end(UInt32(truncatingIfNeeded: reason)) == 0 else { return }
+        forEachObservation { core, slot in
+            core.stopTracing()
+            if let details = slot.pointee.details { platform_cause_forget(&details.pointee.lastCall) }
+        }
+    }
+
+    /// Calls with each observation and its core, whose lock is held.
+    private static func forEachObservation(_ body: (AnyCore, SlotPointer) -> Void) {
+        for index in 0..<UInt32(PLATFORM_LOCKS) {
+            platform_lock_acquire(index)
+            SlotMap.forEach(index) { slot in
+                slot.pointee.core?._withUnsafeGuaranteedRef { core in
+                    core.revokeIfAny()
+                    body(core, slot)
+                }
+            }
+            platform_lock_release(index)
+        }
+    }
+}
+
+extension AnyCore {
+    @inlinable final var isTraced: Bool { state.load() & CoreState.traced != 0 }
+
+    /// Answers what has changed this last.
+    ///
+    /// - Parameter format: `PLATFORM_TEXT`, `PLATFORM_JSON` or `PLATFORM_DOT`.
+    /// - Returns: In memory of `malloc`; `nil` without memory.
+    public final func why(_ format: Int) -> UnsafeMutablePointer<CChar>? {
+        var cause: OpaquePointer?
+        if platform_tracing() & UInt32(PLATFORM_ANSWERS) != 0 {
+            lock()
+            // Known from now on, if it was made before.
+            if !isTraced { state.set(CoreState.traced, true) }
+            cause = lastCause
+            unlock()
+        }
+        defer { platform_cause_release(cause) }
+        return platform_cause_text(cause, Int32(format))
+    }
+
+    /// The last change, retained. The lock is held.
+    @usableFromInline
+    final var lastCause: OpaquePointer? { sideTable.flatMap { platform_cause_last(&$0.pointee.lastCause) } }
+
+    /// The lock is held.
+    fileprivate final func stopTracing() {
+        state.set(CoreState.traced, false)
+        if let sideTable { platform_cause_forget(&sideTable.pointee.lastCause) }
+    }
+
+    /// Nothing asks any more. No lock is held.
+    @usableFromInline
+    final func stopTracingLate() {
+        lock()
+        stopTracing()
+        unlock()
+    }
+
+    /// Notes that a message for the one handler of a mailbox is about to wait.
+    public final func notePending() {
+        guard isTraced else { return }
+        lock()
+        let table = makeSideTable(), number = table.pointee.pending.put
+        table.pointee.pending.put = number &+ 1
+        unlock()
+        platform_pending_put(address + 1, number, platform_context_here().pointee.cause)
+    }
+
+    /// That message was refused.
+    public final func forgetPending() {
+        guard isTraced else { return }
+        lock()
+        let table = makeSideTable()
+        if table.pointee.pending.put > table.pointee.pending.taken {
+            table.pointee.pending.put = table.pointee.pending.put &- 1
+        }
+        unlock()
+    }
+
+    /// The cause of the message that comes next to the one handler of a mailbox, retained.
+    @usableFromInline
+    final func takePending() -> OpaquePointer? {
+        lock()
+        let table = makeSideTable(), number = table.pointee.pending.taken
+        let waits = number != table.pointee.pending.put
+        if waits { table.pointee.pending.taken = number &+ 1 }
+        unlock()
+        return waits ? platform_pending_take(address + 1, number) : nil
+    }
+
+    /// Does something because of the latest change of some others.
+    @usableFromInline
+    final func becauseOfLatest<Result>(of others: [AnyCore], _ body: () -> Result) -> Result {
+        var latest: OpaquePointer?
+        for other in others {
+            other.lock()
+            let cause = other.lastCause
+            other.unlock()
+            if platform_cause_number(cause) > platform_cause_number(latest) {
+                platform_cause_release(latest)
+                latest = cause
+            } else {
+                platform_cause_release(cause)
+            }
+        }
+        var before = platform_context_enter(latest, nil, Int32(PLATFORM_NO_SLICE), 0, nil)
+        defer {
+            platform_context_leave(&before)
+            platform_cause_release(latest)
+        }
+        return body()
+    }
+}
+
+extension Core {
+    /// The cause of a change that this thread makes, retained. The lock is held.
+    @usableFromInline
+    func makeCause(_ author: Author) -> OpaquePointer? {
+        let table = makeSideTable()
+        let cause = Handler.withKind(of: self) {
+            platform_cause_new(address, $0, table.pointee.name, Handler.address(of: author), nil)
+        }
+        platform_cause_note(&table.pointee.lastCause, cause)
+        return cause
+    }
+
+    /// Notes the cause of a message that was decided on, if it waits. The lock is held.
+    @usableFromInline
+    func noteWaiting(_ sending: Sending, _ cause: OpaquePointer?) {
+        switch sending {
+        case .delivers, .deliversUnordered: return
+        case .enqueued: if state.load() & CoreState.owned == 0 { return }
+        case .backsOff, .drains: break
+        }
+        guard let inbox, inbox.appended > 0 else { return }
+        platform_pending_put(address, inbox.appended - 1, cause)
+    }
+
+    /// Sends because of a cause, which it releases.
+    @usableFromInline
+    func sendTraced(_ cause: OpaquePointer?, _ message: Message, _ send: () -> Outcome) -> Outcome {
+        if platform_traces_values() { Handler.tell(cause, message) }
+        Handler.changed(self, platform_cause_name(cause))
+        var before = platform_context_enter(cause, address, Int32(PLATFORM_SEND), 0, nil)
+        defer {
+            platform_context_leave(&before)
+            platform_cause_release(cause)
+        }
+        return send()
+    }
+
+    /// The same with a message that has been made to wait.
+    @usableFromInline
+    func sendTraced(stored message: Stored, _ cause: OpaquePointer?, _ send: () -> Outcome) -> Outcome {
+        var outcome = Outcome.sent
+        Handler.withMessage(message) { outcome = sendTraced(cause, $0, send) }
+        return outcome
+    }
+
+    /// Whether this thread sends with a cause that is noted, and is in no handler since.
+    @usableFromInline var isSendingTraced: Bool {
+        let here = platform_context_here().pointee
+        return here.kind == PLATFORM_SEND && here.core == UnsafeRawPointer(address)
+    }
+
+    /// Sends a message, and notes its cause.
+    @usableFromInline @inline(never)
+    func sendTraced(_ message: Message, _ author: Author) -> Outcome {
+        guard platform_tracing() != 0 else {
+            stopTracingLate()
+            return sendSlowly(message, author)
+        }
+        let cause = withLock { makeCause(author) }
+        return sendTraced(cause, message) { sendSlowly(message, author) }
+    }
+
+    /// The same with one that has been made to wait.
+    @usableFromInline @inline(never)
+    func sendTraced(stored message: Stored, _ author: Author) -> Outcome {
+        var outcome = Outcome.sent
+        Handler.withMessage(message) { borrowed in
+            lock()
+            let cause = makeCause(author), sending = decide(message, author)
+            noteWaiting(sending, cause)
+            unlock()
+            outcome = sendTraced(cause, borrowed) { perform(sending, message, author) }
+        }
+        return outcome
+    }
+
+    /// Delivers the first message that has waited.
+    @usableFromInline @inline(never)
+    func deliverTraced(_ inbox: Inbox<Stored, Author>) {
+        guard let next = inbox.popFirst() else { return }
+        let cause = platform_pending_take(address, inbox.popped - 1)
+        guard let cause else { return Handler.withMessage(next.message) { dispatchTraced($0, next.author) } }
+        var before = platform_context_enter(cause, address, Int32(PLATFORM_NO_SLICE), 0, nil)
+        Handler.withMessage(next.message) { dispatchTraced($0, next.author) }
+        platform_context_leave(&before)
+        platform_cause_release(cause)
+    }
+
+    /// Calls the handlers that were there when it began, as the owner.
+    @usableFromInline @inline(never)
+    func dispatchTraced(_ message: Message, _ author: Author) {
+        guard let entries else { return }
+        platform_probe_delivery_begin(address, Handler.address(of: author))
+        for position in 0..<entries.count {
+            let handler = entries.handlers + position
+            let isWanted = protect(handler) || revalidate(handler, in: entries)
+            receiveTraced(handler, entries.slots[position], message, author, isWanted: isWanted)
+        }
+        hazard.store(nil, ordering: .releasing)
+        platform_probe_delivery_end(address)
+    }
+
+    /// The same without order.
+    @usableFromInline @inline(never)
+    func dispatchTraced(_ message: Message, _ author: Author, in delivery: UnsafeMutablePointer<UnorderedDelivery>) {
+        guard let entries else { return }
+        platform_probe_delivery_begin(address, Handler.address(of: author))
+        for position in 0..<entries.count {
+            guard let slot = entries.atomicSlots[position].load(ordering: .relaxed) else { continue }
+            let isWanted = protect(slot, delivery) || revalidate(slot)
+            receiveTraced(entries.handlers + position, slot, message, author, isWanted: isWanted)
+        }
+        platform_probe_delivery_end(address)
+    }
+
+    /// Calls a handler that is protected, if it is wanted.
+    private func receiveTraced(
+        _ handler: UnsafeMutablePointer<Handler>, _ slot: SlotPointer?, _ message: Message, _ author: Author,
+        isWanted: Bool
+    ) {
+        let here = platform_context_here().pointee
+        let isSentHere = here.core == UnsafeRawPointer(address)
+        let cause = isSentHere ? platform_cause_retain(here.cause) : takePending()
+        defer { platform_cause_release(cause) }
+        guard isWanted, let slot else { return }
+        lock()
+        // A transform receives, or a mailbox puts it in: no handler of a user's.
+        let isUsers =
+            slot.pointee.details.map {
+                $0.pointee.downstreamAddress == nil && (!isSentHere || $0.pointee.continuation == 0)
+            } ?? true
+        let id = isUsers ? slot.pointee.id : 0
+        // It may have been stopped meanwhile, and keeps its slot while it is protected.
+        let details = slot.pointee.isLiving ? slot.pointee.makeDetails() : nil
+        let name = CopiedText.of(details?.pointee.name)
+        if let details { platform_cause_note(&details.pointee.lastCall, cause) }
+        unlock()
+        let slice = isUsers ? PLATFORM_HANDLER : PLATFORM_NO_SLICE
+        var before = platform_context_enter(cause, address, Int32(slice), id, isUsers ? name : nil)
+        platform_free(name)
+        receive(handler, message, author)
+        platform_context_leave(&before)
+    }
+}
+
+private enum CopiedText {
+    static func of(_ text: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? { text.flatMap { strdup($0) } }
+}
+
+extension ObservationID {
+    /// Answers what has called the handler of an observation last.
+    ///
+    /// - Returns: As `AnyCore.why`.
+    public func why(_ format: Int) -> UnsafeMutablePointer<CChar>? {
+        var cause: OpaquePointer?
+        let index = SlotMap.lockIndex(self)
+        platform_lock_acquire(index)
+        if platform_tracing() & UInt32(PLATFORM_ANSWERS) != 0, let slot = SlotMap.find(self), slot.pointee.isLiving,
+            let details = slot.pointee.details
+        {
+            cause = platform_cause_last(&details.pointee.lastCall)
+        }
+        platform_lock_release(index)
+        defer { platform_cause_release(cause) }
+        return platform_cause_text(cause, Int32(format))
+    }
+}
