@@ -1174,8 +1174,8 @@ SWO_API swo_status swo_switch_to_latest(swo_observable *SWO_NULLABLE source, swo
  * at a time does; another one leaves it to that. What passes at once is sent by the sender. The order stays.
  *  - A clock is kept by what waits on it. When the queue or the loop that it belongs to is gone, what waits is dropped,
  *    and a send that would have to wait returns SWO_CALLBACK_FAILED.
- *  - Forks. What waits in the parent waits in a copy in the child: on a clock that is turned by hand, for the child to
- *    turn; the clock of a queue remains the parent's, as the queue does. */
+ *  - Forks. A child has a copy of what waits: on a clock that is turned by hand, for the child to turn. The clock of a
+ *    queue remains the parent's, as the queue does: in the child it wakes nothing. */
 
 /** Intervals in nanoseconds. */
 #define SWO_MILLISECONDS(count) (SWO_CAST(int64_t, count) * 1000000)
@@ -1401,7 +1401,7 @@ typedef struct swo_bind_options {
  * sides agree when all is quiet. To follow several, bind what combines them.
  *
  *  It is an observation for everything that takes one: it keeps neither side alive, and ends when it is stopped, or
- * with the first that dies; to an observer it counts as an observation of each side that is followed. Once stopped, it
+ * with the first that dies; to an observer it counts as an observation of each side. Once stopped, it
  * sets nothing any more. Any thread.
  *  @param convert  makes a value for the target of one of the source. NULL: it is the same. Calls never overlap.
  *  @param back     makes a value for the source, with `both`; given with `convert` or not at all. NULL as above.

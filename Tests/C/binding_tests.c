@@ -131,11 +131,13 @@ TEST(a_binding_ends_with_its_observer_and_with_each_side) {
     swo_observer_release(observer);
     assert_false(swo_is_living(binding));
 
-    for (int side = 0; side < 2; side++) {
+    for (int round = 0; round < 4; round++) {
+        const int side = round % 2;
+        const bool both = round < 2;
         swo_observable *sides[] = {number_variable(1), number_variable(2)};
         struct probe context = {.name = "context"};
-        ok(swo_bind(sides[0], sides[1], times_ten, divide_by_ten, &context, probe_destroy, &in_both_directions,
-                    &binding));
+        ok(swo_bind(sides[0], sides[1], times_ten, both ? divide_by_ten : NULL, &context, probe_destroy,
+                    both ? &in_both_directions : NULL, &binding));
         swo_observable_release(sides[side]);
         assert_false(swo_is_living(binding));
         assert_int_equal(context.destroyed, 1);

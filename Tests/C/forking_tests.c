@@ -211,3 +211,32 @@ TEST(any_callback_may_fork) {
     if (getpid() != forking_parent) end_child(true);
     assert_true(children > 20);
 }
+
+TEST(a_child_turns_a_clock_of_its_own_and_leaves_that_of_a_queue_to_its_parent) {
+    int calls = 0, late = 0;
+    OWN_QUEUE *queue = queue_of(0, SWO_QUEUE_BLOCK, NULL);
+    swo_clock *hand = swo_clock_new(), *clock_of_queue;
+    ok(swo_queue_clock(queue, &clock_of_queue));
+    OWN_OBSERVABLE *source = swo_messenger_new(), *early = NULL, *later = NULL;
+    ok(swo_delay(source, 2, hand, &early));
+    ok(swo_delay(source, SWO_MILLISECONDS(1), clock_of_queue, &later));
+    swo_observation stopped;
+    ok(swo_observe(early, NULL, count, &calls, NULL, NULL));
+    ok(swo_observe(later, NULL, count, &late, NULL, &stopped));
+    send_number(source, 1);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ok(swo_clock_advance(hand, 2));
+        ok(swo_stop(stopped)); /* which ends what waits here alone */
+        end_child(calls == 1 && late == 0);
+    }
+    assert_true(ends_well(child));
+    assert_int_equal(calls, 0);
+    while (late == 0) {
+        await_readable(queue);
+        drain(queue, 0);
+    }
+    swo_clock_release(hand);
+    swo_clock_release(clock_of_queue);
+}

@@ -96,6 +96,7 @@ test-c: need-c-tests ## the C tests
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello-in-cpp
 	$(Q)[ "$$($(OUT)/examples/awaiting)" = "$$(printf '3\nthe sum is 7')" ]; echo "awaiting prints what its comments say"
 	$(Q)$(OUT)/examples/spreadsheet | diff Tests/TestSupport/spreadsheet.txt - && echo "spreadsheet computes what it has to, and no more"
+	$(Q)Tests/C/search_tests.sh $(OUT)/examples/search
 	$(Q)Tests/C/vitals_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/vitals_graph_tests.sh $(OUT)/examples/vitals
 	$(Q)Tests/C/watch_tests.sh $(OUT)/examples/watch

@@ -87,13 +87,10 @@ int32_t send_int64(swo_observable *observable, int64_t number) {
 
 int32_t send_each_kind(swo_observable *observable) {
     swo_update update = {swo_int64(1), swo_text("two")};
-    const swo_value values[] = {swo_null(),
-                                swo_bool(true),
-                                swo_int64(-5),
-                                swo_double(0.5),
-                                swo_text("t\xc3\xa4xt"),
-                                swo_text_sized(NULL, 0),
-                                swo_bytes("\0\xff", 2),
+    const swo_value both[] = {swo_int64(1), swo_update_value(&update)};
+    const swo_value values[] = {swo_list(both, 2),        swo_list(NULL, 0),       swo_null(),
+                                swo_bool(true),           swo_int64(-5),           swo_double(0.5),
+                                swo_text("t\xc3\xa4xt"),  swo_text_sized(NULL, 0), swo_bytes("\0\xff", 2),
                                 swo_update_value(&update)};
     int32_t status = SWO_OK;
     for (size_t index = 0; index < sizeof values / sizeof *values && status == SWO_OK; index++)

@@ -144,7 +144,7 @@ def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):
     if not interpreter.MOVES_OBJECTS:
         expected["offsetof(swo_value, as.object.pointer) "] = library.Value.reference.offset
     constants = re.findall(r"#define SWO_(KIND_\w+|OK|INVALID_\w+|WRONG_KIND|NO\w+|CALLBACK_\w+) ", HEADER_TEXT)
-    assert len([each for each in constants if each.startswith("KIND_")]) == 8
+    assert len([each for each in constants if each.startswith("KIND_")]) == 9
     for name in set(constants) - {"NODISCARD", "NONNULL"}:
         expected[f"SWO_{name}"] = getattr(library, name)
 

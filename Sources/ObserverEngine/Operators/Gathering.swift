@@ -53,26 +53,35 @@ extension Junction {
     ///   - pass: sends the messages, which are given up when it returns.
     public static func gatheringLatest(
         _ latest: LatestMessages<Handler.Stored>, when isTrigger: @escaping (_ part: Int) -> Bool,
-        _ pass: @escaping (_ messages: inout [Handler.Stored], Handler.Author) -> Bool
+        _ pass: @escaping (_ messages: inout [Handler.Stored?], Handler.Author) -> Bool
     ) -> Rule {
-        var messages: [Handler.Stored] = []
-        messages.reserveCapacity(latest.count)
+        // Of parts that are fetched it has something only while that is passed on.
+        var messages = [Handler.Stored?](repeating: nil, count: latest.count)
+        let fetched = (0..<latest.count).filter { !latest.isRemembered($0) }
+        var missing = latest.count - fetched.count
         return { part, message, author in
             guard let message else { return true }
             let triggers = isTrigger(part), isRemembered = latest.isRemembered(part)
             guard triggers || isRemembered else { return true }
             guard let kept = Handler.copy(message) else { return false }
-            if isRemembered { latest.note(kept, of: part) }
-            guard triggers else { return true }
-            for other in 0..<latest.count {
-                guard let one = other == part ? kept : latest[other] else {
-                    messages.removeAll(keepingCapacity: true)
-                    return true
-                }
-                messages.append(one)
+            if isRemembered {
+                if messages[part] == nil { missing -= 1 }
+                latest.note(kept, of: part)
             }
-            defer { messages.removeAll(keepingCapacity: true) }
-            return pass(&messages, author)
+            messages[part] = kept
+            guard triggers, missing == 0 else {
+                if !isRemembered { messages[part] = nil }
+                return true
+            }
+            if fetched.isEmpty { return pass(&messages, author) }
+            var isComplete = true
+            for other in fetched where other != part && isComplete {
+                messages[other] = latest[other]
+                isComplete = messages[other] != nil
+            }
+            let isPassed = !isComplete || pass(&messages, author)
+            for other in fetched { messages[other] = nil }
+            return isPassed
         }
     }
 
@@ -84,11 +93,11 @@ extension Junction {
     ///     passed            1      2
     ///                       5      6
     public static func zipping(
-        _ count: Int, _ pass: @escaping (_ messages: inout [Handler.Stored], Handler.Author) -> Bool
+        _ count: Int, _ pass: @escaping (_ messages: inout [Handler.Stored?], Handler.Author) -> Bool
     ) -> Rule {
         var waiting: [MessageQueue<Handler.Stored, Void>] = []
         for _ in 0..<count { waiting.append(MessageQueue()) }
-        var messages: [Handler.Stored] = []
+        var messages: [Handler.Stored?] = []
         return { part, message, author in
             guard let message else { return true }
             guard let kept = Handler.copy(message) else { return false }

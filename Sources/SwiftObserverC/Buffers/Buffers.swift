@@ -108,50 +108,59 @@ extension Role {
         return true
     }
 
-    /// No recursion, because chains may be long, also of what is combined.
     @inline(never)
     fileprivate var latest: Latest {
+        var steps: [CStep] = []
+        switch find(&steps) {
+        case .found(let latest): return latest.after(steps)
+        case .source, .gather, .steps: return latestOfCombined
+        }
+    }
+
+    /// The same of what is made of something combined. No recursion, because chains may be long.
+    @inline(never)
+    private var latestOfCombined: Latest {
         var ways: [Way] = [.source(self)], found: [Latest] = []
         while let way = ways.popLast() {
             switch way {
-            case .source(let role): role.goOn(&ways)
             case .found(let latest): found.append(latest)
             case .steps(let steps): found.append(found.removeLast().after(steps))
-            case .gather(let count):
-                let gathered = Latest(listing: found[(found.count - count)...])
-                found.removeLast(count)
+            case .gather(let all):
+                let first = found.count - all.parts.count, gathered = Latest(listing: found[first...])
+                found.removeLast(all.parts.count)
                 found.append(gathered)
+            case .source(let role):
+                var steps: [CStep] = []
+                let way = role.find(&steps)
+                ways.append(.steps(steps))
+                ways.append(way)
+                guard case .gather(let all) = way else { continue }
+                // The first is popped first.
+                for part in all.parts.indices.reversed() { ways.append(all.way(to: part)) }
             }
         }
         return found[0]
     }
 
-    /// Finds the latest message, or what it is to be made of.
-    private func goOn(_ ways: inout [Way]) {
+    /// Finds the latest message, or of what it is to be gathered.
+    ///
+    /// - Parameter steps: what is still to be made of it, the last step first.
+    private func find(_ steps: inout [CStep]) -> Way {
         var next = self
-        var steps: [CStep] = []
+        // No recursion, because a chain may be long.
         while true {
-            if let value = next.value {
-                return ways.append(.found(Latest(StoredMessage(old: value, new: value)).after(steps)))
-            }
+            if let value = next.value { return .found(Latest(StoredMessage(old: value, new: value))) }
             if case .derived(let variable) = next {
                 switch variable.get() {
-                case .value(let value):
-                    return ways.append(.found(Latest(StoredMessage(old: value, new: value)).after(steps)))
-                case .failure(let failure): return ways.append(.found(Latest(status(of: failure))))
+                case .value(let value): return .found(Latest(StoredMessage(old: value, new: value)))
+                case .failure(let failure): return .found(Latest(status(of: failure)))
                 }
             }
-            guard let upstream = next.upstream else { return ways.append(.found(Latest(SWO_WRONG_KIND))) }
-            if let memory = upstream.memory { return ways.append(.found(memory.latest.after(steps))) }
-            if let all = upstream.latestOfAll {
-                if !steps.isEmpty { ways.append(.steps(steps)) }
-                ways.append(.gather(all.parts.count))
-                // The first is popped first.
-                for part in all.parts.indices.reversed() { ways.append(all.way(to: part)) }
-                return
-            }
+            guard let upstream = next.upstream else { return .found(Latest(SWO_WRONG_KIND)) }
+            if let memory = upstream.memory { return .found(memory.latest) }
+            if let all = upstream.latestOfAll { return .gather(all) }
             guard let step = upstream.computing, let source = upstream.source else {
-                return ways.append(.found(Latest(SWO_WRONG_KIND)))
+                return .found(Latest(SWO_WRONG_KIND))
             }
             steps.append(step)
             next = source.role
@@ -163,8 +172,8 @@ extension Role {
 enum Way {
     case source(Role)
     case found(Latest)
-    /// Makes one list of so many that have been found.
-    case gather(Int)
+    /// Makes one list of the latest messages of several.
+    case gather(LatestOfAll)
     /// What the steps of transforms make of what has been found, the last step first.
     case steps([CStep])
 }

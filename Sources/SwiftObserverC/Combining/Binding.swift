@@ -25,7 +25,7 @@ public func swo_bind(
     guard let id = binding.begin(keptBy: options?.pointee.observer) else { return SWO_CALLBACK_FAILED }
     out?.pointee = id.rawValue
     sides.source.isObservedAgain()
-    if both { sides.target.isObservedAgain() }
+    sides.target.isObservedAgain()
     return SWO_OK
 }
 
@@ -89,8 +89,9 @@ private final class Binding {
         let keeper = Keeper()
         // As soon as it is stopped, also from within.
         junction.whenStopped { keeper.stopAll() }
-        for (part, side) in [source, target].enumerated() where part == 0 || both {
-            let id = JunctionSink.observe(side.core, as: part, of: junction, to: nil)
+        // What is not followed is observed for its end.
+        for (part, side) in [source, target].enumerated() {
+            let id = JunctionSink.observe(side.core, as: part, of: junction, to: nil, heard: part == 0 || both)
             keeper.keep(id)
             if let observer { withHandle(observer, Keeper.self, function: "swo_bind") { $0.keep(id) } }
         }

@@ -106,18 +106,22 @@ final class JunctionSink {
 
     /// Begins to observe a source.
     ///
-    /// - Parameter target: what the junction sends to. `nil`: the junction itself is an observation, which goes on in that of
-    ///   what comes out, and ends with any of its parts.
+    /// - Parameters:
+    ///   - target: what the junction sends to. `nil`: the junction itself is an observation, which goes on in that of what
+    ///     comes out, and ends with any of its parts.
+    ///   - isHeard: whether its messages go there. Else it is observed for its end alone.
     static func observe(
-        _ source: Core<CHandler>, as part: Int, of junction: Junction<CHandler>, to target: Core<CHandler>?
+        _ source: Core<CHandler>, as part: Int, of junction: Junction<CHandler>, to target: Core<CHandler>?,
+        heard isHeard: Bool = true
     ) -> ObservationID {
         let sink = Unmanaged.passRetained(JunctionSink(source, junction, part))
         let handler = CHandler(
-            function: { sink, message, author in
-                Unmanaged<JunctionSink>.fromOpaque(sink.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
-                    $0.receive(message, author)
-                }
-            },
+            function: isHeard
+                ? { sink, message, author in
+                    Unmanaged<JunctionSink>.fromOpaque(sink.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+                        $0.receive(message, author)
+                    }
+                } : { _, _, _ in },
             context: sink.toOpaque())
         guard let target else {
             return source.observe(

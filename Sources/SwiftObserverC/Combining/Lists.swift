@@ -3,12 +3,26 @@
 import CSwiftObserver
 import ObserverEngine
 
-/// Sends lists of messages.
+/// Sends lists of messages, none of which is missing.
 func passingLists(
+    to target: Core<CHandler>
+) -> (_ messages: inout [StoredMessage?], UnsafeRawPointer?) -> Bool {
+    let list = ListInPlace()
+    return { messages, author in
+        list.fill(messages.count) { messages[$0].unsafelyUnwrapped.borrow($1) }
+            && list.with { target.pass($0, author: author) == .sent }
+    }
+}
+
+/// The same of messages that wait together.
+func passingBuffers(
     to target: Core<CHandler>
 ) -> (_ messages: inout [StoredMessage], UnsafeRawPointer?) -> Bool {
     let list = ListInPlace()
-    return { messages, author in list.with(messages) { target.pass($0, author: author) == .sent } ?? false }
+    return { messages, author in
+        list.fill(messages.count) { messages[$0].borrow($1) }
+            && list.with { target.pass($0, author: author) == .sent }
+    }
 }
 
 /// Sends a message that was kept.
@@ -21,25 +35,31 @@ final class ListInPlace {
     private var values: UnsafeMutablePointer<swo_value>?
     private var updates: UnsafeMutablePointer<swo_update>?
     private var capacity = 0
+    private var count = 0
 
     deinit {
         values?.deallocate()
         updates?.deallocate()
     }
 
-    /// Calls with a list of messages, which are borrowed meanwhile. `nil` if it would be too deep.
-    func with<Messages: Collection, Result>(
-        _ messages: Messages, _ body: (UnsafePointer<swo_value>) -> Result
-    ) -> Result? where Messages.Element == StoredMessage {
-        if capacity < messages.count { grow(to: messages.count) }
-        guard let values, let updates else { return nil }
-        var place = 0
-        for message in messages {
-            (values + place).initialize(to: message.borrow(updates + place))
-            guard canBeListed(values + place) else { return nil }
-            place += 1
+    /// Fills it with messages, which are borrowed until the next call.
+    ///
+    /// - Parameter borrow: borrows one, which, where it is an update, is put there.
+    /// - Returns: False if it would be too deep.
+    func fill(_ count: Int, _ borrow: (Int, UnsafeMutablePointer<swo_update>) -> swo_value) -> Bool {
+        if capacity < count { grow(to: count) }
+        self.count = count
+        guard let values, let updates else { return false }
+        for place in 0..<count {
+            (values + place).initialize(to: borrow(place, updates + place))
+            if values[place].kind >= SWO_KIND_UPDATE, !canBeListed(values + place) { return false }
         }
-        return withUnsafePointer(to: swo_list(values, place), body)
+        return true
+    }
+
+    /// Calls with the list.
+    func with<Result>(_ body: (UnsafePointer<swo_value>) -> Result) -> Result {
+        withUnsafePointer(to: swo_list(values, count), body)
     }
 
     private func grow(to count: Int) {
@@ -62,10 +82,11 @@ extension Latest {
             }
             messages.append(message)
         }
-        guard let copied = ListInPlace().with(messages, { StoredMessage(copying: $0) }) else {
+        let list = ListInPlace()
+        guard list.fill(messages.count, { messages[$0].borrow($1) }) else {
             self.init(SWO_CALLBACK_FAILED)
             return
         }
-        self = copied.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+        self = list.with { StoredMessage(copying: $0) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
     }
 }

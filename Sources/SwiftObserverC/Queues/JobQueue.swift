@@ -97,6 +97,8 @@ class JobQueue {
 /// The descriptor that becomes readable at a time, in that of a queue. The clock that sets it may outlive the queue.
 private final class Alarm {
     private let descriptor: Int32
+    /// A child process must not set that of its parent, which it shares.
+    private let forks = platform_forks()
 
     static func make(in event: platform_event) -> Alarm? {
         let descriptor = platform_alarm_new(event)
@@ -107,5 +109,5 @@ private final class Alarm {
 
     deinit { platform_alarm_free(descriptor) }
 
-    func set(_ time: Int64) { platform_alarm_set(descriptor, time) }
+    func set(_ time: Int64) { if platform_forks() == forks { platform_alarm_set(descriptor, time) } }
 }

@@ -67,7 +67,7 @@ public func swo_buffer(
     let clock = clock.map { timers(of: $0) } ?? TimerQueue()
     return attach("buffer", to: source, on: clock, out) {
         buffering(
-            count == 0 ? nil : bounded(count), interval == 0 ? nil : interval, $1, passingLists(to: $0))
+            count == 0 ? nil : bounded(count), interval == 0 ? nil : interval, $1, passingBuffers(to: $0))
     }
 }
 

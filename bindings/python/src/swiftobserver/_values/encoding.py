@@ -179,6 +179,9 @@ def decode(value: Value) -> Any:
         return value.boolean
     if kind == library.KIND_BYTES:
         return _bytes(value)
+    if kind == library.KIND_LIST:
+        # What C combines, which Python never sends.
+        return tuple(decode(each) for each in (Value * value.size).from_address(value.start)) if value.size else ()
     return None
 
 
