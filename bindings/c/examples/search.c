@@ -38,11 +38,11 @@ int main(void) {
     swo_observe_options present = SWO_OBSERVE_OPTIONS_INIT;
 
     if (swo_queue_new(0, SWO_QUEUE_BLOCK, &loop) || swo_queue_clock(loop, &clock) ||
-        swo_variable_new(&nothing, &field) || swo_new(field, &text) ||
+        swo_variable_new(&nothing, &field) || swo_new_values(field, &text) ||
         swo_debounce(text, SWO_MILLISECONDS(100), clock, &settled) || swo_variable_new(&no, &runs) ||
-        swo_new(runs, &is_running) || swo_combine((swo_observable *[]){text, is_running}, 2, &both) ||
+        swo_new_values(runs, &is_running) || swo_combine((swo_observable *[]){text, is_running}, 2, &both) ||
         swo_map(both, is_enabled, NULL, NULL, &can_search) || swo_variable_new(&no, &button) ||
-        swo_bind(can_search, button, NULL, NULL, NULL, NULL, NULL, NULL) || swo_new(button, &enabled))
+        swo_bind(can_search, button, NULL, NULL, NULL, NULL, NULL, NULL) || swo_new_values(button, &enabled))
         return 1;
     present.observer = observer, present.replay = 1;
     swo_observe_with(enabled, &present, show_button, NULL, NULL, NULL); /* the button is disabled */
