@@ -182,6 +182,8 @@ static swo_observable *make(char **words, size_t count) {
     swo_observable *made = NULL, *sources[MOST_WORDS];
     swo_value given = count > 2 && isdigit(words[2][0]) ? value(words[2]) : swo_null();
     for (size_t i = 1; i < count; i++) sources[i - 1] = stage.things[thing(words[i])].observable;
+    /* In C, `new` makes something. */
+    if (strcmp(words[0], "new") == 0) words[0] = "new_values";
     EVERY_OPERATOR(OPERATOR)
     if (made == NULL) fail_at("unknown operator: %s", words[0]);
     return made;

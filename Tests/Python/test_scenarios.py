@@ -110,7 +110,7 @@ class Stage:
 
     def make(self, kind, *words):
         # What the operator takes by its declaration in the header, of which Python leaves out the context.
-        takes = OPERATORS["swo_" + kind]
+        takes = OPERATORS["swo_" + ("new_values" if kind == "new" else kind)]
         of = {
             "A_MAPPER": lambda word: lambda message: message * 10,
             "A_PREDICATE": lambda word: lambda message: message % 2 == 0,
