@@ -143,6 +143,70 @@ TEST(many_messages_that_wait_give_their_memory_back_when_they_are_delivered) {
     assert_given_back(have_much_wait, messenger);
 }
 
+/* Ids of what has ended are dropped by what is kept next, and by what counts them. */
+static void observe_often_and_stop_all(void *observer) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    for (int i = 0; i < 50000; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
+    ok(swo_observer_stop(observer, NULL));
+    /* Each looks at a few. */
+    for (int i = 0; i < 1000; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
+}
+
+static void observe_often_and_count(void *observer) {
+    swo_observable *messenger = swo_messenger_new();
+    for (int i = 0; i < 50000; i++) ok(swo_observe(messenger, observer, ignore_message, NULL, NULL, NULL));
+    swo_observable_release(messenger);
+    assert_int_equal(swo_observer_count(observer), 0);
+}
+
+TEST(an_observer_gives_the_memory_of_many_back_when_it_has_stopped_all_and_goes_on) {
+    OWN_OBSERVER *observer = swo_observer_new();
+    assert_given_back(observe_often_and_stop_all, observer);
+}
+
+TEST(an_observer_that_is_asked_for_its_count_gives_the_memory_of_many_back_that_have_ended) {
+    OWN_OBSERVER *observer = swo_observer_new();
+    assert_given_back(observe_often_and_count, observer);
+}
+
+static swo_queue *bounded;
+static void fill_and_drain(void *messenger) {
+    for (int i = 0; i < 40000; i++) send_number(messenger, i);
+    assert_int_equal(drain(bounded, 0), 40000);
+}
+
+TEST(many_jobs_of_a_bounded_queue_give_their_memory_back_when_they_are_delivered) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    swo_executor executor;
+    bounded = queue_of(50000, SWO_QUEUE_BLOCK, &executor);
+    ok(swo_observe_on(messenger, NULL, &executor, ignore_message, NULL, NULL, NULL));
+    assert_given_back(fill_and_drain, messenger);
+    swo_queue_release(bounded);
+}
+
+static bool changes;
+HANDLER(change_with_a_message_between, variable) {
+    if (!changes) return;
+    changes = false;
+    const swo_update update = {swo_int64(0), swo_int64(0)};
+    for (int i = 0; i < 2; i++) {
+        set_number(variable, number_of(variable) + 1);
+        ok(swo_send(variable, VALUE(swo_update_value(&update)), NULL));
+    }
+}
+
+static void change_in_a_handler(void *variable) {
+    changes = true;
+    set_number(variable, number_of(variable) + 1);
+}
+
+/* Which of the waiting messages are changes is noted for replays, and forgotten without one. */
+TEST(nothing_is_left_of_changes_that_waited_among_other_messages) {
+    OWN_OBSERVABLE *variable = number_variable(0);
+    ok(swo_observe(variable, NULL, change_with_a_message_between, variable, NULL, NULL));
+    assert_flat(change_in_a_handler, variable, 2000);
+}
+
 enum { OBSERVABLES = 10000 };
 
 /* They have no room for what few observables need, and counting their owners is all that is done with most. */

@@ -205,12 +205,16 @@ TASK(stop_and_wait_for_it, nothing) { ok(swo_stop_and_wait(waited_for.observatio
 
 static void let_another_stop_and_wait(void *nothing) { join_thread(begin_thread(stop_and_wait_for_it, NULL)); }
 
-ACTION(observe_and_stop_another) {
+ACTION(end_another) {
     swo_observation id;
-    if (message->as.int64 != 1) return;
-    send_number(probe->observable, 2);
     ok(swo_observe(probe->observable, NULL, ignore_message, NULL, let_another_stop_and_wait, &id));
     ok(swo_stop(id));
+}
+
+ACTION(observe_and_stop_another) {
+    if (message->as.int64 != 1) return;
+    send_number(probe->observable, 2);
+    end_another(probe, message, author);
 }
 
 /* So that one more needs no other block of memory, in which a handler stands elsewhere. */
@@ -236,6 +240,44 @@ static void stop_and_wait_between_two_messages(bool many) {
 TEST(stop_and_wait_does_not_wait_for_a_delivery_whose_handler_has_returned) {
     stop_and_wait_between_two_messages(false);
     stop_and_wait_between_two_messages(true);
+}
+
+static void observe_with_replay(struct probe *probe) {
+    ok(swo_observe_with(probe->observable, WITH(.replay = 1), probe_receive, probe, probe_destroy,
+                        &probe->observation));
+}
+
+ACTION(change_and_end_another) {
+    set_number(probe->observable, 2);
+    end_another(probe, message, author);
+}
+
+TEST(stop_and_wait_does_not_wait_for_a_replay_whose_handler_has_returned) {
+    OWN_OBSERVABLE *variable = number_variable(1);
+    waited_for = (struct probe){.name = "a", .action = change_and_end_another, .observable = variable};
+    make_room(variable);
+    observe_with_replay(&waited_for);
+    assert_int_equal(waited_for.calls, 1);
+    assert_int_equal(waited_for.destroyed, 1);
+}
+
+TASK(observe_there_with_replay, probe) { observe_with_replay(probe); }
+
+ACTION(stop_self_and_wait_beside_another) {
+    join_thread(begin_thread(observe_there_with_replay, probe->other));
+    ok(swo_stop_and_wait(probe->observation));
+}
+
+TEST(stop_and_wait_returns_inside_its_own_handler_while_another_thread_awaits_a_replay) { /* Law 7 */
+    OWN_OBSERVABLE *variable = number_variable(0);
+    struct probe late = {.name = "late", .observable = variable};
+    struct probe probe = {.name = "a", .action = stop_self_and_wait_beside_another, .other = &late};
+    observe(variable, NULL, &probe);
+    set_number(variable, 1);
+    assert_int_equal(probe.destroyed, 1);
+    assert_int_equal(late.calls, 1);
+    swo_observable_release(variable);
+    variable = NULL;
 }
 
 TASK(set_next, variable) { set_number(variable, number_of(variable) + 1); }
@@ -269,6 +311,32 @@ TEST(stop_and_wait_returns_inside_its_own_handler_however_the_message_came) { /*
 ACTION(stop_self_and_wait_at_two) {
     if (message->as.int64 == 1) pass_gate(probe, message, author);
     else ok(swo_stop_and_wait(probe->observation));
+}
+
+ACTION(hold_and_finish_at_one) {
+    if (message->as.int64 == 1) hold_and_finish(probe, message, author);
+}
+ACTION(hold_at_two) {
+    if (message->as.int64 == 2) pass_gate(probe, message, author);
+}
+TASK(send_two, messenger) { send_number(messenger, 2); }
+
+/* What is delivered beside it has begun later, and is with another handler. */
+TEST(stop_and_wait_waits_for_a_handler_on_another_thread_whatever_is_delivered_beside_it) { /* Laws 5 and 7 */
+    OWN_GATE *gate = gate_new();
+    struct probe beside = {.name = "beside", .action = hold_at_two, .gate = gate};
+    begin_scene(false);
+    scene.held.action = hold_and_finish_at_one;
+    observe(scene.messenger, scene.observer, &scene.held, &beside);
+    pthread_t sender = begin_held(send_one_number, scene.messenger, scene.gate);
+    pthread_t other = begin_held(send_two, scene.messenger, gate);
+    pthread_t waiter = begin_thread(stop_and_wait, NULL);
+    give_way(&scene.waiter_has_returned);
+    assert_false(scene.waiter_has_returned);
+    gate_open(scene.gate);
+    join_threads(sender, waiter);
+    release_held(other, gate);
+    end_scene();
 }
 
 /* Inside its own handler it returns at once, though another thread is in that handler, too: it might wait for this one.

@@ -26,6 +26,7 @@ static const struct {
     {"send-after-a-stop", send_after_a_stop},
     {"send-after-a-block", send_after_a_block},
     {"send-beside-a-blocked", send_beside_a_blocked},
+    {"set-after-a-replay", set_after_a_replay},
     {"send-many-from-a-handler", send_many_from_a_handler},
     {"use-a-messenger-a-little", use_a_messenger_a_little},
     {"use-a-variable-a-little", use_a_variable_a_little},

@@ -51,6 +51,19 @@ static void send_beside_a_blocked(long count) {
     swo_observable_release(messenger);
 }
 
+static void set_after_a_replay(long count) {
+    swo_value value = swo_int64(0);
+    swo_observe_options options = {.size = sizeof options, .replay = 1};
+    swo_observable *variable;
+    if (swo_variable_new(&value, &variable) != SWO_OK) abort();
+    if (swo_observe_with(variable, &options, ignore, NULL, NULL, NULL) != SWO_OK) abort();
+    for (long one = 1; one <= count; one++) {
+        value.as.int64 = one;
+        swo_variable_set(variable, &value, NULL);
+    }
+    swo_observable_release(variable);
+}
+
 /* A thread that waits for the end of a handler raises what the delivery then looks at. */
 static void *stop_and_wait(void *id) {
     if (swo_stop_and_wait(*(swo_observation *)id) != SWO_OK) abort();
