@@ -13,11 +13,12 @@
 #define AT(pointer) reinterpret_cast<uintptr_t>(pointer)
 
 // Descriptors of queues: how often each has been raised.
-static constexpr int first_event = 1000, events = 16;
+static constexpr int first_event = 1000, events = 32;
 static uint64_t raised[events];
 static bool isOpen[events];
+static int watched[events]; // by an epoll descriptor; otherwise itself
 
-bool is_raised(int event) { return raised[event - first_event] != 0; }
+bool is_raised(int event) { return raised[watched[event - first_event] - first_event] != 0; }
 
 extern "C" {
 
@@ -79,9 +80,14 @@ int explore_eventfd(unsigned, int) {
         if (isOpen[one]) continue;
         isOpen[one] = true;
         raised[one] = 0;
-        return first_event + one;
+        return watched[one] = first_event + one;
     }
     broken("descriptors are left open");
+}
+int explore_epoll_create1(int) { return explore_eventfd(0, 0); }
+int explore_epoll_ctl(int event, int, int descriptor, void *) {
+    watched[event - first_event] = descriptor;
+    return 0;
 }
 static void raise(int event, const uint64_t *by) {
     machine.annotate("raises a descriptor", &raised[event - first_event]);
