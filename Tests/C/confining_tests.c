@@ -546,5 +546,8 @@ TEST(while_another_thread_changes_sources_each_message_arrives_once_on_the_threa
     }
     over = true;
     join_thread(thread);
+    /* Whatever it met, it has come back. */
+    send_number(messenger, rounds + 1);
+    must(behind.last == rounds + 1);
     RELEASE(follower, another);
 }
