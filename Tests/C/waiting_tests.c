@@ -261,6 +261,44 @@ TEST(stop_and_wait_does_not_wait_for_a_replay_whose_handler_has_returned) {
     assert_int_equal(waited_for.destroyed, 1);
 }
 
+static swo_observable *source;
+static bool waits;
+
+static void keep(void *object) {}
+static void release_while_another_waits(void *object) {
+    if (!waits || waited_for.running > 0) return;
+    waits = false;
+    let_another_stop_and_wait(NULL);
+}
+
+/* Then the replay alone has the message that it began with. */
+ACTION(replace_message) {
+    if (waits) return;
+    waits = true;
+    send_number(source, 2);
+}
+
+static void stop_and_wait_behind_a_replay(bool ordered) {
+    static const swo_object_type type = {sizeof type, keep, release_while_another_waits, NULL};
+    OWN_OBSERVABLE *replaying;
+    source = swo_messenger_new();
+    ok(swo_replay(source, 1, &replaying));
+    ok(swo_observable_set_ordered(replaying, ordered));
+    ok(swo_send(source, VALUE(swo_object(&waits, &type)), NULL));
+    waited_for = (struct probe){.name = "a", .action = replace_message, .observable = replaying};
+    make_room(replaying);
+    waits = false;
+    observe_with_replay(&waited_for);
+    assert_false(waits);
+    assert_int_equal(waited_for.destroyed, 1);
+    swo_observable_release(source);
+}
+
+TEST(stop_and_wait_does_not_wait_for_the_messages_of_a_replay_to_be_released) { /* Laws 7 and 11 */
+    stop_and_wait_behind_a_replay(true);
+    stop_and_wait_behind_a_replay(false);
+}
+
 TASK(observe_there_with_replay, probe) { observe_with_replay(probe); }
 
 ACTION(stop_self_and_wait_beside_another) {

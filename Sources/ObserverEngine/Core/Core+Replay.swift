@@ -70,8 +70,9 @@ extension Core {
                 Handler.withMessage(one.message) { handler.pointee.receive($0, one.author) }
                 platform_probe_handler_end(address)
             }
+            // Before the messages are released, which may run foreign code.
+            hazard.store(nil, ordering: .releasing)
         }
-        hazard.store(nil, ordering: .releasing)
     }
 
     /// Without order (law 5) a replay is received at once, beside whatever deliveries are in progress.
@@ -82,8 +83,8 @@ extension Core {
         _ = deliverUnorderedUnlocking { delivery in
             for one in replay() {
                 Handler.withMessage(one.message) { call(handler, slot, $0, one.author, delivery) }
+                delivery.pointee.hazard.store(nil, ordering: .releasing)
             }
-            delivery.pointee.hazard.store(nil, ordering: .releasing)
         }
     }
 }
