@@ -33,6 +33,7 @@ POINTER_OR_TYPE = {
     "size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const swo_observe_options *": ctypes.c_void_p,
     "const swo_graph_visitor *": ctypes.c_void_p,
+    "const swo_trace_options *": ctypes.c_void_p,
     "swo_job *": ctypes.c_void_p,
     "swo_queue *": ctypes.c_void_p,
     "swo_queue * *": ctypes.POINTER(ctypes.c_void_p),
@@ -58,6 +59,7 @@ STRUCTURES = {
     "swo_runtime_lock": library.RuntimeLock,
     "swo_observe_options": library.ObserveOptions,
     "swo_graph_visitor": library.GraphVisitor,
+    "swo_trace_options": library.TraceOptions,
 }
 
 
@@ -201,12 +203,6 @@ UNUSED = {
         ).split()
     },
     "swo_changed": "it does nothing",
-    "swo_why_start": "answers name handlers of C",
-    "swo_why_stop": "as above",
-    "swo_why": "as above",
-    "swo_why_called": "as above",
-    "swo_trace_start": "as above",
-    "swo_trace_stop": "as above",
     "swo_observable_set_hooks": "each callback of Python's takes the interpreter lock itself",
 }
 

@@ -254,6 +254,7 @@ ROWS = [
         ValueError,
         "timeout must be seconds, 0 or more, or None, not 'x'",
     ),
+    (lambda: swiftobserver.why_called(5), TypeError, "observation must be an Observation, not int"),
     (lambda: testing.assert_sent(local(), timeout=LARGE), ValueError, "timeout must be seconds, 0 or more, .*not 1000"),
     (lambda: testing.assert_not_sent(local(), timeout=-5), ValueError, "timeout must be seconds, 0 or more, .*not -5"),
 ]

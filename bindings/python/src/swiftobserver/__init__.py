@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ._extras.binding import Binding, bind
     from ._extras.events import Change, Events, evented, events
     from ._extras.graph import Graph, graph
+    from ._extras.why import lint, tracing, why, why_called
     from ._operators.several import combine, merge
 else:
     from ._library.typing import loaded
@@ -55,12 +56,16 @@ _LATER = {
     "evented": "_extras.events",
     "events": "_extras.events",
     "graph": "_extras.graph",
+    "lint": "_extras.why",
     "merge": "_operators.several",
     "run_transaction": "_derived.transactions",
     "snapshot": "_derived.transactions",
+    "tracing": "_extras.why",
     "transaction": "_derived.transactions",
     "transactional": "_derived.transactions",
     "untracked": "_derived.transactions",
+    "why": "_extras.why",
+    "why_called": "_extras.why",
 }
 
 __all__ = [
@@ -92,13 +97,17 @@ __all__ = [
     "evented",
     "events",
     "graph",
+    "lint",
     "merge",
     "run_transaction",
     "setter",
     "snapshot",
+    "tracing",
     "transaction",
     "transactional",
     "untracked",
+    "why",
+    "why_called",
 ]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from typing import Sequence
 
@@ -49,17 +50,55 @@ def works() -> bool:
     return received == sent and updates == [Update(1, 2)]
 
 
-USAGE = "usage: python -m swiftobserver [--help | --version]"
+USAGE = """usage: python -m swiftobserver [--help | --version]
+       python -m swiftobserver why SCRIPT [ARGUMENT ...]
+       python -m swiftobserver lint SCRIPT [ARGUMENT ...]
+       python -m swiftobserver trace FILE SCRIPT [ARGUMENT ...]"""
+
+HELP = """
+Says which library is in use, and whether it works. The exit status is 0 if it does.
+
+why    runs a program, and says why each named observable has changed last
+lint   runs a program, and says what looks wrong with its observables; the exit status is 1 if anything does
+trace  runs a program, and writes a trace into FILE, which ui.perfetto.dev shows"""
+
+
+def run(command: str, arguments: Sequence[str]) -> int:
+    """Runs a program for `why`, `lint` or `trace`."""
+    # Lazy: most of those who ask which library there is do not need it.
+    import runpy
+
+    from ._extras.why import every_answer, lint, tracing
+
+    path, script = (arguments[0], arguments[1:]) if command == "trace" else (None, arguments)
+    sys.argv = list(script)
+    sys.path[0] = os.path.dirname(os.path.abspath(script[0]))
+    found: Sequence[str] = []
+    with tracing(path, values=True):
+        ended = 0
+        kept = None
+        try:
+            kept = runpy.run_path(script[0], run_name="__main__")
+        except SystemExit as end:
+            ended = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if command != "trace":
+            found = every_answer() if command == "why" else lint()
+        del kept
+    for one in found:
+        print(one)
+    return ended or int(command == "lint" and bool(found))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Prints what there is to know; the exit status is 0 if everything works."""
     if arguments in (["--help"], ["-h"]):
-        print(USAGE + "\n\nSays which library is in use, and whether it works. The exit status is 0 if it does.")
+        print(USAGE + "\n" + HELP)
         return 0
     if arguments == ["--version"]:
         print(f"swiftobserver {__version__}")
         return 0
+    if arguments and len(arguments) > {"why": 1, "lint": 1, "trace": 2}.get(arguments[0], len(arguments)):
+        return run(arguments[0], arguments[1:])
     if arguments:
         print(f"{USAGE}\nnot understood: {' '.join(arguments)}", file=sys.stderr)
         return 2

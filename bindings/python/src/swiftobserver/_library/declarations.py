@@ -21,6 +21,7 @@ from ctypes import (
     c_bool,
     c_char_p,
     c_double,
+    c_int,
     c_int32,
     c_int64,
     c_size_t,
@@ -50,6 +51,7 @@ INVALID_TEXT = -4
 NO_MEMORY = -5
 CALLBACK_FAILED = -6
 WRONG_THREAD = -7
+CONFLICT = -9
 REFUSED = -11
 NO_RESOURCES = -12
 DECLINED = -13
@@ -93,6 +95,12 @@ class Call(Structure):
         *((name, c_void_p) for name in ("observable", "type", "success", "failure", "progress")),
         ("status", c_int32),
     ]
+
+
+class TraceOptions(Structure):
+    """What answers and traces may hold."""
+
+    _fields_ = [("size", c_size_t), ("values", c_bool)]
 
 
 class RuntimeLock(Structure):
@@ -228,6 +236,12 @@ _FUNCTIONS: dict[str, Any] = {
     "latest": (_status, _address, _address),
     "send_latest": (_status, _address, _address),
     "graph_walk": (_status, _out_address, c_size_t, _address, py_object),
+    "why_start": (_status, _address),
+    "why_stop": (None,),
+    "why": (_status, _address, c_int32, _address),
+    "why_called": (_status, _number, c_int32, _address),
+    "trace_start": (_status, c_int, _address),
+    "trace_stop": (_status,),
     "set_runtime_lock": (_status, _address),
 }
 _LETTING_GO = {"stop_and_wait"}
