@@ -4,7 +4,7 @@ import SwiftObserver
 import Testing
 import TestSupport
 
-/// Marble diagrams, in which a column is a second.
+/// Laws 36 and 37, in marble diagrams in which a column is a second.
 @Suite("Operators over time") struct TimedTests {
     let clock = ManualClock(), messenger = Messenger<Int>(), dog = Dog()
 
