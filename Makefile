@@ -82,7 +82,8 @@ ARCHIVE := $(OUT)/libswiftobserver.a
 PKGCONFIG := $(OUT)/swiftobserver.pc
 # What C programs get in headers alone.
 ADAPTERS := $(wildcard bindings/c/include/swiftobserver/*.h)
-CPP_HEADERS := bindings/c/include/swiftobserver.hpp $(wildcard bindings/c/include/swiftobserver/cpp/*.hpp)
+ADAPTERS_OF_CPP := $(wildcard bindings/c/include/swiftobserver/*.hpp)
+CPP_HEADERS := bindings/c/include/swiftobserver.hpp $(ADAPTERS_OF_CPP) $(wildcard bindings/c/include/swiftobserver/cpp/*.hpp)
 INCLUDES = $(if $(INSTALLED),$(shell pkg-config --cflags swiftobserver),-I include -I bindings/c/include)
 
 .PHONY: all lib

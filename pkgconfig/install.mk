@@ -27,8 +27,8 @@ install-relay: relay
 install-headers:
 	$(INSTALL) -d "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp"
 	$(INSTALL_DATA) $(HEADER) $(filter %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/"
-	$(INSTALL_DATA) $(filter-out %/swiftobserver.hpp,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
-	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(RELAY_HEADER) $(ADAPTERS) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
+	$(INSTALL_DATA) $(filter bindings/c/include/swiftobserver/cpp/%,$(CPP_HEADERS)) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/cpp/"
+	$(INSTALL_DATA) $(filter-out $(HEADER),$(HEADERS)) $(RELAY_HEADER) $(ADAPTERS) $(ADAPTERS_OF_CPP) "$(DESTDIR)$(INCLUDEDIR)/swiftobserver/"
 
 install-pc:
 	@rm -f $(PKGCONFIG) $(RELAY_PKGCONFIG) && $(MAKE) --no-print-directory $(PKGCONFIG) $(RELAY_PKGCONFIG)

@@ -15,6 +15,9 @@ $(EVERY_OPERATOR): bindings/c/man/declarations.py $(HEADERS)
 
 C_TEST_FLAGS := -std=gnu11 -g -O1 $(WARNINGS) $(INCLUDES) -I $(BUILD)/declared
 CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
+# Where there is no Qt, or no Asio, its test says so.
+%/adapters/qt_tests: CPP_TEST_FLAGS += -fPIC $(subst -I,-isystem ,$(shell pkg-config --cflags Qt6Core 2>/dev/null))
+%/adapters/qt_tests: MORE_LIBRARIES = $(shell pkg-config --libs Qt6Core 2>/dev/null)
 # Coroutines came with C++20.
 %/cxx/awaiting_tests: CPP_TEST_FLAGS := $(subst c++17,c++20,$(CPP_TEST_FLAGS))
 %/cxx/without_exceptions_tests: CPP_TEST_FLAGS := $(CPP_TEST_FLAGS) -fno-exceptions -fno-rtti
@@ -31,7 +34,7 @@ $(OUT)/tests/%: Tests/C/%.c $(C_TEST_PARTS)
 
 $(OUT)/tests/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -lpthread -o $@
+	$(Q)$(CXX) $(CPP_TEST_FLAGS) $< $(LINK_LIBRARY) -lpthread $(MORE_LIBRARIES) -o $@
 
 $(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
 	@mkdir -p $(@D)
@@ -39,7 +42,7 @@ $(OUT)/tests-sanitized/%: Tests/C/%.c $(C_TEST_PARTS)
 
 $(OUT)/tests-sanitized/%: Tests/C/%.cpp $(C_TEST_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -lpthread -o $@
+	$(Q)$(CLANG)++ $(CPP_TEST_FLAGS) $(SANITIZED) $< $(LINK_LIBRARY) -lpthread $(MORE_LIBRARIES) -o $@
 
 # What parts_tests loads: it hides everything, or nothing.
 PARTS_OF_TESTS := shown hidden
@@ -156,4 +159,4 @@ test-other-runtime: ## the C tests on the runtime that RUNTIME is not: plain, sa
 	$(Q)$(MAKE) --no-print-directory RUNTIME=$(OTHER_RUNTIME) test-c test-c-valgrind test-c-sanitized
 
 need-c-tests:
-	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config python3-dev valgrind $(if $(shell command -v $(CLANG)),,clang) $(if $(shell command -v ld.lld),,lld)
+	$(Q)$(NEED) g++ graphviz libcmocka-dev libglib2.0-dev libuv1-dev pkg-config python3-dev valgrind $(if $(filter 0,$(shell id -u)),libasio-dev qt6-base-dev) $(if $(shell command -v $(CLANG)),,clang) $(if $(shell command -v ld.lld),,lld)

@@ -62,6 +62,25 @@ TEST(epoll_names_the_queue_that_has_work) {
     close(epoll);
 }
 
+TEST(epoll_gives_back_the_data_of_the_caller) {
+    struct epoll_event event;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    OWN_QUEUE *queue = new_queue(NULL);
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    struct probe a = PROBE("a");
+    observe_on(queue, messenger, &a);
+    epoll_data_t data = {.fd = swo_queue_fd(queue)};
+    assert_int_equal(swo_epoll_add_with(epoll, queue, data), 0);
+    send_number(messenger, 1);
+    assert_int_equal(epoll_wait(epoll, &event, 1, -1), 1);
+    assert_int_equal(event.data.fd, swo_queue_fd(queue));
+    drain(queue, 0);
+    EXPECT_TRACE("a1");
+    assert_int_equal(swo_epoll_add_with(epoll, NULL, data), -1);
+    assert_int_equal(errno, EBADF);
+    close(epoll);
+}
+
 TEST(epoll_says_what_it_cannot_watch) {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     OWN_QUEUE *queue = new_queue(NULL);

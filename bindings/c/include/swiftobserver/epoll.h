@@ -9,7 +9,11 @@
  *              else ...
  *
  *  swo_epoll_add() puts the queue into `data.ptr` of its events, so the other descriptors of such an epoll have
- * pointers there as well; a program that uses `data.fd` adds swo_queue_descriptor() itself.
+ *  pointers there as well. A program that uses `data.fd` adds the queue by swo_epoll_add_with():
+ *
+ *      epoll_data_t data;
+ *      data.fd = swo_queue_fd(queue);
+ *      swo_epoll_add_with(epoll, queue, data);
  *
  *  C99 to C23, C++11 to C++20. Linux.
  */
@@ -22,12 +26,23 @@
 /** Has `epoll` watch a queue, level-triggered; the events carry it in `data.ptr`. The queue is not retained: remove
  *  it before it is released. Any thread.
  *  @return as epoll_ctl(): 0, or -1 and errno, which is EBADF for NULL. */
-static inline int swo_epoll_add(int epoll, swo_queue *queue) {
+static inline int swo_epoll_add(int epoll, swo_queue *queue);
+
+/** The same with data of the caller's in its events. Any thread.
+ *  @return as swo_epoll_add(). */
+static inline int swo_epoll_add_with(int epoll, swo_queue *queue, epoll_data_t data) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
     event.events = EPOLLIN;
-    event.data.ptr = queue;
+    event.data = data;
     return epoll_ctl(epoll, EPOLL_CTL_ADD, swo_queue_fd(queue), &event);
+}
+
+static inline int swo_epoll_add(int epoll, swo_queue *queue) {
+    epoll_data_t data;
+    memset(&data, 0, sizeof data);
+    data.ptr = queue;
+    return swo_epoll_add_with(epoll, queue, data);
 }
 
 /** Has `epoll` watch a queue no longer. Events that epoll_wait() has returned already still name it. Any thread.

@@ -21,7 +21,7 @@ enum class when_full : std::int32_t {
 };
 
 /** An executor for programs with an event loop: any thread sends, fd() becomes readable, the loop's thread drains.
- *  The headers for epoll, poll, GLib and libuv take raw(). Any thread. */
+ *  The headers for epoll, poll, GLib and libuv take raw(); those for Asio and Qt take this. Any thread. */
 class queue {
   public:
     /** @param bound  how many jobs may wait; 0: any number. */
