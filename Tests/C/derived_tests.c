@@ -147,6 +147,25 @@ TEST(a_circle_is_a_failure_with_names_and_heals) {
     assert_int_equal(swo_derived_failure(a, &names), SWO_NOT_FOUND);
 }
 
+static swo_status read_own(void *formula) {
+    swo_value value = swo_null();
+    return swo_variable_get(((struct formula *)formula)->source[0], &value);
+}
+
+static swo_status read_aside(void *formula, swo_value *out) { return swo_untracked(read_own, formula); }
+
+TEST(a_circle_through_what_is_read_untracked_is_one_all_the_same) {
+    struct formula own = FORMULA(NULL, NULL);
+    ok(swo_derived_new(read_aside, &own, NULL, &own.source[0]));
+    ok(swo_observable_set_name(own.source[0], "a"));
+    assert_int_equal(status_of(own.source[0]), SWO_CYCLE);
+    swo_value names;
+    ok(swo_derived_failure(own.source[0], &names));
+    assert_string_equal(names.as.bytes.data, "a -> a");
+    swo_value_clear(&names);
+    swo_observable_release(own.source[0]);
+}
+
 /* What has been read before is only looked through. */
 TEST(a_circle_that_closes_later_names_what_is_looked_through_as_well) {
     OWN_OBSERVABLE *is_circle = number_variable(0);
@@ -399,4 +418,29 @@ TEST(texts_of_a_variable_that_functions_read_last_as_long_as_their_message) {
     }
     assert_int_equal(heard, 10);
     RELEASE(derived, source);
+}
+
+static struct {
+    swo_observable *source, *derived;
+    struct probe first, late;
+} replaying;
+
+HANDLER(set_and_observe, context) {
+    probe_receive(&replaying.first, message, author);
+    if (replaying.first.calls > 1) return;
+    set_number(replaying.source, 2);
+    ok(swo_observe_with(replaying.derived, WITH(.replay = 1), probe_receive, &replaying.late, NULL,
+                        &replaying.late.observation));
+}
+
+TEST(a_replay_begins_where_the_update_that_waits_begins) {
+    replaying.source = number_variable(1);
+    struct formula copy = FORMULA(add, replaying.source);
+    replaying.derived = derive(&copy);
+    replaying.first = (struct probe)PROBE("f");
+    replaying.late = (struct probe)PROBE("l");
+    swo_observation id;
+    ok(swo_observe_with(replaying.derived, WITH(.replay = 1), set_and_observe, NULL, NULL, &id));
+    EXPECT_TRACE("f(1,1) l(1,1) f(1,2) l(1,2)");
+    RELEASE(replaying.derived, replaying.source);
 }

@@ -202,6 +202,38 @@ TEST(an_effect_reads_what_it_has_set) {
     journal_clear(&journal);
 }
 
+HANDLER(read_and_note, variable) { note("now", number_of(variable)); }
+
+static void set_b(struct act *act) {
+    note(act->name, number_of(act->a));
+    set(act->b, number_of(act->a));
+}
+
+static swo_status set_in_snapshot(void *variable) {
+    note("s", number_of(variable));
+    set(variable, 7);
+    note("s", number_of(variable));
+    return SWO_OK;
+}
+
+TEST(a_handler_reads_what_is_there_now_and_no_effect_depends_on_it) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(0), *c = number_variable(5);
+    struct act act = {.name = "e", .run = set_b, .a = a, .b = b};
+    swo_observation ids[2];
+    ok(swo_observe(b, NULL, read_and_note, c, NULL, &ids[0]));
+    ok(begin_act(&act));
+    set_number(c, 6);
+    EXPECT_TRACE("e1 now5");
+    set_number(a, 2);
+    EXPECT_TRACE("e2 now6");
+    ok(swo_stop(act.id));
+    ok(swo_observe(a, NULL, read_and_note, a, NULL, &ids[1]));
+    ok(swo_snapshot(set_in_snapshot, a));
+    EXPECT_TRACE("s2 now7 s2");
+    ok(swo_stop(ids[0]));
+    ok(swo_stop(ids[1]));
+}
+
 static void fail_if_zero(struct act *act) {
     read_a(act);
     if (number_of(act->a) == 0) act->status = SWO_INVALID_ARGUMENT;
@@ -341,4 +373,28 @@ TEST(a_transaction_sets_many_variables_that_nothing_joins) {
     for (int n = 0; n < MANY; n++) assert_int_equal(number_of(all[n]), n);
     assert_int_equal(calls, MANY - 1);
     for (int n = 0; n < MANY; n++) swo_observable_release(all[n]);
+}
+
+TASK(set_to_nine, variable) { set(variable, 9); }
+
+TEST(what_a_transaction_only_sets_is_no_conflict) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    begin();
+    set_number(a, 2);
+    set_number(b, 1); /* as it is, for now */
+    run_threads({set_to_nine, a}, {set_to_nine, b});
+    commit();
+    assert_int_equal(number_of(a), 2);
+    assert_int_equal(number_of(b), 1);
+}
+
+static swo_status add_one(void *context, const swo_value *old, swo_value *out) { GIVE(swo_int64(old->as.int64 + 1)); }
+
+TEST(what_a_transaction_updates_it_has_read) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    begin();
+    ok(swo_variable_update(a, add_one, NULL, NULL));
+    run_threads({set_to_nine, a});
+    assert_int_equal(swo_transaction_commit(), SWO_CONFLICT);
+    assert_int_equal(number_of(a), 9);
 }

@@ -324,39 +324,60 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             return true
         }
         let before = sent.pointee
-        sent.pointee = new
+        var isEqual = before.map { body.pointee.rule.isEqualPlain($0, new) } ?? false
         node.pointee.isDelivering = true
         // It may be released from here on.
         let core = carrier.retain()
-        Regions.leave(region, tracker)
-        var hasFailed = false
-        if before.map({ !(body.pointee.rule.isEqualPlain($0, new) ?? body.pointee.rule.isEqual($0, new)) }) ?? true {
-            hasFailed = core._withUnsafeGuaranteedRef { core in
-                guard !core.isBlocked else { return false }
-                func send() -> Outcome { self.send(body.pointee.rule.makeMessage(before ?? new, new), by: core) }
-                return (core.isTraced ? core.becauseOfLatest(of: core.dependencies, send) : send()) != .sent
+        var entered = region
+        if isEqual == nil {
+            Regions.leave(entered, tracker)
+            isEqual = body.pointee.rule.isEqual(before.unsafelyUnwrapped, new)
+            entered = Regions.enter(node, tracker)
+        }
+        // Together with its place in the line of the core: a replay comes before both or after both.
+        sent.pointee = new
+        let hasFailed = core._withUnsafeGuaranteedRef { core in
+            guard isEqual == false, !core.isBlocked else {
+                Regions.leave(entered, tracker)
+                return false
             }
+            let message = body.pointee.rule.makeMessage(before ?? new, new)
+            let author = body.pointee.rule.author(of: core)
+            if core.isTraced {
+                Regions.leave(entered, tracker)
+                return core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
+                    != .sent
+            }
+            let sending = core.withLock { core.decide(change: message, author) }
+            Regions.leave(entered, tracker)
+            return core.perform(sending, message, author) != .sent
         }
         core.release()
         let again = Regions.enter(node, tracker)
         node.pointee.isDelivering = false
         Regions.leave(again, tracker)
-        return hasFailed
+        return withExtendedLifetime(before) { hasFailed }
     }
 
-    private func send(_ message: Handler.Stored, by core: Core<Handler>) -> Outcome {
-        var outcome = Outcome.sent
-        Handler.withMessage(message) { outcome = core.send($0, author: body.pointee.rule.author(of: core)) }
-        return outcome
-    }
-
-    /// The present value for a new observer: the one sent last.
-    public func replay(author: Handler.Author) -> [Replayed<Handler>] {
+    /// The present value for a new observer: the one sent last, as of the updates that have been delivered.
+    ///
+    /// - Parameter oldValue: the value with which an update begins. Runs under the lock: no foreign code.
+    public func replay(
+        oldValue: (borrowing Handler.Stored) -> Value, author: Handler.Author
+    ) -> [Replayed<Handler>] {
         willBeObserved()
         guard let region = node.region else { return [] }
         let tracker = TrackerPointer.here
         let entered = Regions.enter(region, tracker)
-        let sent = node.pointee.isObserved ? body.pointee.sent.unsafelyUnwrapped.pointee : body.pointee.last
+        var sent = node.pointee.isObserved ? body.pointee.sent.unsafelyUnwrapped.pointee : body.pointee.last
+        let core = core
+        core.lock()
+        if let backlog = core.backlog, let inbox = backlog.pointee.inbox,
+            let number = backlog.pointee.changes.first(delivered: inbox.popped)
+        {
+            sent = oldValue(inbox[number].message)
+        }
+        core.unlock()
         Regions.leave(entered, tracker)
         return sent.map { [Replayed(body.pointee.rule.makeMessage($0, $0), author)] } ?? []
     }

@@ -25,7 +25,10 @@ public func readingUntracked<Result>(_ function: () -> Result) -> Result {
     guard let tracker = TrackerPointer.present, tracker.pointee.view != nil else { return function() }
     tracker.pushFrame(nil, sets: tracker.frame?.pointee.sets ?? true)
     let result = function()
+    let failure = failureReadLast()
     _ = tracker.popFrame()
+    // What it fails with may be the failure of the function around it.
+    if let failure { tracker.noteFailure(failure) }
     return result
 }
 

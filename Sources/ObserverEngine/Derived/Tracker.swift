@@ -164,6 +164,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return pointee.frames.popLast().unsafelyUnwrapped
     }
 
+    /// Calls handlers: they read what is there now, and what runs further out does not depend on it.
+    func callingHandlers<Result>(_ call: () -> Result) -> Result {
+        guard pointee.view != nil else { return call() }
+        let outer = (view: pointee.view, transaction: pointee.transaction)
+        pointee.view = nil
+        pointee.transaction = nil
+        pushFrame(nil, sets: true)
+        let result = call()
+        _ = popFrame()
+        pointee.view = outer.view
+        pointee.transaction = outer.transaction
+        return result
+    }
+
     /// Whether a function that must not set anything runs on this thread.
     var isComputing: Bool { frame.map { !$0.pointee.sets } ?? false }
 

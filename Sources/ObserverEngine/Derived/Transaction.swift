@@ -207,7 +207,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         end(open.pointee.view)
         var outcome = Outcome.sent
         for perform in performs {
-            let one = perform()
+            let one = callingHandlers(perform)
             if one != .sent { outcome = one }
         }
         for index in 0..<passes.count {

@@ -76,7 +76,7 @@ extension Variable {
     @inlinable func wasReadInGraph(_ version: UInt64) -> Bool { version & Self.readInGraph != 0 }
     /// What is read in a function that must not set anything, and in a transaction.
     @inlinable static var readInFunction: UInt64 { .max }
-    static var readInTransaction: UInt64 { .max - 1 }
+    @inlinable static var readInTransaction: UInt64 { .max - 1 }
 
     /// What a function, a snapshot or a transaction reads, or any thread of what has joined.
     @usableFromInline @inline(never)
@@ -124,9 +124,16 @@ extension Variable {
     func versionedInGraph() -> (value: Value, version: UInt64) {
         let tracker = TrackerPointer.here
         if tracker.isComputing { return (versionedInRegion().value, Self.readInFunction) }
-        if tracker.pointee.transaction != nil { return (getInGraph(), Self.readInTransaction) }
+        if tracker.pointee.transaction != nil { return (versionedInRegion().value, Self.readInTransaction) }
         let (value, version) = versionedInRegion()
         return (value, version | Self.readInGraph)
+    }
+
+    /// The same for what a change is computed from: a transaction depends on it.
+    @usableFromInline @inline(never)
+    func versionedAndNoted() -> (value: Value, version: UInt64) {
+        let (value, version) = versionedLocked()
+        return (version == Self.readInTransaction ? getInGraph() : value, version)
     }
 
     /// - Returns: `nil` if the value has changed meanwhile.
@@ -143,7 +150,7 @@ extension Variable {
         let seen = seen & ~Self.readInGraph
         guard let node = core.node else {
             if platform_pinned() != 0 { keepElsewhere(seen) }
-            return assignLocked(old, new, seen, author, isHeard)
+            return tracker.callingHandlers { assignLocked(old, new, seen, author, isHeard) }
         }
         tracker.renewViewOfEffect()
         let region = Regions.enter(node, tracker)
@@ -157,7 +164,7 @@ extension Variable {
         let passes = region.wantsPasser(tracker)
         region.forgetWhatNoViewSees(tracker)
         Regions.leave(region, tracker)
-        var outcome = perform()
+        var outcome = tracker.callingHandlers(perform)
         if passes, tracker.handleTurns(of: region), outcome == .sent { outcome = .handlerFailed }
         tracker.releaseAll()
         return withExtendedLifetime(old) { outcome }

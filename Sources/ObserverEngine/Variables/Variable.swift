@@ -49,7 +49,12 @@ public final class Variable<Value, Handler: MessageHandler> {
 
     @inlinable
     public func set(_ new: Value, author: Handler.Author) -> Outcome {
-        update(author: author) { _ in new } ?? .sent
+        while true {
+            let (old, seen) = versioned()
+            // In a transaction the commit compares: another thread may have set something else by then.
+            if isEqual(old, new), seen < Self.readInTransaction { return .sent }
+            if let outcome = assign(old, new, seen, author) { return outcome }
+        }
     }
 
     /// Sets a value that another thread has enqueued here.
@@ -72,7 +77,7 @@ public final class Variable<Value, Handler: MessageHandler> {
     @inlinable @inline(__always)
     public func update(author: Handler.Author, _ change: (Value) -> Value?) -> Outcome? {
         while true {
-            let (old, seen) = versioned()
+            let (old, seen) = versioned(notes: true)
             guard let new = change(old) else { return nil }
             if isEqual(old, new) { return seen == Self.readInFunction ? .computing : .sent }
             if let outcome = assign(old, new, seen, author) { return outcome }
@@ -189,14 +194,15 @@ public final class Variable<Value, Handler: MessageHandler> {
         return withExtendedLifetime((old, before)) { outcome }
     }
 
+    /// - Parameter notes: whether a transaction depends on what it reads here.
     @inlinable
-    func versioned() -> (value: Value, version: UInt64) {
+    func versioned(notes: Bool = false) -> (value: Value, version: UInt64) {
         if let busy = core.enterCritical() {
             let result = (value, version)
             core.leaveCritical(busy)
             return result
         }
-        return versionedLocked()
+        return notes ? versionedAndNoted() : versionedLocked()
     }
 
     @inlinable @inline(never)

@@ -82,7 +82,7 @@ extension Derived: BufferedObservable where Failure == Never {
 extension Derived: Replaying {
     var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
         variable.observationsBegan()
-        return variable.replay(author: self)
+        return variable.replay(oldValue: { $0.old }, author: self)
     }
 }
 

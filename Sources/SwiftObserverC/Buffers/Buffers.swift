@@ -64,7 +64,7 @@ extension ObservableHandle {
         switch role {
         case .variable(let variable): return { variable.replay(oldValue: { $0.oldValue }, author: author) }
         case .deferred(let variable): return { variable.replay(author: author) }
-        case .derived(let variable): return { variable.replay(author: author) }
+        case .derived(let variable): return { variable.replay(oldValue: { $0.oldValue }, author: author) }
         case .messenger: return nil
         case .transform(let upstream):
             if let memory = upstream.memory { return { memory.last(count, author) } }
