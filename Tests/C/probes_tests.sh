@@ -94,4 +94,11 @@ else
     echo "probes: 1 skipped: no bpftrace runs here"
     skipped=1
 fi
+# A debugger stops where a named variable is set, and says why.
+printf '%s\n' 'swo-break hunger' run swo-why 'backtrace 60' continue 'swo-why hunger' > "$folder/asked"
+gdb -nx -batch -x $scripts/swiftobserver.gdb -x "$folder/asked" "$program" > "$folder/said" 2>&1 < /dev/null || true
+for answer in '^variable "hunger" changed from 1 to 2, by author "0x[0-9a-f]*", on thread [0-9]* "program"$' \
+    '^#[0-9]* .* in main ' '^variable "hunger" changed from 2 to 1, on thread '; do
+    grep -q "$answer" "$folder/said" || { echo "probes: gdb does not say $answer"; cat "$folder/said"; exit 1; }
+done
 echo "probes: $(wc -l < "$folder/there") probes, $(wc -l < "$folder/fired") stops, $skipped skipped"

@@ -171,7 +171,9 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         tracker.pushFrame(node)
         let outer = tracker.pointee.view
         tracker.pointee.view = view
+        platform_probe_compute_begin(carrier.toOpaque())
         let result = body.pointee.rule.derive()
+        platform_probe_compute_end(carrier.toOpaque())
         tracker.pointee.view = outer
         let frame = tracker.popFrame()
         if isFirst { node.pointee.firstRuns.subtract(1, ordering: .relaxed) }

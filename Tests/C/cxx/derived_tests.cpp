@@ -98,6 +98,7 @@ TEST(it_is_a_variable_for_everything_that_takes_one) {
     swo::derived doubled([&] { return number.get() * 2; });
     doubled.set_name("doubled");
     must(doubled.name() == "doubled" && swo::dot(doubled).find("doubled") != std::string::npos);
+    must(swo::why(doubled) == "nothing is known\n" && swo::why(number, SWO_WHY_JSON) == "[]\n");
     swo::observer observer;
     std::vector<int> received;
     auto receive = [&](int value) { received.push_back(value); };

@@ -253,6 +253,13 @@ template <class... Observables> std::string dot(const Observables &...observable
     return detail::take<std::string>(text);
 }
 
+/** Why an observable has changed last, or why a handler was called last; while swo_why_start() is on: see swo_why(). */
+template <class Observable> std::string why(const Observable &observable, int32_t format = SWO_WHY_TEXT) {
+    swo_value text = swo_null();
+    detail::check(swo_why(observable.raw(), format, &text), observable.raw());
+    return detail::take<std::string>(text);
+}
+
 } // namespace swo
 
 #endif
