@@ -1057,6 +1057,13 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
 
 /* ------------------------------------------------------------ combination */
 
+/* What other libraries have names for, and here is made of others:
+ *
+ *  - startWith: swo_cache() with the first message, observed with a replay.
+ *  - pairwise: swo_skip() one of swo_with_previous().
+ *  - first(where:): swo_take() one of swo_filter(), or an observation with `once`.
+ *  - share: every transform is one, however many observe it. */
+
 /** Makes an observable that sends a list whenever one of several observables sends: the latest message of each, in the
  *  order in which they were given, by the author of the one that came in. The latest messages of those that are
  *  buffered are fetched at that moment; of the others it remembers the last one, and sends nothing until each has sent.
