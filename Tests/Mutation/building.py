@@ -34,6 +34,7 @@ REPLACED = {
         (r"typedef struct platform_lock \{", r"bool platform_is_mutant(int32_t);\n\g<0>"),
         (r"typedef struct platform_lock \{", r"bool platform_biases_at_once(void);\n\g<0>"),
         (r"typedef struct platform_lock \{", r"uint64_t platform_bits_of_ids(void);\n\g<0>"),
+        (r"typedef struct platform_lock \{", r"void platform_note_spares(int);\n\g<0>"),
         (r"static inline void platform_latch_leave", r"void platform_latch_check(const platform_latch *);\n\g<0>"),
         (r"platform_latch_leave\(platform_latch \*latch\) \{", r"\g<0> platform_latch_check(latch);"),
     ],
@@ -42,9 +43,16 @@ REPLACED = {
         (r"PTHREAD_MUTEX_INITIALIZER", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP"),
     ],
     "CPlatform/monitors.c": [(r"PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;")],
+    # What the main thread has for computing ends with it, as that of others does.
+    "CPlatform/computing.c": [(r"static void leave\(void\) \{", r"\g<0> finish(NULL);")],
     "ObserverEngine/Core/AnyCore+Bias.swift": [
         (r"let first: (\w+) = 32\b", r"var first: \1 { platform_biases_at_once() ? 1 : 32 }"),
         (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_biases_at_once() ? 3 : \3 }"),
+    ],
+    # Those that are not used at present are not lost.
+    "ObserverEngine/Derived/Region.swift": [
+        (r"spares = spare.pointee.spare", r"\g<0>; platform_note_spares(-1)"),
+        (r"spares = one\n", "spares = one; platform_note_spares(1)\n"),
     ],
     "ObserverEngine/Slots/SlotMap.swift": [
         (r"let placeBits: UInt64 = 26\b", "var placeBits: UInt64 { platform_bits_of_ids() }"),

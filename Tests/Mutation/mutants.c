@@ -105,6 +105,8 @@ void __wrap_free(void *memory) {
     if (memory != NULL) __atomic_fetch_sub(&living, 1, __ATOMIC_RELAXED);
     __real_free(memory);
 }
+/* What is kept to be used again, so many more or fewer pieces. */
+void platform_note_spares(int more) { __atomic_fetch_sub(&living, more, __ATOMIC_RELAXED); }
 /* After the destructors that have no number. */
 __attribute__((destructor(101))) static void look_for_leaks(void) {
     if (!counts || living == 0) return;
@@ -112,4 +114,6 @@ __attribute__((destructor(101))) static void look_for_leaks(void) {
     _exit(70);
 }
 
+#else
+void platform_note_spares(int more) { (void)more; }
 #endif
