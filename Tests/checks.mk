@@ -128,6 +128,7 @@ check-architecture: ## the picture of the architecture shows the sources, the la
 	$(Q)Tests/TestSupport/stores.sh
 	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/house.py
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py
+	$(Q)$(PYTHON) Tests/C/behaviours.py
 	$(Q)! grep -rnE '\bstate\.(word|raise|lower)\b' Sources/ObserverEngine | grep -v '/State/State.swift:' | grep . \
 		|| { echo "$@: only State/State.swift changes the state word" >&2; exit 1; }
 	@echo "$@: passed"
