@@ -37,7 +37,7 @@
  *  - Libraries: a program and the libraries that it loads, whatever they hide, have the same types and exceptions.
  *  - Without exceptions (-fno-exceptions) what fails ends the process with a sentence; run-time types are not needed.
  *
- *  Coming from Boost.Signals2, sigslot or Qt: see coming-from.md. For GCC and Clang; link with
+ *  Coming from Boost.Signals2, sigslot, Qt or GLib: see coming-from.md. For GCC and Clang; link with
  *  `pkg-config --cflags --libs swiftobserver`.
  */
 #ifndef SWIFTOBSERVER_HPP
