@@ -12,7 +12,7 @@ import Synchronization
 final class ObservableHandle {
     let core: Core<CHandler>
     let role: Role
-    /// The variable that this is, if it is one, for those who do not count it.
+    /// The variable or derived variable that this is, if it is one, for those who do not count it.
     let variable: UInt
     /// Points at what is done on demand, once there has been anything. Owned.
     let demanded = Atomic<UnsafeMutableRawPointer?>(nil)
@@ -21,10 +21,10 @@ final class ObservableHandle {
 
     init(_ core: Core<CHandler>, _ role: Role = .messenger) {
         // First: reading what has been stored would count references.
-        if case .variable(let itself) = role {
-            variable = UInt(bitPattern: Unmanaged.passUnretained(itself).toOpaque())
-        } else {
-            variable = 0
+        switch role {
+        case .variable(let itself): variable = UInt(bitPattern: Unmanaged.passUnretained(itself).toOpaque())
+        case .derived(let itself): variable = UInt(bitPattern: Unmanaged.passUnretained(itself).toOpaque())
+        case .messenger, .deferred, .transform: variable = 0
         }
         self.core = core
         self.role = role
@@ -74,6 +74,13 @@ final class ObservableHandle {
 
     /// What a memory is told with is no observation of a user's.
     var hiddenObservations: Int { role.upstream?.memory == nil ? 0 : 1 }
+
+    /// The derived variable that this is, not to be counted.
+    @inline(__always)
+    var uncountedDerived: Unmanaged<DerivedVariable<CRule>>? {
+        guard case .derived = role else { return nil }
+        return .fromOpaque(UnsafeRawPointer(bitPattern: variable).unsafelyUnwrapped)
+    }
 
     /// The pointer that C has.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }

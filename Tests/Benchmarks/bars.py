@@ -42,6 +42,23 @@ def in_order(threads: int, size: int, least: float) -> Bar:
     return Bar(sentence, least, ("C, threads", ours, size), ("C, threads", theirs, size), True)
 
 
+def beside_qt(measure: str) -> Bar:
+    theirs = "QProperty (not thread-safe)"
+    return Bar(f"{measure}: at most Qt's", 1, (measure, "swiftobserver", 1), (measure, theirs, 1))
+
+
+def beside_one_thread(measure: str) -> Bar:
+    theirs = "the same for one thread alone"
+    return Bar(f"{measure}: at most 1.5 of {theirs}", 1.5, (measure, "swiftobserver", 1), (measure, theirs, 1))
+
+
+GRAPHS_APART = "C, sets of graphs of their own by threads"
+DERIVED = (
+    "C, a set behind a derived diamond",
+    "C, a set behind 100 derived side by side",
+    "C, a set behind a derived chain of 100",
+    "C, a set behind a derived triangle",
+)
 MANY = (10, 100, 1000)
 HAND_OVER = "C, hand-over to another thread"
 QUEUE = (HAND_OVER, "swiftobserver, queue", 1)
@@ -63,6 +80,16 @@ BARS = {
             True,
         ),
         Bar("hand-over: 2 million messages a second", 2, QUEUE, None, True),
+        *(beside_qt(measure) for measure in DERIVED),
+        *(beside_one_thread(measure) for measure in DERIVED),
+        Bar(
+            "C, two threads on graphs of their own: at least 1.6 of one",
+            1.6,
+            (GRAPHS_APART, "2 threads", 1),
+            (GRAPHS_APART, "1 thread", 1),
+            True,
+        ),
+        Bar("C, bytes of a derived variable of two", 400, ("C, memory of a derived variable", "read", 10000)),
     ],
     "Relays": [
         beside_the_client("a value to another connection", 1, "at most 1.3 times as long as the bare client", 1.3),

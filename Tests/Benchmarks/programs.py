@@ -54,6 +54,7 @@ def all_programs(runtime: str, python: pathlib.Path) -> list[Program]:
     return [
         of_c("delivery", runtime),
         of_c("variables", runtime),
+        of_c("derived", runtime),
         of_c("threads", runtime),
         of_c("handover", runtime),
         of_c("loading", runtime, *libraries(runtime)),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A child process goes on with what no other thread was using, whatever the others were doing when it was made. */
-#include "support.h"
+#include "deriving.h"
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -150,6 +150,36 @@ TEST(a_child_process_reads_and_sets_what_a_thread_of_its_parent_was_reading) {
     }
     is_over = true;
     join_thread(reader);
+}
+
+TASK(set_until_over, variable) {
+    for (int64_t n = 0; !is_over; n++) set_number(variable, n);
+}
+
+/* The thread goes where the variables are without a lock, as it alone sets them. */
+TEST(a_child_process_reads_and_sets_what_depends_on_what_a_thread_of_its_parent_was_setting) {
+    OWN_OBSERVABLE *variable = number_variable(0);
+    struct formula of_twice = FORMULA(add, variable, variable), of_more = FORMULA(add, variable);
+    of_more.number = 1;
+    OWN_OBSERVABLE *twice = derive(&of_twice), *more = derive(&of_more);
+    ok(swo_observe(twice, NULL, ignore_message, NULL, NULL, NULL));
+    is_over = false;
+    pthread_t setter = begin_thread(set_until_over, variable);
+    while (number_of(more) < 1000) sched_yield();
+    for (long i = scaled(300); i > 0; i--) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(WATCHDOG);
+            must(number_of(more) > 1000);
+            set_number(variable, -7);
+            end_child(number_of(twice) == -14 && number_of(more) == -6 && number_of(variable) == -7);
+        }
+        assert_true(ends_well(child));
+    }
+    is_over = true;
+    join_thread(setter);
+    assert_int_equal(number_of(twice), 2 * number_of(variable));
 }
 
 /* ---- forking in every kind of callback ---- */

@@ -64,6 +64,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     }
 
     /// Gives this the region of what it has read, or one of its own.
+    @inline(never)
     private func joinRegion(of source: NodePointer?) {
         let region: RegionPointer
         if let source {

@@ -156,6 +156,9 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
 
     override func boxed() -> ValueBox { TypedBox(body.pointee.stored) }
 
+    override func retainObservable() { _ = carrier.retain() }
+    override func releaseObservable() { carrier.release() }
+
     override var observable: AnyCore? { node.pointee.isClosed ? nil : core }
 
     override func copyName() -> UnsafeMutablePointer<CChar>? { core.copyName() }
@@ -272,7 +275,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let passes = region.wantsPasser(tracker)
         Regions.leave(region, tracker)
         tracker.end(view)
-        _ = tracker.popFrame()
+        tracker.popFrame()
         withExtendedLifetime(displaced) {}
         if passes { _ = tracker.handleTurns(of: node.region!) }
     }
@@ -312,24 +315,33 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         return displaced
     }
 
-    override func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool {
+    override func sendUpdate(
+        _ node: NodePointer, _ tracker: TrackerPointer, hasFailed: inout Bool
+    ) -> RegionPointer {
         let region = Regions.enter(node, tracker)
         guard node.pointee.sentVersion != node.pointee.version, !node.pointee.isDelivering, node.pointee.isObserved
-        else {
-            Regions.leave(region, tracker)
-            return false
-        }
+        else { return region }
         node.pointee.sentVersion = node.pointee.version
-        let sent = body.pointee.sent.unsafelyUnwrapped
-        guard body.pointee.failure == nil, let new = body.pointee.last else {
-            Regions.leave(region, tracker)
-            return true
+        guard body.pointee.failure == nil else {
+            hasFailed = true
+            return region
         }
+        if !deliver(node, tracker, region) { hasFailed = true }
+        let again = Regions.enter(node, tracker)
+        node.pointee.isDelivering = false
+        return again
+    }
+
+    /// The region is entered, and left: what this releases is released without it.
+    ///
+    /// - Returns: Whether nothing has failed.
+    @inline(never)
+    private func deliver(_ node: NodePointer, _ tracker: TrackerPointer, _ region: RegionPointer) -> Bool {
+        let sent = body.pointee.sent.unsafelyUnwrapped
+        let new = body.pointee.last.unsafelyUnwrapped
         let before = sent.pointee
         var isEqual = before.map { body.pointee.rule.isEqualPlain($0, new) } ?? false
         node.pointee.isDelivering = true
-        // It may be released from here on.
-        let core = carrier.retain()
         var entered = region
         if isEqual == nil {
             Regions.leave(entered, tracker)
@@ -338,27 +350,23 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         }
         // Together with its place in the line of the core: a replay comes before both or after both.
         sent.pointee = new
-        let hasFailed = core._withUnsafeGuaranteedRef { core in
+        let isHeard = carrier._withUnsafeGuaranteedRef { core in
             guard isEqual == false, !core.isBlocked else {
                 Regions.leave(entered, tracker)
-                return false
+                return true
             }
             let message = body.pointee.rule.makeMessage(before ?? new, new)
             let author = body.pointee.rule.author(of: core)
             if core.isTraced {
                 Regions.leave(entered, tracker)
                 return core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
-                    != .sent
+                    == .sent
             }
             let sending = core.withLock { core.decide(change: message, author) }
             Regions.leave(entered, tracker)
-            return core.perform(sending, message, author) != .sent
+            return core.perform(sending, message, author) == .sent
         }
-        core.release()
-        let again = Regions.enter(node, tracker)
-        node.pointee.isDelivering = false
-        Regions.leave(again, tracker)
-        return withExtendedLifetime(before) { hasFailed }
+        return withExtendedLifetime((before, new)) { isHeard }
     }
 
     /// The present value for a new observer: the one sent last, as of the updates that have been delivered.

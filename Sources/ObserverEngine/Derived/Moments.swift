@@ -13,7 +13,7 @@ public func readingAtOneMoment<Result>(_ function: () -> Result) -> Result {
     tracker.pointee.view = view
     tracker.pushFrame(nil, sets: true)
     let result = function()
-    _ = tracker.popFrame()
+    tracker.popFrame()
     tracker.pointee.view = nil
     tracker.end(view)
     return result
@@ -26,7 +26,7 @@ public func readingUntracked<Result>(_ function: () -> Result) -> Result {
     tracker.pushFrame(nil, sets: tracker.frame?.pointee.sets ?? true)
     let result = function()
     let failure = failureReadLast()
-    _ = tracker.popFrame()
+    tracker.popFrame()
     // What it fails with may be the failure of the function around it.
     if let failure { tracker.noteFailure(failure) }
     return result

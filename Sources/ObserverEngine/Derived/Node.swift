@@ -250,12 +250,14 @@ public class NodeContent {
     /// - Returns: Whether something failed.
     func runIfChanged(_ tracker: TrackerPointer) -> Bool { fail("only effects run") }
 
-    /// Sends what has changed since this last sent, if anything. Nothing is entered.
-    ///
-    /// - Returns: Whether something failed.
-    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer) -> Bool {
+    /// Sends what has changed since this last sent, if anything. Nothing is entered; afterwards the region is.
+    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer, hasFailed: inout Bool) -> RegionPointer {
         fail("only derived variables send updates")
     }
+
+    /// Keep the observable, and this with it, during a turn.
+    func retainObservable() { fail("only derived variables send updates") }
+    func releaseObservable() { fail("only derived variables send updates") }
 
     /// An observation of this has ended. Nothing is entered.
     func observationsChanged() {}

@@ -9,6 +9,8 @@ struct Tracker: ~Copyable {
     var frames = Buffer<Frame>()
     /// The moment as of which the innermost function, snapshot or transaction reads.
     var view: ViewPointer?
+    /// How many of these and of others need getters to look here.
+    var looks: UInt32 = 0
     /// What has been read, by the frames, the outermost first.
     var records = Buffer<ReadRecord>()
     /// What is being settled.
@@ -157,11 +159,26 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         platform_look_first()
     }
 
-    @inline(__always)
+    @inline(__always) @discardableResult
     func popFrame() -> Frame {
-        frame?.pointee.failure?.release()
-        platform_look_no_more()
-        return pointee.frames.popLast().unsafelyUnwrapped
+        let frame = frame.unsafelyUnwrapped.pointee
+        pointee.frames.cut(to: pointee.frames.count - 1)
+        endLook()
+        frame.failure?.release()
+        return frame
+    }
+
+    /// From here on getters look here.
+    @inline(__always)
+    func beginToLook() {
+        if pointee.looks == 0 { platform_look_first() }
+        pointee.looks &+= 1
+    }
+
+    @inline(__always)
+    func endLook() {
+        pointee.looks &-= 1
+        if pointee.looks == 0 { platform_look_no_more() }
     }
 
     /// Calls handlers: they read what is there now, and what runs further out does not depend on it.

@@ -129,7 +129,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
 
     /// From here on the thread is in no transaction.
     private func closeTransaction(_ open: UnsafeMutablePointer<Transaction>) {
-        _ = popFrame()
+        popFrame()
         pointee.transaction = nil
         pointee.view = open.pointee.outer
     }

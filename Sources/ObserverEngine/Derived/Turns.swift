@@ -86,20 +86,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 node.pointee.isPending = false
                 continue
             }
-            // It stays pending while it is due, and lives on.
-            _ = node.pointee.content.retain()
+            // It stays pending while it is due, and lives on. Its observable, which lives now, keeps it.
+            node.pointee.content._withUnsafeGuaranteedRef { $0.retainObservable() }
             if node.pointee.isSuspect { settle(node, view, &region) }
             due.append(node)
             // The rest sees a later moment.
             if !view.isLive { break }
         }
         Regions.leave(region, self)
+        endLook()
         end(view)
         var hasFailed = false
         while let node = due.popFirst() {
             let content = node.pointee.content
-            if content._withUnsafeGuaranteedRef({ $0.sendUpdate(node, self) }) { hasFailed = true }
-            let again = Regions.enter(node, self)
+            let again = content._withUnsafeGuaranteedRef { $0.sendUpdate(node, self, hasFailed: &hasFailed) }
             node.pointee.isPending = false
             // A commit has overlapped, or a handler has set something.
             let isDue = node.pointee.isSuspect || node.pointee.sentVersion != node.pointee.version
@@ -107,7 +107,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 node.enqueue(in: again)
             }
             Regions.leave(again, self)
-            content.release()
+            content._withUnsafeGuaranteedRef { $0.releaseObservable() }
         }
         return hasFailed
     }

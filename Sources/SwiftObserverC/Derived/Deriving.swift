@@ -75,8 +75,16 @@ private func isNoNumber(_ value: swo_value) -> Bool {
 /// What a derived variable holds, if this is one.
 @inline(never)
 func getDerived(_ handle: ObservableHandle, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
-    guard case .derived(let variable) = handle.role else { return SWO_WRONG_KIND }
-    if variable.read({ isNumber($0.borrowed, copiedTo: out) ? true : nil }) != nil { return SWO_OK }
+    guard let variable = handle.uncountedDerived else { return SWO_WRONG_KIND }
+    @inline(__always)
+    func read(_ variable: DerivedVariable<CRule>) -> Bool {
+        variable.read { isNumber($0.borrowed, copiedTo: out) ? true : nil } ?? false
+    }
+    return variable._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(of: variable.takeUnretainedValue(), out)
+}
+
+@inline(never)
+private func getCopy(of variable: DerivedVariable<CRule>, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     switch variable.get() {
     case .failure(let failure): return status(of: failure)
     case .value(let value):

@@ -41,6 +41,34 @@ static void report_observables(const char *subject, long count, long observers) 
     free(messengers);
 }
 
+static swo_status add_two(void *two, swo_value *out) {
+    swo_observable **sources = two;
+    swo_value first, second;
+    if (swo_variable_get(sources[0], &first) != SWO_OK || swo_variable_get(sources[1], &second) != SWO_OK) abort();
+    *out = swo_int64(first.as.int64 + second.as.int64);
+    return SWO_OK;
+}
+
+/* Over two variables, read once, and observed. */
+static void report_derived(long count) {
+    swo_observable **derived = calloc((size_t)count, sizeof *derived), *sources[2];
+    swo_value value = swo_int64(0);
+    for (int each = 0; each < 2; each++)
+        if (swo_variable_new(&value, &sources[each]) != SWO_OK) abort();
+    size_t before = in_use();
+    for (long one = 0; one < count; one++) {
+        if (swo_derived_new(add_two, sources, NULL, &derived[one]) != SWO_OK) abort();
+        if (swo_variable_get(derived[one], &value) != SWO_OK) abort();
+    }
+    size_t read = in_use();
+    report("C, memory of a derived variable", "read", count, (double)(read - before) / (double)count, "bytes");
+    for (long one = 0; one < count; one++) observe(derived[one], NULL, 1);
+    report("C, memory of a derived variable", "observed", count, (double)(in_use() - before) / (double)count, "bytes");
+    for (long one = 0; one < count; one++) swo_observable_release(derived[one]);
+    for (int each = 0; each < 2; each++) swo_observable_release(sources[each]);
+    free(derived);
+}
+
 /* What a burst of observations leaves: of an observable that lives on, and when that is gone, too. */
 static void report_burst(long count) {
     static swo_observation ids[1000000];
@@ -62,6 +90,7 @@ static void report_burst(long count) {
 int main(void) {
     park_a_thread();
     report_burst(1000000);
+    report_derived(10000);
     for (long count = 1; count <= 1000000; count *= 10) {
         report_observations("bare", count, false);
         report_observations("kept by an observer", count, true);
