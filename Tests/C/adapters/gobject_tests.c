@@ -163,6 +163,21 @@ TEST(texts_are_bound_and_what_does_not_fit_is_not_set) {
     g_object_unref(lamp);
 }
 
+TEST(a_variable_is_bound_though_a_full_queue_refuses_its_first_update) {
+    GObject *lamp = new_lamp();
+    OWN_OBSERVABLE *level = number_variable(-1);
+    swo_executor executor;
+    OWN_QUEUE *full = queue_of(1, SWO_QUEUE_REFUSE, &executor);
+    ok(swo_observe_on(level, NULL, &executor, ignore_message, NULL, NULL, NULL));
+    set_number(level, -2);
+    swo_observation id;
+    ok(swo_gobject_bind(lamp, "level", level, NULL, &id));
+    assert_int_equal(number_of(level), ((Lamp *)lamp)->level);
+    assert_int_equal(swo_observable_refused(level), 1);
+    ok(swo_stop(id));
+    g_object_unref(lamp);
+}
+
 TEST(a_messenger_cannot_be_bound) {
     GObject *lamp = new_lamp();
     OWN_OBSERVABLE *messenger = swo_messenger_new();

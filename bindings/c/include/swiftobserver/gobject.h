@@ -481,7 +481,7 @@ static inline swo_status swo_gobject_bind_both(GObject *object, const char *prop
             if (status == SWO_OK) status = swo_gobject_convert(binding, options->to_variable, &read, &made);
             if (status == SWO_OK) status = swo_variable_set(variable, &made, object);
             /* A handler of the variable may have failed, or an executor refused: it is set nevertheless. */
-            if (status == SWO_CALLBACK_FAILED) status = SWO_OK;
+            if (status == SWO_CALLBACK_FAILED || status == SWO_REFUSED) status = SWO_OK;
         }
     }
     if (found != NULL && G_IS_VALUE(&value)) g_value_unset(&value);
