@@ -10,3 +10,10 @@ promises: lib ## asks other observer libraries what they do, and writes the READ
 test-promises: lib ## the README's table of promises says what the libraries answer
 	$(Q)$(NEED) g++ libboost-dev libglib2.0-dev pkg-config python3-venv qt6-base-dev
 	$(Q)$(WATCHDOG) 45 $(call ask_peers,check)
+
+.PHONY: test-derived-peers
+test-derived-peers: lib ## what threads see of derived values here, and in nervio, reaktiv and signified from PyPI
+	$(Q)$(NEED) python3-venv
+	$(Q)[ -e $(BUILD)/derived-peers/bin/python ] || $(PYTHON) -m venv $(BUILD)/derived-peers
+	$(Q)$(BUILD)/derived-peers/bin/python -m pip install --quiet --disable-pip-version-check nervio==0.2.0 reaktiv==0.24.2 signified==0.2.6
+	$(Q)$(python_here) $(WATCHDOG) 15 $(BUILD)/derived-peers/bin/python Tests/Peers/derived.py
