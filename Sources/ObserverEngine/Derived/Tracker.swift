@@ -156,9 +156,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         pointee.frames.append(
             Frame(
                 node: node, first: pointee.records.count, step: pointee.steps.count, run: pointee.runs, sets: sets))
-        platform_look_first()
+        beginToLook()
     }
 
+    /// Ends it.
     @inline(__always) @discardableResult
     func popFrame() -> Frame {
         let frame = frame.unsafelyUnwrapped.pointee

@@ -81,6 +81,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         view.link(to: region)
         platform_probe_turn_begin(region)
         defer { platform_probe_turn_end(region) }
+        beginToLook()
         while let node = region.pointee.pending.popFirst() {
             if node.pointee.isClosed || !node.pointee.isObserved {
                 node.pointee.isPending = false
