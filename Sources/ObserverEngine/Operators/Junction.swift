@@ -18,6 +18,7 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     /// The observation of what comes out: once that is stopped, nothing does.
     public let id: ObservationID
 
+    @inlinable
     public init(_ rule: @escaping Rule) {
         let core = Core<PartHandler<Handler>>()
         self.core = core
@@ -27,6 +28,7 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
             })
     }
 
+    @inlinable
     deinit { core.close() }
 
     /// Takes in a message of a part.

@@ -13,21 +13,22 @@ public final class Combination<each Source: Observable>: Observable {
     /// Carries the messages to the observers.
     public let messenger: Messenger<(repeat (each Source).Message)>
 
-    private let joined: JoinedSources
-    private let sources: Linked<(repeat each Source)>
+    @usableFromInline let joined: JoinedSources
+    @usableFromInline let sources: Linked<(repeat each Source)>
 
     /// - Parameter part: says where the latest message of each source is: with the source, where that is buffered.
-    fileprivate init(_ source: repeat each Source, part: repeat LatestPart<(each Source).Message>) {
+    @inlinable
+    init(_ source: repeat each Source, part: repeat LatestPart<(each Source).Message>) {
         messenger = Messenger(of: Combination.self)
         sources = Linked((repeat each source))
         let target = messenger.core
         target.setDepthUnknown()
         joined = JoinedSources { sender, message, author in
-            (sender as! any AnyLatestPart).take(message)
+            sender.take(message)
             var isComplete = true
             for one in repeat each part { isComplete = one.isPresent && isComplete }
             if isComplete { _ = target.pass((repeat (each part).latest), author: author) }
-            (sender as! any AnyLatestPart).forget()
+            sender.forget()
         }
         repeat joined.observe(each source, as: each part, feeding: target)
         joined.begin()
@@ -58,40 +59,41 @@ extension Combination: Upstream {
 extension Combination: @unchecked Sendable where repeat each Source: Sendable {}
 
 /// A source whose latest message is known.
-final class LatestPart<Message>: Part<Message>, AnyLatestPart {
-    private let fetch: (() -> Message?)?
+@usableFromInline
+final class LatestPart<Message>: Part<Message> {
+    @usableFromInline let fetch: (() -> Message?)?
     /// The message that came in, or, where it cannot be fetched, the last one.
-    private var arrived: Message?
+    @usableFromInline @exclusivity(unchecked) var arrived: Message?
+    @usableFromInline @exclusivity(unchecked) var fetched: Message?
 
-    init<Source: Observable>(of source: Source) where Source.Message == Message { fetch = nil }
-
-    init<Source: BufferedObservable>(fetchingOf source: Source) where Source.Message == Message {
-        fetch = { [weak source] in source?.latestMessage }
+    @inlinable
+    init<Source: Observable>(of source: Source) where Source.Message == Message {
+        fetch = nil
+        super.init()
     }
 
-    func take(_ message: UnsafeRawPointer) { arrived = Part<Message>.message(message) }
+    @inlinable
+    init<Source: BufferedObservable>(fetchingOf source: Source) where Source.Message == Message {
+        fetch = { [weak source] in source?.latestMessage }
+        super.init()
+    }
+
+    @inlinable override func take(_ message: UnsafeRawPointer) { arrived = Part<Message>.message(message) }
 
     /// What can be fetched is not remembered.
-    func forget() { if fetch != nil { arrived = nil } }
+    @inlinable override func forget() { if fetch != nil { arrived = nil } }
 
     /// Also fetches the message, where it can.
-    var isPresent: Bool {
+    @inlinable var isPresent: Bool {
         if arrived == nil, let fetch { fetched = fetch() }
         return arrived != nil || fetched != nil
     }
 
-    private var fetched: Message?
-
     /// What `isPresent` has found.
-    var latest: Message {
-        defer { fetched = nil }
+    @inlinable var latest: Message {
+        defer { if fetch != nil { fetched = nil } }
         return arrived ?? fetched!
     }
-}
-
-protocol AnyLatestPart: AnyPart {
-    func take(_ message: UnsafeRawPointer)
-    func forget()
 }
 
 /// An observable that sends the latest messages of several others, whenever one of them sends.
@@ -99,6 +101,7 @@ protocol AnyLatestPart: AnyPart {
 ///     let isValid = combine(name.new(), age.new()).map { name, age in !name.isEmpty && age > 17 }
 ///
 /// It begins when each of them has sent. It holds them.
+@inlinable
 public func combine<First: Observable, Second: Observable, each Other: Observable>(
     _ first: First, _ second: Second, _ other: repeat each Other
 ) -> Combination<First, Second, repeat each Other> {
@@ -114,6 +117,7 @@ public func combine<First: Observable, Second: Observable, each Other: Observabl
 ///
 /// Of variables it sends updates, so it is mostly made of their ``Observable/new()``. A value that is a function of variables
 /// is a ``Derived``, which sends once for a transaction of several.
+@inlinable
 public func combine<First: BufferedObservable, Second: BufferedObservable, each Other: BufferedObservable>(
     _ first: First, _ second: Second, _ other: repeat each Other
 ) -> Combination<First, Second, repeat each Other> {

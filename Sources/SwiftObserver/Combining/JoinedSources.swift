@@ -9,19 +9,24 @@ import ObserverEngine
 ///
 /// Their messages have several types. So what comes into the junction is a pointer to a message, and the part knows what
 /// it points at; a message that has to wait is copied into a box.
+@usableFromInline
 final class JoinedSources {
-    typealias Rule = (_ part: AnyPart, _ message: UnsafeRawPointer, _ author: AnyObject) -> Void
+    @usableFromInline typealias Rule = (_ part: AnyPart, _ message: UnsafeRawPointer, _ author: AnyObject) -> Void
 
-    private let junction: Junction<PartHandler>
-    private var observations: [ObservationID] = []
-    private var sources: [AnyObject] = []
-    private var messengers: [Unowned] = []
+    @usableFromInline let junction: Junction<PartHandler>
+    @usableFromInline var observations: [ObservationID] = []
+    @usableFromInline var sources: [AnyObject] = []
+    @usableFromInline var messengers: [Unowned] = []
     private var kept: Linked<[AnyObject]>?
 
-    private struct Unowned {
+    @usableFromInline
+    struct Unowned {
         weak var messenger: (any AnyMessenger)?
+
+        @usableFromInline init(messenger: any AnyMessenger) { self.messenger = messenger }
     }
 
+    @inlinable
     init(_ rule: @escaping Rule) {
         junction = Junction { _, message, author in
             if let message { rule(message.part, message.pointer, author) }
@@ -30,6 +35,7 @@ final class JoinedSources {
     }
 
     /// Begins to observe a source. Called when the transform is made.
+    @inlinable
     func observe<Source: Observable>(_ source: Source, as part: AnyPart, feeding target: AnyCore) {
         sources.append(source)
         let messenger = source.messenger
@@ -45,14 +51,16 @@ final class JoinedSources {
     }
 
     /// All sources are observed.
+    @usableFromInline
     func begin() {
         kept = Linked(sources)
         sources = []
     }
 
-    var feeding: [any AnyMessenger] { messengers.compactMap(\.messenger) }
+    @usableFromInline var feeding: [any AnyMessenger] { messengers.compactMap(\.messenger) }
 
     /// Ends for good.
+    @usableFromInline
     func end() {
         for observation in observations { observation.stop() }
         junction.close()
@@ -61,19 +69,33 @@ final class JoinedSources {
 }
 
 /// One of several sources. Used by their rule alone, but for `copy`.
+@usableFromInline
 class AnyPart {
-    func copy(_ message: UnsafeRawPointer) -> AnyObject { fatalError("abstract") }
-    func withPointer(_ copy: AnyObject, _ body: (UnsafeRawPointer) -> Void) { fatalError("abstract") }
+    @inlinable init() {}
+
+    @usableFromInline func copy(_ message: UnsafeRawPointer) -> AnyObject { fatalError("abstract") }
+    @usableFromInline func withPointer(_ copy: AnyObject, _ body: (UnsafeRawPointer) -> Void) { fatalError("abstract") }
+
+    /// Takes in a message.
+    @usableFromInline func take(_ message: UnsafeRawPointer) {}
+
+    /// The message has been passed on.
+    @usableFromInline func forget() {}
 }
 
 /// A source of messages of a type.
+@usableFromInline
 class Part<Message>: AnyPart {
-    final override func copy(_ message: UnsafeRawPointer) -> AnyObject { Box(Part.message(message)) }
+    @inlinable override init() {}
 
+    @usableFromInline final override func copy(_ message: UnsafeRawPointer) -> AnyObject { Box(Part.message(message)) }
+
+    @usableFromInline
     final override func withPointer(_ copy: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
         withUnsafePointer(to: (copy as! Box<Message>).content) { body($0) }
     }
 
+    @inlinable
     static func message(_ pointer: UnsafeRawPointer) -> Message {
         pointer.assumingMemoryBound(to: Message.self).pointee
     }
@@ -85,27 +107,39 @@ private final class Box<Content> {
 }
 
 /// A message that is borrowed from its sender.
-private struct PartMessage {
-    let part: AnyPart
-    let pointer: UnsafeRawPointer
+@usableFromInline
+struct PartMessage {
+    @usableFromInline let part: AnyPart
+    @usableFromInline let pointer: UnsafeRawPointer
+
+    @inlinable
+    init(part: AnyPart, pointer: UnsafeRawPointer) {
+        self.part = part
+        self.pointer = pointer
+    }
 }
 
-private struct KeptMessage {
+@usableFromInline
+struct KeptMessage {
     let part: AnyPart
     let copy: AnyObject
 }
 
-private struct PartHandler: MessageHandler {
-    let call: (PartMessage, AnyObject) -> Void
+@usableFromInline
+struct PartHandler: MessageHandler {
+    @usableFromInline let call: (PartMessage, AnyObject) -> Void
 
-    static var tombstone: PartHandler { PartHandler { _, _ in } }
-    func receive(_ message: PartMessage, _ author: AnyObject) { call(message, author) }
-    func end(_ destroy: Destroy?) {}
+    @usableFromInline static var tombstone: PartHandler { PartHandler { _, _ in } }
+    @usableFromInline init(_ call: @escaping (PartMessage, AnyObject) -> Void) { self.call = call }
+    @inlinable func receive(_ message: PartMessage, _ author: AnyObject) { call(message, author) }
+    @inlinable func end(_ destroy: Destroy?) {}
 
+    @usableFromInline
     static func copy(_ message: PartMessage) -> KeptMessage? {
         KeptMessage(part: message.part, copy: message.part.copy(message.pointer))
     }
 
+    @usableFromInline
     static func withMessage(_ waiting: borrowing KeptMessage, _ body: (PartMessage) -> Void) {
         let part = waiting.part
         part.withPointer(waiting.copy) { body(PartMessage(part: part, pointer: $0)) }

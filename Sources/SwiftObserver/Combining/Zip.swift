@@ -24,7 +24,7 @@ private func zipping<First: Observable, Second: Observable, each Other: Observab
 ) -> Joined<(First.Message, Second.Message, repeat (each Other).Message)> {
     Joined { target in
         let sources = JoinedSources { sender, message, author in
-            (sender as! any AnyWaitingPart).append(message)
+            sender.take(message)
             var isComplete = firstPart.hasWaiting && secondPart.hasWaiting
             for one in repeat each part { isComplete = one.hasWaiting && isComplete }
             guard isComplete else { return }
@@ -49,17 +49,13 @@ extension Observable {
 }
 
 /// A source whose messages wait for those of others.
-private final class WaitingPart<Message>: Part<Message>, AnyWaitingPart {
+private final class WaitingPart<Message>: Part<Message> {
     private let waiting = MessageQueue<Message, Void>()
 
     override init() {}
     convenience init<Source: Observable>(of _: Source) where Source.Message == Message { self.init() }
 
     var hasWaiting: Bool { waiting.count > 0 }
-    func append(_ message: UnsafeRawPointer) { waiting.append(Part<Message>.message(message), ()) }
+    override func take(_ message: UnsafeRawPointer) { waiting.append(Part<Message>.message(message), ()) }
     func popFirst() -> Message { waiting.popFirst()!.message }
-}
-
-private protocol AnyWaitingPart: AnyPart {
-    func append(_ message: UnsafeRawPointer)
 }

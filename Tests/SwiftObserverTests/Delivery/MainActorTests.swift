@@ -33,6 +33,46 @@ import TestSupport
         #expect(view.lines == [1, 2, 20])
     }
 
+    @Test func stopAndWaitWaitsForAHandlerThatIsCalledAtOnce() {
+        let begun = Gate(), log = Recorder<String>()
+        let observation = view.observe(messenger) { _ in
+            begun.open()
+            giveWay()
+            log.record("handled")
+        }
+        let stopping = onOtherThread {
+            begun.pass()
+            observation.stopAndWait()
+            log.record("stopped")
+        }
+        messenger.send(1)
+        stopping.pass()
+        #expect(log.entries == ["handled", "stopped"])
+    }
+
+    @Test func stopAndWaitInsideOfSuchAHandlerReturns() {
+        let observation = Recorder<ObservationHandle>(), log = Recorder<Int>()
+        observation.record(
+            view.observe(messenger) { number in
+                log.record(number)
+                #expect(observation.entries[0].stopAndWait())
+            })
+        for number in 1...2 { messenger.send(number) }
+        #expect(log.entries == [1])
+    }
+
+    @Test func itTakesOneMessageAtATimeAlsoWithoutOrder() {
+        messenger.maintainsMessageOrder = false
+        var log: [String] = []
+        view.observe(messenger) { [messenger] number in
+            log.append("begin \(number)")
+            if number == 1 { messenger.send(2) }
+            log.append("end \(number)")
+        }
+        messenger.send(1)
+        #expect(log == ["begin 1", "end 1", "begin 2", "end 2"])
+    }
+
     @Test func aHandlerFormedOnTheMainActorNeverRunsElsewhere() async {
         view.observe(messenger) { [view] in view.write($0) }
         await offTheMainActor { [messenger] in messenger.send(1) }
