@@ -309,10 +309,24 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let displaced = body.pointee.sent.unsafelyUnwrapped.pointee
         node.pointee.isObserved = true
         node.makeLive(tracker, region)
-        body.pointee.sent.unsafelyUnwrapped.pointee = body.pointee.last
-        node.pointee.sentVersion = node.pointee.version
+        if !hasWaitingUpdates() {
+            body.pointee.sent.unsafelyUnwrapped.pointee = body.pointee.last
+            node.pointee.sentVersion = node.pointee.version
+        } else if node.pointee.sentVersion != node.pointee.version, !node.pointee.isPending {
+            // The new observation receives what waits: it goes on from there.
+            node.enqueue(in: region)
+        }
         if node.pointee.isSuspect, !node.pointee.isPending { node.enqueue(in: region) }
         return displaced
+    }
+
+    /// Whether updates wait in the line of the core. The region is entered.
+    private func hasWaitingUpdates() -> Bool {
+        let core = core
+        core.lock()
+        defer { core.unlock() }
+        guard let backlog = core.backlog, let inbox = backlog.pointee.inbox else { return false }
+        return backlog.pointee.changes.first(delivered: inbox.popped) != nil
     }
 
     override func sendUpdate(
