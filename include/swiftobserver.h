@@ -1696,7 +1696,8 @@ SWO_API void swo_changed(const swo_observable *SWO_NULLABLE observable, const ch
  *  buffer of 64 KB and writes it when it is full: where the reader of a pipe is slow, it waits then. If nothing can be
  *  written any more (a full disk, a reader that has gone), the program goes on, and swo_trace_stop() says so. A program
  *  that starts with SWIFTOBSERVER_TRACE=FILE in its environment writes one to its end. A child process writes none.
- *  Takes time for each observation there is. Any thread.
+ *  Each send and each handler then takes some hundred nanoseconds more, and some hundred bytes of the file. Takes time
+ * for each observation there is. Any thread.
  *  @param fd       is duplicated: close yours when you like.
  *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (`fd` cannot be written, or the size is too small), or SWO_CONFLICT: there is a

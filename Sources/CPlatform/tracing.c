@@ -207,7 +207,8 @@ static buffer *acquire(void) {
         one->count = one->depth = 0;
         one->thread = platform_thread_seen()->id;
         one->sequence = __atomic_add_fetch(&trace.sequences, 1, __ATOMIC_RELAXED);
-        packet thread = {0}, track = {0}, whole = {0};
+        packet thread, track, whole;
+        thread.count = track.count = whole.count = 0;
         put(&thread, 1, (uint64_t)trace.process);
         put(&thread, 2, (uint64_t)one->thread);
         put_text(&thread, 5, platform_thread_seen()->name);
@@ -223,7 +224,8 @@ static buffer *acquire(void) {
 
 static void append_event(buffer *to, const packet *event) {
     struct timespec now;
-    packet whole = {0};
+    packet whole;
+    whole.count = 0;
     clock_gettime(CLOCK_BOOTTIME, &now);
     put(&whole, TIMESTAMP, (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec);
     put(&whole, SEQUENCE, to->sequence);
@@ -234,8 +236,8 @@ static void append_event(buffer *to, const packet *event) {
 void platform_trace_begin(uint64_t flow, const char *kind, const char *name, const char *handler, const char *value) {
     buffer *to = acquire();
     if (to == NULL) return;
-    packet event, title = {0};
-    event.count = 0;
+    packet event, title;
+    event.count = title.count = 0;
     put(&event, EVENT_TYPE, SLICE_BEGIN);
     put(&event, EVENT_TRACK, thread_track(to->thread));
     put_text(&event, EVENT_CATEGORY, handler == NULL ? "send" : "handler");
@@ -280,7 +282,8 @@ void platform_trace_end(void) {
     if (to == NULL) return;
     /* What has begun before the trace is not in it. */
     if (to->depth > 0) {
-        packet event = {0};
+        packet event;
+        event.count = 0;
         to->depth--;
         put(&event, EVENT_TYPE, SLICE_END);
         put(&event, EVENT_TRACK, thread_track(to->thread));
@@ -324,7 +327,8 @@ int platform_trace_start(int descriptor) {
     messages = 0;
     __atomic_add_fetch(&trace.generation, 1, __ATOMIC_RELAXED);
     trace.is_open = true;
-    packet process = {0}, track = {0}, whole = {0}, framed;
+    packet process, track, whole, framed;
+    process.count = track.count = whole.count = framed.count = 0;
     put(&process, 1, (uint64_t)trace.process);
     put(&track, 1, process_track());
     put_packet(&track, 3, &process);
