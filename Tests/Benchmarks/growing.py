@@ -84,7 +84,7 @@ for line in pathlib.Path(documented).read_text().splitlines():
 costs = counted()
 called = {call.split(" ")[0] for call, _ in costs}
 errors += [f"{function} is not called by {program}" for function in sorted(declared - called)]
-growing = collections.defaultdict(set)
+growing, near = collections.defaultdict(set), collections.defaultdict(set)
 rows = collections.defaultdict(list)
 for (call, dimension), sizes in costs.items():
     function = call.split(" ")[0]
@@ -95,10 +95,13 @@ for (call, dimension), sizes in costs.items():
         rows[call].append(f"{dimension}: {figures}")
         if dimension not in allowed[function]:
             errors.append(f"{call} grows with {dimension}, and its document does not say so: {figures}")
+    elif factor > 1.15:
+        # Where things lie in memory decides then, in one run so, in the next the other way.
+        near[function].add(dimension)
     if grows and explodes:
         errors.append(f"{call} grows by more than each of {dimension}: {figures}")
 for function, dimensions in allowed.items():
-    for dimension in sorted(set(dimensions) - growing[function]):
+    for dimension in sorted(set(dimensions) - growing[function] - near[function]):
         errors.append(f"{function} does not grow with {dimension}, as {documented} says")
 
 calls = list(dict.fromkeys(call for call, _ in costs))
