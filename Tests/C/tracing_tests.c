@@ -66,7 +66,7 @@ static swo_observation begin(swo_observable *observable, const char *name, swo_h
 }
 
 TEST(what_was_set_says_who_did_it) {
-    int author;
+    int author = 0;
     assert_int_equal(swo_why_start(&with_values), SWO_OK);
     swo_observable *width = variable("width", 1);
     char *text = why(width, SWO_WHY_TEXT), there[64];
