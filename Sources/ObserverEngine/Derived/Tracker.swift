@@ -190,6 +190,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         pointee.transaction = nil
         pushFrame(nil, sets: true)
         let result = call()
+        // One that a handler has left open.
+        dropTransaction()
         _ = popFrame()
         pointee.view = outer.view
         pointee.transaction = outer.transaction

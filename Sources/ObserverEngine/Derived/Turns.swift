@@ -43,6 +43,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             }
             if entered.pointee.pending.first != nil {
                 if handlePending(entered) { hasFailed = true }
+                // One that a handler has left open.
+                dropTransaction()
             } else if let effect = takeEffect(entered) {
                 let content = effect.pointee.content.retain()
                 Regions.leave(entered, self)

@@ -63,11 +63,11 @@ TEST(epoll_names_the_queue_that_has_work) {
 }
 
 TEST(epoll_gives_back_the_data_of_the_caller) {
+    struct probe a = PROBE("a");
     struct epoll_event event;
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     OWN_QUEUE *queue = new_queue(NULL);
     OWN_OBSERVABLE *messenger = swo_messenger_new();
-    struct probe a = PROBE("a");
     observe_on(queue, messenger, &a);
     epoll_data_t data = {.fd = swo_queue_fd(queue)};
     assert_int_equal(swo_epoll_add_with(epoll, queue, data), 0);
