@@ -11,6 +11,8 @@ trap 'rm -rf "$folder"' EXIT
 
 grep -rn --include='*.swift' '^@_cdecl("' Sources/SwiftObserverC |
     sed 's/^\([^:]*\):\([0-9]*\):@_cdecl("\([^"]*\)").*/\3 \1 \2/' > "$folder/declared"
+grep -rnE --include='*.c' '^[a-z_].* swo_[a-z_]+\(.*\{$' Sources/SwiftObserverC |
+    sed -E 's/^([^:]*):([0-9]*):.* (swo_[a-z_]+)\(.*/\3 \1 \2/' >> "$folder/declared"
 nm -D --defined-only "$library" | awk '$2 == "T" { sub("@.*", "", $3); print $3 }' > "$folder/functions"
 sed 's/^/break /' "$folder/functions" > "$folder/breaks"
 gdb -nx -batch -x "$folder/breaks" "$library" > "$folder/said"
