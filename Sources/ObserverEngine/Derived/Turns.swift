@@ -44,7 +44,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             if entered.pointee.pending.first != nil {
                 if handlePending(entered) { hasFailed = true }
                 // One that a handler has left open.
-                dropTransaction()
+                if pointee.transaction != nil { dropTransaction() }
             } else if let effect = takeEffect(entered) {
                 let content = effect.pointee.content.retain()
                 Regions.leave(entered, self)
