@@ -84,6 +84,10 @@ void *__tsan_memset(void *to, int byte, size_t size) {
 }
 
 void __tsan_init() {}
+void *__tsan_get_current_fiber() { return nullptr; }
+void *__tsan_create_fiber(unsigned) { return nullptr; }
+void __tsan_destroy_fiber(void *) {}
+void __tsan_switch_to_fiber(void *, unsigned) {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
 void __tsan_external_write(void *, void *, void *) {}
