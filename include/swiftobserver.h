@@ -1428,7 +1428,7 @@ SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable 
 /* ------------------------------------------------------ derived variables */
 
 /* A *derived variable* has the value of a function. What the function reads while it runs (swo_variable_get(),
- * swo_latest() of what is buffered) is what it depends on, each time anew.
+ * swo_latest() of what is buffered) is what it depends on until it runs again.
  *
  *      static swo_status multiply(void *context, swo_value *out) {
  *          swo_value width, height;

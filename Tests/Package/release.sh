@@ -85,7 +85,7 @@ step "the sums hold" sums_it_up
 cat << END
 
 In $release: $(find "$release" -type f | wc -l) files. \`make test-all\` (with the site and test-reproducible) has to have passed on this commit.
-Placeholders, if nobody has changed them: Maintainer and Homepage in debian/control (MAINTAINER=, HOMEPAGE=: see debian/README.source).
+Placeholders, as long as they have not been changed: Maintainer and Homepage in debian/control (MAINTAINER=, HOMEPAGE=: see debian/README.source).
 What only a person can do, who has keys and accounts:
 
     git tag -s v$version -m "SwiftObserver $version" && git push origin v$version

@@ -190,7 +190,7 @@ def failing(peer: Any) -> None:
         heard.append("failed")
         raise ValueError(number)
 
-    # Two that fail: whoever is called first, another one comes after it.
+    # Two that fail: whichever is called first, another one comes after it.
     peer.connect(fail)
     peer.connect(lambda number: fail(number))
     try:

@@ -54,11 +54,11 @@
  *
  *  A user's name and password stand in no message, state or graph.
  *
- *  No peer can end the program. The relay checks each packet by the standard of MQTT 5, whoever answers at the broker's
- *  address, and closes the connection at the first packet that is wrong. A payload above `largest_payload` costs no
- *  memory; the relay tells the broker not to send any that is 16 MB larger than that, and does not count those. Where
- *  the network is not trusted, use `mqtts://`. A program that may publish a device's topics can act as that device:
- *  SECURITY.md has a table, and `bindings/mqtt/devices.acl` is an access list for mosquitto.
+ *  No peer can end the program. The relay checks each packet by the standard of MQTT 5, also where another program
+ * answers at the broker's address, and closes the connection at the first packet that is wrong. A payload above
+ * `largest_payload` costs no memory; the relay tells the broker not to send any that is 16 MB larger than that, and
+ * does not count those. Where the network is not trusted, use `mqtts://`. A program that may publish a device's topics
+ * can act as that device: SECURITY.md has a table, and `bindings/mqtt/devices.acl` is an access list for mosquitto.
  *
  *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
  *  to a bus. Where it is missing, the state says so.

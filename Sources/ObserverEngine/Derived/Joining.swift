@@ -79,7 +79,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
         node.mark(in: self)
     }
 
-    /// What depends on itself is computed anew with every commit. The region is entered.
+    /// What depends on itself is computed again with every commit. The region is entered.
     @inline(__always)
     func markCircles() {
         if pointee.circles.count != 0 { markThem() }

@@ -46,7 +46,7 @@ struct Region: ~Copyable {
     var interruptions: UInt64 = 0
     /// What views may still look at.
     var limbo = Buffer<Limbo>()
-    /// What depends on itself, and has failed because of that: computed anew with every commit.
+    /// What depends on itself, and has failed because of that: computed again with every commit.
     var circles = Buffer<NodePointer>()
     /// The next one that is used again.
     var spare: RegionPointer?

@@ -9,7 +9,7 @@
 /// So the rule needs no lock for what it remembers: it is called for one message at a time, whatever threads send. Where
 /// nothing else is going on it is called at once, with the message as it was sent; a message that has to wait is copied.
 ///
-/// Whoever observes for a part holds the junction. `close` ends it, and lets go of the rule.
+/// The observations of the parts hold the junction. `close` ends it, and lets go of the rule.
 public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     /// What is done with a message, or, without one, with a signal. Returns false if that has failed.
     public typealias Rule = (_ part: Int, _ message: Handler.Message?, _ author: Handler.Author) -> Bool

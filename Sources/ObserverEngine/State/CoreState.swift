@@ -66,7 +66,7 @@ enum CoreState {
     /// What the message in hand became behind a transform, an executor has refused: the sender is to know, as with
     /// `failed`.
     @usableFromInline static let refusedBehind: UInt32 = 1048576
-    /// What the sender is to know, whoever sent the message.
+    /// What the sender of a message is to know, also where another thread delivers it.
     @usableFromInline static let told = failed | refusedBehind
     /// Causes are noted: this is never idle (`Tracing`).
     @usableFromInline static let traced = UInt32(PLATFORM_TRACED)

@@ -9,7 +9,7 @@ import ObserverEngine
 ///     observer.observe(area) { update in print(update.new) }
 ///     width.value = 4    // 12.0
 ///
-/// It depends on what the function reads while it runs, each time anew, other derived variables included; not on what that
+/// It depends on what the function reads in its last run, other derived variables included; not on what that
 /// reads inside of ``untracked(_:)``. The function sees all of it as of one moment, whatever other threads set meanwhile.
 /// It runs when its value is needed: when it is read and something has changed, or, while it is observed, once after each
 /// assignment or ``transaction(_:)``. If the new value equals the old one, nothing is sent.

@@ -131,7 +131,7 @@ int main(void) {
     type("A2", "2");
     type("A3", "=A2+1");
     swo_transaction_commit(); /* three entries are one change */
-    type("A400", "1000");     /* nobody looks at row 400 */
+    type("A400", "1000");     /* what is observed reads no row 400 */
     swo_stop(observation);
 
     type("A1", "=Y400");

@@ -78,7 +78,7 @@ with cells["Y400"].observe(show):
         entries["A1"].value = "1"
         entries["A2"].value = "2"
         entries["A3"].value = "=A2+1"  # three entries are one change
-    entries["A400"].value = "1000"  # nobody looks at row 400
+    entries["A400"].value = "1000"  # what is observed reads no row 400
 
 entries["A1"].value = "=Y400"
 look_at("A1")

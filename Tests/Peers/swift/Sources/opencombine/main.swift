@@ -38,7 +38,7 @@ func turn() {
     }
     let kept = [signal.sink(receiveValue: receive("a")), signal.sink(receiveValue: receive("b"))]
     signal.send(1)
-    // Whoever came first: both have heard 1 before one hears 2.
+    // Whichever came first: both have heard 1 before one hears 2.
     answer(
         "turn", heard.prefix(2).allSatisfy { $0.hasSuffix("1") },
         heard.prefix(2).allSatisfy { $0.hasSuffix("1") } ? "" : "at once")
