@@ -17,7 +17,7 @@ explored = RUNTIME=embedded OUT=$(EXPLORE) CC=$(CLANG) CPPFLAGS="-ITests/Explore
 EXPLORER_SOURCES := $(wildcard Tests/Explore/*.cpp Tests/Explore/fixtures/*.cpp)
 
 # The bits of the state word, by their names in the engine: each power of two there is one.
-$(OUT)/explored/state_bits.hpp: Sources/ObserverEngine/State/CoreState.swift
+$(OUT)/explored/state_bits.hpp: Sources/ObserverEngine/State/State.swift
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/.*static let \([A-Za-z]*\): UInt32 = \([0-9]*\)$$/\1 \2/p' $< | awk ' \
 		{ for (rest = $$2; rest % 2 == 0;) rest /= 2 } \

@@ -45,7 +45,7 @@ REPLACED = {
     "CPlatform/monitors.c": [(r"PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;")],
     # What the main thread has for computing ends with it, as that of others does.
     "CPlatform/computing.c": [(r"static void leave\(void\) \{", r"\g<0> finish(NULL);")],
-    "ObserverEngine/Core/AnyCore+Bias.swift": [
+    "ObserverEngine/Core/Bias.swift": [
         (r"let first: (\w+) = 32\b", r"var first: \1 { platform_biases_at_once() ? 1 : 32 }"),
         (r"let (again|rounds): (\w+) = (4096|128)\b", r"var \1: \2 { platform_biases_at_once() ? 3 : \3 }"),
     ],

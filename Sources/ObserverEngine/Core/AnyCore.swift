@@ -25,9 +25,9 @@ import Synchronization
 ///   `deliverUnorderedUnlocking`, because the mode must not change before a delivery is known, which stands on the stack.
 ///
 /// Without order (law 5) no thread is the owner: what a delivery may still read stays until it has ended
-/// (`AnyCore+Unordered`).
+/// (`Unordered.swift`).
 ///
-/// A core that one thread alone uses is biased to it (`AnyCore+Bias`): there, that thread delivers without an atomic
+/// A core that one thread alone uses is biased to it (`Bias.swift`): there, that thread delivers without an atomic
 /// operation, until another thread takes the lock.
 ///
 /// The lock, or `owned`, or bias says who may use a variable, here and in what has a core. So these are
@@ -325,3 +325,79 @@ private let coresMade = Atomic<UInt32>(0)
         return UnsafeRawPointer(text.utf8Start)
     }
 #endif
+
+/// Calls around each delivery, on the thread that makes it: for runtimes with a lock of their own.
+///
+/// A delivery is all that one thread delivers in one go: a message, and those that came meanwhile.
+public final class DeliveryHooks {
+    @usableFromInline let enter: () -> Void
+    @usableFromInline let leave: () -> Void
+
+    public init(enter: @escaping () -> Void, leave: @escaping () -> Void) {
+        self.enter = enter
+        self.leave = leave
+    }
+}
+
+extension AnyCore {
+    /// The calls around each delivery that begins from now on. Without it, sending costs no more for it.
+    public final var deliveryHooks: DeliveryHooks? {
+        get {
+            lock()
+            defer { unlock() }
+            return hooks
+        }
+        set {
+            lock()
+            let before = hooks
+            if newValue != nil || before != nil { makeSideTable().pointee.hooks = newValue }
+            state.set(CoreState.hooked, newValue != nil)
+            unlock()
+            // It may hold what runs foreign code when it is released.
+            withExtendedLifetime(before) {}
+        }
+    }
+}
+
+extension AnyCore {
+    /// Delivers, with what is to be done before and after. No lock is held.
+    @inlinable @inline(__always)
+    final func withHooks(_ deliver: () -> Outcome) -> Outcome {
+        let hooks = state.load() & CoreState.hooked != 0 ? deliveryHooks : nil
+        hooks?.enter()
+        defer { hooks?.leave() }
+        return deliver()
+    }
+}
+
+// A core that is confined to a thread, its home: see `AnyCore.confine`.
+
+extension AnyCore {
+    /// Whether another thread alone may deliver. The lock is held.
+    @usableFromInline @inline(never)
+    final var isElsewhere: Bool {
+        guard let home = sideTable?.pointee.home, home != 0 else { return false }
+        return home != platform_thread_identity()
+    }
+
+    /// The same without the lock.
+    public final var isConfinedElsewhere: Bool { sideTableUnlocked != nil && withLock { isElsewhere } }
+}
+
+extension Core {
+    /// Leaves something to the home thread, if that delivers or something waits for it. The lock is held.
+    ///
+    /// - Parameter instead: done where nothing is going on: the home thread cannot begin to deliver meanwhile.
+    /// - Returns: Whether it was left.
+    @usableFromInline
+    func leaveToHome(_ action: @escaping Barrier, instead: () -> Void = {}) -> Bool {
+        let before = state.announceWork()
+        if before & (CoreState.owned | CoreState.offered) != 0 {
+            enqueue(action)
+            return true
+        }
+        instead()
+        if before & CoreState.work == 0 { state.finishWork() }
+        return false
+    }
+}
