@@ -357,6 +357,82 @@ TEST(an_effect_that_is_stopped_in_a_transaction_does_not_run) {
     EXPECT_TRACE("e1");
 }
 
+static void read_b_in_a_transaction(struct act *act) {
+    begin();
+    long b = number_of(act->b);
+    set(act->a, b);
+    commit();
+    note(act->name, b);
+}
+
+TEST(an_effect_depends_on_what_a_transaction_of_its_own_reads) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct act act = {.name = "e", .run = read_b_in_a_transaction, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(b, 3);
+    set_number(a, 7); /* only set by it */
+    set_number(b, 4);
+    EXPECT_TRACE("e2 e3 e4");
+    assert_int_equal(number_of(a), 4);
+    ok(swo_stop(act.id));
+}
+
+static void read_what_was_set(struct act *act) {
+    begin();
+    set(act->a, 10);
+    note(act->name, number_of(act->a) + number_of(act->b));
+    commit();
+}
+
+/* Computed in a transaction, the derived variable has a value that nobody else sees until the commit. */
+TEST(an_effect_depends_on_what_was_computed_in_a_transaction_of_its_own) {
+    OWN_OBSERVABLE *a = number_variable(1), *c = number_variable(2);
+    struct formula sum = FORMULA(add, a, c);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    struct act act = {.name = "e", .run = read_what_was_set, .a = a, .b = derived};
+    ok(begin_act(&act));
+    journal_clear(&journal);
+    set_number(c, 3);
+    EXPECT_TRACE("e23");
+    set_number(a, 5); /* 'derived' changes with it, and is as before when the effect has run */
+    EXPECT_TRACE("e23 e23");
+    ok(swo_stop(act.id));
+}
+
+static void read_b_in_a_transaction_untracked(struct act *act) {
+    begin();
+    ok(swo_untracked(read_quietly, act));
+    commit();
+    note(act->name, number_of(act->a));
+}
+
+TEST(what_a_transaction_of_an_effect_reads_untracked_is_no_dependency) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct act act = {.name = "e", .run = read_b_in_a_transaction_untracked, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(b, 3);
+    EXPECT_TRACE("e1");
+    ok(swo_stop(act.id));
+}
+
+static void read_b_and_abort(struct act *act) {
+    begin();
+    long b = number_of(act->b);
+    set(act->a, b);
+    ok(swo_transaction_abort());
+    note(act->name, b);
+}
+
+TEST(an_effect_depends_on_what_a_transaction_read_that_it_aborted) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    struct act act = {.name = "e", .run = read_b_and_abort, .a = a, .b = b};
+    ok(begin_act(&act));
+    set_number(b, 3);
+    EXPECT_TRACE("e2 e3");
+    assert_int_equal(number_of(a), 1);
+    ok(swo_stop(act.id));
+}
+
 HANDLER(count_call, calls) { ++*(long *)calls; }
 
 TEST(a_transaction_sets_many_variables_that_nothing_joins) {

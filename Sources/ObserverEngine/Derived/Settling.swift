@@ -268,9 +268,34 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     private func note(_ node: NodePointer, _ version: UInt64, _ region: RegionPointer) {
         guard let frame else { return }
         guard let reader = frame.pointee.node else {
-            if let transaction = pointee.transaction { transaction.pointee.noteRead(node, version) }
+            guard let transaction = pointee.transaction else { return }
+            transaction.pointee.noteRead(node, version)
+            return noteForEffect(node, version, region, transaction)
+        }
+        note(node, version, region, reader, frame)
+    }
+
+    /// An effect depends on what a transaction of its own reads (law 34), except for what that has set itself.
+    @inline(never)
+    private func noteForEffect(
+        _ node: NodePointer, _ version: UInt64, _ region: RegionPointer,
+        _ transaction: UnsafeMutablePointer<Transaction>
+    ) {
+        let inner = pointee.frames.count - 1
+        guard inner == transaction.pointee.frame, inner > 0, version != Known.privately || !node.isSource else {
             return
         }
+        let frame = pointee.frames.base.unsafelyUnwrapped + (inner - 1)
+        guard let reader = frame.pointee.node else { return }
+        // Of what was computed with values that nobody else sees, the version counts that others see.
+        note(node, version == Known.privately ? node.pointee.version : version, region, reader, frame)
+    }
+
+    @inline(__always)
+    private func note(
+        _ node: NodePointer, _ version: UInt64, _ region: RegionPointer, _ reader: NodePointer,
+        _ frame: UnsafeMutablePointer<Frame>
+    ) {
         // Another thread's note only costs a second entry.
         if node.pointee.reader == frame.pointee.run { return }
         node.pointee.reader = frame.pointee.run

@@ -23,6 +23,8 @@ struct Transaction {
     var joined = Buffer<Int>()
     let view: ViewPointer
     let outer: ViewPointer?
+    /// Its place among what runs on its thread.
+    let frame: Int
 
     func written(_ node: NodePointer) -> Unmanaged<ValueBox>? {
         var index = writes.count
@@ -70,7 +72,8 @@ public enum Transactions {
         }
         let made = UnsafeMutablePointer<Transaction>.allocate(capacity: 1)
         let view = tracker.takeView()
-        made.initialize(to: Transaction(view: view, outer: tracker.pointee.view))
+        made.initialize(
+            to: Transaction(view: view, outer: tracker.pointee.view, frame: tracker.pointee.frames.count))
         tracker.pointee.view = view
         tracker.pointee.transaction = made
         tracker.pushFrame(nil, sets: true)
