@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SwiftObserver
+import Testing
+import TestSupport
+
+/// Each in a process of its own, because answers are kept for a whole process.
+@Suite("Why something changed")
+struct WhyTests {
+    /// Without what differs from run to run.
+    private static func told(_ answer: String) -> String {
+        answer.split(separator: "\n").map { line in
+            line.components(separatedBy: ", on thread")[0] + (line.contains("in handler") ? ", in a handler" : "")
+        }.joined(separator: "\n")
+    }
+
+    @Test func anAnswerLeadsFromAChangeToWhatCausedIt() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Why.start(values: true)
+            let clicks = Messenger<Int>(), width = Var(1), area = Derived { width.value * 2 }
+            clicks.name = "clicks"
+            width.messenger.name = "width"
+            area.messenger.name = "area"
+            let dog = Dog(), seen = dog.observe(area) { _ in }
+            dog.observe(clicks) { width.value = $0 }
+            print(Self.told(width.why()))
+            clicks.send(2)
+            print(Self.told(width.why()))
+            print(Self.told(area.why()))
+            print(Self.told(seen.why()))
+            print(width.why(.json).contains("\"name\": \"width\""), width.why(.dot).hasPrefix("digraph"))
+            Why.stop()
+            print(width.why(.json), terminator: "")
+            print("after that")
+            withExtendedLifetime(dog) {}
+        }
+        #expect(
+            result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == """
+                nothing is known
+                Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                  because Messenger<Int> "clicks" sent 2
+                Derived<Int, Never> "area" changed from 2 to 4
+                  because Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                  because Messenger<Int> "clicks" sent 2
+                Derived<Int, Never> "area" changed from 2 to 4
+                  because Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                  because Messenger<Int> "clicks" sent 2
+                true true
+                []
+                after that
+
+                """)
+    }
+
+    @Test func aTraceGoesWhereItIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let path = NSTemporaryDirectory() + "trace-\(getpid())"
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            defer { unlink(path) }
+            #expect(throws: Trace.Failure.isNotWriting) { try Trace.stop() }
+            try Trace.start(writingTo: descriptor)
+            close(descriptor)
+            #expect(throws: Trace.Failure.isWriting) { try Trace.start(writingTo: 1) }
+            let messenger = Messenger<Int>(), dog = Dog()
+            messenger.name = "clicks"
+            dog.observe(messenger) { _ in }
+            messenger.send(1)
+            try Trace.stop()
+            let written = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(written.range(of: Data("clicks".utf8)) != nil)
+        }
+    }
+
+    @Test func aTraceSaysWhatCouldNotBeWritten() async {
+        await #expect(processExitsWith: .success) {
+            #expect(throws: Trace.Failure.cannotBeWritten) { try Trace.start(writingTo: -1) }
+            let full = open("/dev/full", O_WRONLY)
+            #expect(throws: Trace.Failure.cannotBeWritten) { try Trace.start(writingTo: full) }
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            try Trace.start(writingTo: ends[1])
+            close(ends[0])
+            let messenger = Messenger<Int>(), dog = Dog()
+            dog.observe(messenger) { _ in }
+            messenger.send(1)
+            #expect(throws: Trace.Failure.cannotBeWritten) { try Trace.stop() }
+        }
+    }
+}
