@@ -152,4 +152,4 @@ def verdict(bar: Bar, results: Results) -> tuple[bool, str]:
     if found is None:
         return False, f"{bar.sentence}: not measured"
     reached = found.median >= bar.limit if bar.is_rate else found.median <= bar.limit
-    return reached, f"{bar.sentence}: {number(found.median)} (limit {number(bar.limit)})"
+    return reached, f"{bar.sentence}: {found} (limit {number(bar.limit)})"

@@ -3,10 +3,12 @@
 """Measures SwiftObserver beside its peers: all languages, in one run, in turn.
 
 Usage: bench.py [--quick] [--only PART ...] [--rounds N] [--minutes N] [--slice MICROSECONDS]
-                [--as-is] [--output FOLDER]
+                [--seed N] [--as-is] [--output FOLDER]
 
-Writes results.json, results.md and the plots. Each program runs as a process of its own in each round, since where its
-memory lies makes a part of its speed. What is missing or fails is a line in the results, and ends nothing.
+Writes results.json, rows.csv, results.md and the plots. Each program runs as a process of its own in each round, since
+where its memory lies makes a part of its speed. Each round runs the programs in another order, and all but the first
+one run with a library whose objects were linked in another order. What is missing or fails is a line in the results,
+and ends nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +17,17 @@ import argparse
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import time
+from typing import Optional
 
 import bars
 import machine
 from peers import PEERS, requirements
 from programs import HERE, ROOT, Program, all_programs
-from results import Results
+from results import Results, as_csv
 
 NEED = str(ROOT / "Tests/TestSupport/need.sh")
 
@@ -38,6 +42,7 @@ class Bench:
         self.absent: dict[str, str] = {}
         self.rounds = 0
         self.longest_round = 0.0
+        self.shuffle = random.Random(options.seed).shuffle
         self.environment = {
             **os.environ,
             "BENCH_SLICE": str(options.slice),
@@ -56,11 +61,15 @@ class Bench:
             print(f"  {name + ':':<16}{value}")
         self.prepare_peers()
         programs = self.built(self.programs())
+        places = {program.name: place for place, program in enumerate(programs)}
         for number in range(1, self.options.rounds + 1):
             if number > 1 and self.elapsed() + self.longest_round > self.options.minutes * 60:
                 print(f"  no time for round {number}")
                 break
+            self.shuffle(programs)
             self.go_round(number, programs)
+        # As if they had been run in one order: tables compare with what is said first.
+        self.rows.sort(key=lambda row: (row["round"], places[row["program"]]))
         self.write()
 
     def programs(self) -> list[Program]:
@@ -162,6 +171,7 @@ class Bench:
 
     def go_round(self, number: int, programs: list[Program]) -> None:
         begun = time.monotonic()
+        self.build_number = self.link(number)
         for program in programs:
             if (number - 1) % program.every == 0 and program.name not in self.absent:
                 print(f"  round {number} of {self.options.rounds}: {program.name}", end=" ", flush=True)
@@ -170,6 +180,20 @@ class Bench:
                 print(f"{time.monotonic() - at:.1f} s")
         self.rounds = number
         self.longest_round = max(self.longest_round, time.monotonic() - begun)
+
+    def link(self, number: int) -> int:
+        """Has the programs of a round load a library that was linked in an order of its own; says which."""
+        folder = ROOT / f"build/{self.options.runtime}" if number == 1 else self.linked(number)
+        if folder is None:
+            folder, number = ROOT / f"build/{self.options.runtime}", 1
+        self.environment["LD_LIBRARY_PATH"] = str(folder)
+        self.environment["SWIFTOBSERVER_LIBRARY"] = str(folder / "libswiftobserver.so.0")
+        return number
+
+    def linked(self, number: int) -> Optional[pathlib.Path]:
+        folder = f"build/{self.options.runtime}/link-orders/{number}"
+        make = ["make", "--no-print-directory", f"{folder}/libswiftobserver.so.0", f"RUNTIME={self.options.runtime}"]
+        return ROOT / folder if self.attempt(f"link order {number}", make, 300) else None
 
     def measure(self, number: int, program: Program) -> None:
         """What a program has said before it failed counts, and it is not run again."""
@@ -194,7 +218,9 @@ class Bench:
             said, failure = "", reason(error)
         for line in said.splitlines():
             try:
-                self.rows.append({"round": number, "program": program.name, **json.loads(line)})
+                self.rows.append(
+                    {"round": number, "build": self.build_number, "program": program.name, **json.loads(line)}
+                )
             except (ValueError, TypeError):
                 failure = failure or f"said what is no figure: {line[:80]}"
         if failure is None and not said.strip():
@@ -213,10 +239,12 @@ class Bench:
             "absent": self.absent,
             "rounds": self.rounds,
             "slice": self.options.slice,
+            "seed": self.options.seed,
             "rows": self.rows,
         }
         file = self.output / "results.json"
         file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        (self.output / "rows.csv").write_text(as_csv(self.rows), encoding="utf-8")
         judged = bars.judge(results)
         (self.output / "results.md").write_text(self.markdown(results, judged), encoding="utf-8")
         plots = [str(self.python), str(HERE / "plots.py"), str(file), str(self.output)]
@@ -232,8 +260,11 @@ class Bench:
         parts = [
             "# What it costs",
             f"Medians of {self.rounds} processes, with the lowest and the highest; in each process a figure is the "
-            "median of eleven repeats that take turns with those of the others. A second thread is parked meanwhile. "
-            "“times” compares with the first row, within the same process.",
+            "median of repeats that take turns with those of the others. A second thread is parked meanwhile. "
+            "“times” compares with the first row, within the same process. “unstable”: the highest is more than 1.25 "
+            f"times the lowest. Each round has another order of the programs (seed {self.options.seed}), and each but "
+            "the first a library linked in another order; the one inside the Swift program stays the same. rows.csv "
+            "has each figure of each process.",
             "\n".join(f"- {name}: {value}" for name, value in {**self.machine, **self.versions}.items()),
         ]
         if self.absent:
@@ -263,6 +294,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="how many processes of each program")
     parser.add_argument("--minutes", type=float, help="after which no round begins")
     parser.add_argument("--slice", type=int, help="microseconds of a repeat of a subject")
+    parser.add_argument(
+        "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the order of programs"
+    )
     parser.add_argument("--timeout", type=float, default=240, help="seconds that a program may take")
     parser.add_argument("--runtime", default="embedded", choices=("embedded", "static"))
     parser.add_argument("--python", help="a Python with the peers; without it one is made")

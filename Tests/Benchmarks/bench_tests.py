@@ -47,15 +47,21 @@ def bench(folder: str, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, check=True, capture_output=True, text=True)
 
 
+def addresses(library: pathlib.Path) -> dict[str, str]:
+    """Where the functions of a library lie."""
+    said = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    return {name: address for address, _, name in (line.split() for line in said.splitlines())}
+
+
 class BenchTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(cls.folder.name)
-        fast, slow = (FIGURE % ("swiftobserver", 10, value) for value in (1, 3))
+        before, slow = FIGURE % ("said before it hung", 20, 1), FIGURE % ("swiftobserver", 10, 3)
         scripts = {
             "fails": "print('" + FIGURE % ("raw loop", 10, 2) + "'); raise SystemExit('error: the peer is ill')",
-            "hangs": "print('" + fast + "', flush=True); import time; time.sleep(600)",
+            "hangs": "print('" + before + "', flush=True); import time; time.sleep(600)",
             "babbles": "print('no figure')",
             "is_silent": "pass",
             "is_well": "print('" + slow + "'); print('" + FIGURE % ("GObject, emit", 10, 30) + "')",
@@ -91,7 +97,7 @@ class BenchTests(unittest.TestCase):
 
     def test_what_was_said_before_a_failure_counts(self) -> None:
         self.assertEqual([row["value"] for row in self.rows("raw loop")], [2])
-        self.assertIn(1, [row["value"] for row in self.rows("swiftobserver")])
+        self.assertEqual([row["value"] for row in self.rows("said before it hung")], [1])
 
     def rows(self, subject: str) -> list[dict]:
         return [row for row in self.content["rows"] if row["measure"] == "C, delivery" and row["subject"] == subject]
@@ -106,6 +112,33 @@ class BenchTests(unittest.TestCase):
         )
         self.assertIn("MISSED: C, delivery, 100 observing: at most 1/10 of GObject, emit: not measured", self.markdown)
 
+    def test_the_rows_are_a_file_and_each_round_has_a_library_linked_in_another_order(self) -> None:
+        lines = (self.path / "rows.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[0], "round,build,program,measure,subject,size,value,unit")
+        self.assertEqual(len(lines), len(self.content["rows"]) + 1)
+        self.assertEqual({(row["round"], row["build"]) for row in self.content["rows"]}, {(1, 1), (2, 2)})
+        folder = HERE.parent.parent / "build/embedded"
+        built, linked = folder / "libswiftobserver.so", folder / "link-orders/2/libswiftobserver.so.0"
+        self.assertNotEqual(addresses(built), addresses(linked))
+        self.assertEqual(addresses(built).keys(), addresses(linked).keys())
+
+    def test_what_differs_by_more_than_a_quarter_is_said_to_be_unstable(self) -> None:
+        sys.path.insert(0, str(HERE))
+        self.addCleanup(sys.path.remove, str(HERE))
+        from results import summary
+
+        self.assertEqual(str(summary([10, 12, 13])), "12.0 (10.0 to 13.0, unstable)")
+        self.assertEqual(str(summary([10, 11, 12])), "11.0 (10.0 to 12.0)")
+
+    def test_threads_that_did_not_send_at_once_for_long_are_no_figure(self) -> None:
+        program = HERE.parent.parent / "build/embedded/benchmarks/threads"
+        make = ["make", "--no-print-directory", "build/embedded/benchmarks/threads"]
+        subprocess.run(make, check=True, capture_output=True, cwd=HERE.parent.parent)
+        run = subprocess.run([program, "1"], text=True, capture_output=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("did not send at once for 100 ms", run.stderr)
+        self.assertEqual(run.stdout, "")
+
     def test_the_machine_and_the_peers_are_described(self) -> None:
         self.assertTrue(self.content["machine"]["cores"].isdigit())
         for name in ("processor", "kernel", "governor", "C compiler"):
@@ -115,7 +148,7 @@ class BenchTests(unittest.TestCase):
 
     def test_a_program_of_the_project_is_measured_into_table_and_plot(self) -> None:
         self.assertIn("## C, get a variable", self.markdown)
-        self.assertRegex(self.markdown, r"\| swiftobserver \| [\d.,]+ \([\d.,]+ to [\d.,]+\)")
+        self.assertRegex(self.markdown, r"\| swiftobserver \| [\d.,]+ \([\d.,]+ to [\d.,]+(, unstable)?\)")
         self.assertIn("What a variable costs in C", (self.path / "variables.svg").read_text(encoding="utf-8"))
 
     def test_what_happens_once_does_not_shorten_the_repeats(self) -> None:
@@ -149,14 +182,17 @@ class BenchTests(unittest.TestCase):
                 self.assertEqual(file.read_bytes(), (self.path / file.name).read_bytes(), file.name)
 
     def test_the_readme_gets_the_table_and_the_plot(self) -> None:
-        readme, document, plot = (self.path / name for name in ("README.md", "all.md", "plot.svg"))
+        names = ("README.md", "all.md", "plot.svg", "raw.csv")
+        readme, document, plot, raw = (self.path / name for name in names)
         readme.write_bytes((HERE.parent.parent / "README.md").read_bytes())
         document.write_bytes((HERE / "README.md").read_bytes())
-        fill = [sys.executable, HERE / "readme.py", self.folder.name, readme, plot, document]
+        fill = [sys.executable, HERE / "readme.py", self.folder.name, readme, plot, document, raw]
         subprocess.run(fill, check=True)
         filled = readme.read_text(encoding="utf-8")
         self.assertRegex(filled, r"\| each of 10 handlers in C \| \*\*[\d.]+\*\* \| GObject, emit")
         self.assertRegex(document.read_text(encoding="utf-8"), r"\| to each of 10 \| \*\*[\d.]+\*\* \| GObject, emit")
+        self.assertIn("[The raw rows](raw.csv)", document.read_text(encoding="utf-8"))
+        self.assertEqual(raw.read_bytes(), (self.path / "rows.csv").read_bytes())
         self.assertLess(plot.stat().st_size, 60_000)
         subprocess.run(fill, check=True)
         self.assertEqual(readme.read_text(encoding="utf-8"), filled)
@@ -194,6 +230,8 @@ TABLES_ALONE = {
     "C, bare arithmetic by threads",
     "C, how long both threads worked at least",
     "C, memory of a derived variable",
+    "C, threads: how long all of them sent at once",
+    "C, threads: what the one that sent least sent of an even share",
     "C, sets of graphs of their own by threads",
     "Python, delivery to weak methods",
     "Python, memory left by a million deliveries",

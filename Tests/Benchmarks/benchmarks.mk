@@ -28,6 +28,13 @@ $(RAW_LOOP): $(wildcard Tests/Benchmarks/cxx/library/*)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -fPIC -shared $(MEASURED) $(filter %.cpp,$^) -o $@
 
+# The same objects in another order, which the number of the folder decides: where functions come to lie makes a part of
+# their speed.
+$(OUT)/link-orders/%/libswiftobserver.so.0: $(OBJECTS) $(OUT)/exports.map
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) $$(printf '%s\n' $(OBJECTS) | shuf --random-source=<(yes $*)) $(RUNTIME_LIBS) -o $@
+	$(Q)ln -sf $(@F) $(@D)/libswiftobserver.so
+
 measure = $(Q)$(python_here) MAKEFLAGS= $(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) $(1)
 
 # BENCH="--only delivery --rounds 3" and the like: see Tests/Benchmarks/bench.py.
@@ -42,8 +49,8 @@ bench-relay: lib relay ## relays beside the bare client library, over a broker t
 	$(Q)$(NEED) libmosquitto-dev mosquitto
 	$(call measure,--only relay --as-is --output $(BUILD)/bench/relay $(BENCH))
 
-bench-readme: ## puts the figures of the last `make bench` into the README, its table and plot beside the benchmarks
-	$(Q)$(PYTHON) Tests/Benchmarks/readme.py $(BUILD)/bench README.md Tests/Benchmarks/costs.svg Tests/Benchmarks/README.md
+bench-readme: ## puts the figures of the last `make bench` into the README, its table, plot and raw rows beside the benchmarks
+	$(Q)$(PYTHON) Tests/Benchmarks/readme.py $(BUILD)/bench README.md Tests/Benchmarks/costs.svg Tests/Benchmarks/README.md Tests/Benchmarks/rows.csv
 
 bench-python-others: lib ## the Python benchmark on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Benchmarks/python/requirements.txt,$(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) --only Python --rounds 3 --python $$python --output $(BUILD)/bench/$${each##*/})

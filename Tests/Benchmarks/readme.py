@@ -3,7 +3,7 @@
 """Puts the figures of a run into the documents: five rows into the README, the whole table into that of the benchmarks,
 and the plot beside it.
 
-Usage: readme.py RESULTS-FOLDER README PLOT DOCUMENT
+Usage: readme.py RESULTS-FOLDER README PLOT DOCUMENT ROWS
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ FIVE = [
 Row = tuple[str, str, int]
 
 
-def main(folder: str, readme: str, plot: str, document: str) -> None:
+def main(folder: str, readme: str, plot: str, document: str, rows: str) -> None:
     content = json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
     results = Results(content["rows"])
     picture = os.path.relpath(plot, pathlib.Path(document).parent)
     fill(readme, [*table(results, FIVE, most=3), "", *measured(content)])
-    fill(document, section(results, content, picture))
+    raw = os.path.relpath(rows, pathlib.Path(document).parent)
+    fill(document, [*section(results, content, picture), "", *how_measured(content, raw)])
     shutil.copyfile(pathlib.Path(folder) / "costs.svg", plot)
+    shutil.copyfile(pathlib.Path(folder) / "rows.csv", rows)
 
 
 def fill(file: str, lines: list[str]) -> None:
@@ -95,7 +97,20 @@ def table(results: Results, rows: list[Row], most: Optional[int] = None) -> list
 def times(ratio: Optional[Summary]) -> str:
     if ratio is None:
         return "not measured"
-    return f"{ratio.median:.2g}" if ratio.median < 10 else f"{ratio.median:,.0f}"
+    said = short(ratio.median)
+    return f"{said} (unstable: {short(ratio.lowest)} to {short(ratio.highest)})" if ratio.is_unstable else said
+
+
+def short(value: float) -> str:
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
+
+
+def how_measured(content: dict, rows: str) -> list[str]:
+    return [
+        "Unstable is what differs between processes by more than a quarter. Each round runs the programs in another",
+        f"order (seed {content['seed']}) and, but for the first one, with a library linked in another order.",
+        f"[The raw rows]({rows}) have each figure of each process.",
+    ]
 
 
 def facts(results: Results) -> list[str]:
@@ -114,8 +129,16 @@ def facts(results: Results) -> list[str]:
         ],
         "to load the library: {:.0f} µs": [results.of("C, loading the library", "swiftobserver", 1)],
     }
+    alone = "ordered, 1 thread, leaning to none"
+    for subject, words in (("ordered", "in order"), ("unordered", "without order")):
+        for threads in (2, 4, 8):
+            sentence = (
+                f"{threads} threads on one observable {words}, of one thread there: 1 observer {{}}, 10 {{}}, 100 {{}}"
+            )
+            ones = [("C, threads", f"{subject}, {threads} threads", size) for size in (1, 10, 100)]
+            found[sentence] = [results.ratio(one, ("C, threads", alone, one[2])) for one in ones]
     return [
-        "- " + sentence.format(*(one.median for one in summaries))
+        "- " + sentence.format(*(times(one) if "{}" in sentence else one.median for one in summaries))
         for sentence, summaries in found.items()
         if all(summaries)
     ]

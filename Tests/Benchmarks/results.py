@@ -7,9 +7,15 @@ taken within a process, and of the ratios the median.
 
 from __future__ import annotations
 
+import csv
+import io
 import statistics
 from collections import defaultdict
 from typing import NamedTuple, Optional
+
+# What differs more between processes is no property of the subject alone.
+MOST_SPREAD = 1.25
+COLUMNS = ("round", "build", "program", "measure", "subject", "size", "value", "unit")
 
 
 class Summary(NamedTuple):
@@ -17,10 +23,24 @@ class Summary(NamedTuple):
     lowest: float
     highest: float
 
+    @property
+    def is_unstable(self) -> bool:
+        return self.highest > MOST_SPREAD * self.lowest
+
     def __str__(self) -> str:
         if self.lowest == self.highest:
             return number(self.median)
-        return f"{number(self.median)} ({number(self.lowest)} to {number(self.highest)})"
+        word = ", unstable" if self.is_unstable else ""
+        return f"{number(self.median)} ({number(self.lowest)} to {number(self.highest)}{word})"
+
+
+def as_csv(rows: list[dict]) -> str:
+    """Each figure of each process, as it was said."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def summary(values: list[float]) -> Optional[Summary]:
