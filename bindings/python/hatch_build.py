@@ -30,6 +30,12 @@ swiftobserver: there is no library to install, and no Swift compiler to build it
   - install the library: Debian's libswiftobserver0, or `make install` of the project;
   - set {VARIABLE} to the path of a {SONAME}, or to none for Python code alone, without a library.
 """
+NOT_FOR_MUSL = f"""
+swiftobserver: this Python runs on musl, as in Alpine. For musl there is no wheel: the library is built for the GNU C
+library alone. Do one of these, and try again:
+  - take a system with the GNU C library, such as Debian (python:3-slim, not python:3-alpine), and a wheel for it;
+  - set {VARIABLE} to none for Python code alone, without a library.
+"""
 # What the header of an ELF file says, and how Python's platforms call it.
 MACHINES = {3: "i686", 40: "armv7l", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
@@ -59,6 +65,8 @@ def _library(package: Path) -> Optional[Path]:
         if not Path(named).is_file():
             raise FileNotFoundError(f"{VARIABLE} must be the path of a library, or none: there is no file {named}")
         return Path(named).resolve()
+    if _is_musl():
+        sys.exit(NOT_FOR_MUSL)
     checkout = package.parent.parent
     if (checkout / "include" / "swiftobserver.h").is_file():
         if shutil.which("swiftc") and shutil.which("make"):
@@ -71,6 +79,10 @@ def _library(package: Path) -> Optional[Path]:
     except OSError:
         sys.exit(WAYS_OUT)
     return None
+
+
+def _is_musl() -> bool:
+    return "musl" in str(sysconfig.get_config_var("SOABI"))
 
 
 def _platform(library: Path) -> str:
