@@ -2,6 +2,8 @@
 /* What public suites for signals ask of effects and clean-ups, and no other test shows (behaviours.md). */
 #include "deriving.h"
 
+#include <math.h>
+
 /** An effect: what it does, and what its clean-up does. */
 struct deed {
     const char *name;
@@ -234,4 +236,186 @@ TEST(a_transaction_that_a_handler_of_a_derived_variable_leaves_open_does_no_harm
     assert_int_equal(number_of(b), 1);
     put(a, 3);
     assert_int_equal(number_of(derived), 3);
+}
+
+/* ---- equality ---- */
+
+DERIVING(null_unless_positive, source) {
+    int64_t number = number_of(source);
+    if (number > 0) GIVE(swo_int64(number));
+    return SWO_OK;
+}
+
+TEST(null_is_a_value_like_any) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(0);
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(null_unless_positive, a, NULL, &derived));
+    observe(derived, NULL, &p);
+    assert_int_equal(status_of(derived), SWO_OK);
+    put(a, 1);
+    put(a, -1);
+    put(a, -2); /* null after null */
+    EXPECT_TRACE("d(null,1) d(1,null)");
+    ok(swo_stop(p.observation));
+}
+
+DERIVING(no_number, source) {
+    number_of(source);
+    GIVE(swo_double(NAN));
+}
+
+TEST(a_derived_variable_that_is_no_number_twice_sends_nothing) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(0);
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(no_number, a, NULL, &derived));
+    observe(derived, NULL, &p);
+    put(a, 1);
+    assert_int_equal(p.calls, 0);
+    ok(swo_stop(p.observation));
+}
+
+/** What an object's comparison reads while it compares. */
+static swo_observable *read_by_comparing;
+static long comparisons;
+
+static bool equal_in_tens(void *one, void *other) {
+    comparisons++;
+    if (read_by_comparing) number_of(read_by_comparing);
+    return *(int64_t *)one / 10 == *(int64_t *)other / 10;
+}
+
+static const swo_object_type in_tens = {.size = sizeof(swo_object_type), .equal = equal_in_tens};
+static int64_t numbers[100];
+
+DERIVING(object_of, source) {
+    int64_t number = number_of(source);
+    numbers[number] = number;
+    GIVE(swo_object(&numbers[number], &in_tens));
+}
+
+static void put_object(swo_observable *variable, int64_t number) {
+    numbers[number] = number;
+    swo_value value = swo_object(&numbers[number], &in_tens);
+    ok(swo_variable_set(variable, &value, NULL));
+}
+
+TEST(variables_compare_as_their_objects_do) {
+    struct probe p = PROBE("v");
+    numbers[1] = 1;
+    swo_value first = swo_object(&numbers[1], &in_tens);
+    OWN_OBSERVABLE *variable;
+    ok(swo_variable_new(&first, &variable));
+    observe(variable, NULL, &p);
+    put_object(variable, 1); /* the same one */
+    put_object(variable, 9);
+    EXPECT_TRACE("");
+    put_object(variable, 10);
+    EXPECT_TRACE("v(object,object)");
+    ok(swo_stop(p.observation));
+}
+
+TEST(derived_variables_compare_as_their_objects_do) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(1);
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(object_of, a, NULL, &derived));
+    observe(derived, NULL, &p);
+    put(a, 9);
+    EXPECT_TRACE("");
+    put(a, 10);
+    EXPECT_TRACE("d(object,object)");
+    ok(swo_stop(p.observation));
+}
+
+TEST(what_a_comparison_reads_is_no_dependency) {
+    struct probe p = PROBE("d");
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(object_of, a, NULL, &derived));
+    read_by_comparing = b;
+    comparisons = 0;
+    observe(derived, NULL, &p);
+    put(a, 2);
+    assert_true(comparisons > 0);
+    comparisons = 0;
+    put(b, 2);
+    assert_int_equal(comparisons, 0);
+    read_by_comparing = NULL;
+    assert_int_equal(p.calls, 0);
+    ok(swo_stop(p.observation));
+}
+
+/* ---- effects that answer one another ---- */
+
+static void set_back_to_zero(struct deed *deed) {
+    if (number_of(deed->a) != 0) put(deed->a, 0);
+}
+
+TEST(a_first_effect_sets_back_and_a_second_sees_the_last_value) {
+    OWN_OBSERVABLE *a = number_variable(0);
+    struct deed first = {.name = "x", .run = set_back_to_zero, .a = a};
+    struct deed second = {.name = "y", .run = show_a, .a = a};
+    start(&first);
+    start(&second);
+    journal_clear(&journal);
+    put(a, 5);
+    assert_int_equal(number_of(a), 0);
+    const char *told = journal_text(&journal);
+    assert_true(*told == 0 || strcmp(told + strlen(told) - 2, "y0") == 0);
+    journal_clear(&journal);
+    ok(swo_stop(first.id));
+    ok(swo_stop(second.id));
+}
+
+/* ---- the first observer comes, and the last goes ---- */
+
+static void count_begin(void *counts) { ((long *)counts)[0]++; }
+static void count_end(void *counts) { ((long *)counts)[1]++; }
+
+TEST(a_derived_variable_tells_of_its_first_and_its_last_observation) {
+    struct probe p = PROBE("d"), q = PROBE("e"), r = PROBE("f");
+    long counts[2] = {0, 0};
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula copy = FORMULA(add, a), behind = FORMULA(add, NULL);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    behind.source[0] = derived;
+    OWN_OBSERVABLE *last = derive(&behind);
+    ok(swo_observable_on_demand(derived, count_begin, count_end, counts, NULL));
+    observe(derived, NULL, &p);
+    observe(derived, NULL, &q);
+    ok(swo_stop(p.observation));
+    assert_true(counts[0] == 1 && counts[1] == 0);
+    ok(swo_stop(q.observation));
+    assert_true(counts[0] == 1 && counts[1] == 1);
+    observe(last, NULL, &r); /* it reads the other, which is no observation of that (26) */
+    put(a, 2);
+    assert_true(counts[0] == 1 && counts[1] == 1);
+    EXPECT_TRACE("f(1,2)");
+    ok(swo_stop(r.observation));
+}
+
+/* ---- keepers ---- */
+
+TEST(what_an_observer_keeps_ends_with_it_together) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct formula copy = FORMULA(add, a);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    swo_observer *observer = swo_observer_new();
+    struct deed first = {.name = "x", .run = show_a, .a = a}, second = {.name = "y", .run = show_a, .a = derived};
+    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
+    options.clean_up = clean_deed;
+    options.observer = observer;
+    ok(swo_effect(run_deed, &first, NULL, &options, NULL));
+    ok(swo_effect(run_deed, &second, NULL, &options, NULL));
+    put(a, 2);
+    EXPECT_TRACE("x1 y1 x2 y2");
+    runs(&copy);
+    swo_observer_release(observer);
+    assert_int_equal(first.clean_ups, 2);
+    assert_int_equal(second.clean_ups, 2);
+    put(a, 3);
+    EXPECT_TRACE("");
+    assert_int_equal(runs(&copy), 0);
 }

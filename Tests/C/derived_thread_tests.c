@@ -19,7 +19,6 @@ static void set(swo_observable *variable, int64_t number) {
     ok(swo_variable_set(variable, &value, NULL));
 }
 
-#define DERIVING(name, context) static swo_status name(void *context, swo_value *out)
 #define PROCEDURE(name, context) static swo_status name(void *context)
 
 DERIVING(sum_half, which) {
@@ -568,4 +567,74 @@ TEST(in_the_end_the_value_is_the_function_of_the_last_values) {
     ok(swo_stop(p.observation));
     for (int n = CELLS; n-- > 0;) swo_observable_release(mixed[n]);
     for (int n = 0; n < CELLS; n++) swo_observable_release(cell[n]);
+}
+
+TEST(a_reader_gets_a_value_while_another_thread_computes_it) {
+    OWN_GATE *gate = gate_new();
+    pair[0] = number_variable(1), pair[1] = number_variable(1);
+    OWN_OBSERVABLE *waiting = deriving(wait_at_gate, gate);
+    pthread_t thread = begin_held(read_the_waiting, waiting, gate);
+    gate_open(gate); /* for the run of this thread; the other may take it instead */
+    gate_open(gate);
+    assert_int_equal(number_of(waiting), 1);
+    join_thread(thread);
+    RELEASE(pair[0], pair[1]);
+}
+
+/* A function that does not return holds nobody up but its own thread. */
+TEST(beside_a_function_that_does_not_return_all_goes_on) {
+    OWN_GATE *gate = gate_new();
+    pair[0] = number_variable(1), pair[1] = number_variable(1);
+    OWN_OBSERVABLE *waiting = deriving(wait_at_gate, gate), *other = number_variable(1);
+    struct formula of_pair = FORMULA(add, pair[0], pair[1]), of_other = FORMULA(add, other);
+    OWN_OBSERVABLE *sum = derive(&of_pair), *elsewhere = derive(&of_other);
+    struct probe p = PROBE("s"), q = PROBE("e");
+    pthread_t thread = begin_held(read_the_waiting, waiting, gate);
+    observe(sum, NULL, &p);
+    observe(elsewhere, NULL, &q);
+    set_number(pair[0], 2);
+    assert_int_equal(number_of(sum), 3);
+    set_number(other, 2);
+    begin();
+    set_number(pair[0], 3);
+    set_number(pair[1], 3);
+    commit();
+    assert_int_equal(number_of(sum), 6);
+    EXPECT_TRACE("s(2,3) e(1,2) s(3,6)");
+    release_held(thread, gate);
+    ok(swo_stop(p.observation));
+    ok(swo_stop(q.observation));
+    RELEASE(pair[0], pair[1]);
+}
+
+/* Two threads, each in a function that reads what the other one computes first. */
+static swo_observable *crossed_source, *crossed[2];
+
+DERIVING(read_the_other, number) {
+    int64_t mine = get(crossed_source);
+    long which = *(long *)number;
+    GIVE(swo_int64(mine < 0 ? -get(crossed[1 - which]) : mine + which));
+}
+
+TASK(read_both_crosswise, number) {
+    long which = *(long *)number;
+    for (long n = 0; n < scaled(2000); n++) {
+        get(crossed[which]);
+        get(crossed[1 - which]);
+    }
+}
+
+TASK(set_the_crossed, context) {
+    for (long n = 0; n < scaled(2000); n++) set(crossed_source, n % 7);
+}
+
+TEST(two_threads_read_two_derived_variables_crosswise) {
+    static long which[2] = {0, 1};
+    crossed_source = number_variable(0);
+    for (int n = 0; n < 2; n++) crossed[n] = deriving(read_the_other, &which[n]);
+    run_threads({read_both_crosswise, &which[0]}, {read_both_crosswise, &which[1]}, {set_the_crossed, NULL});
+    set(crossed_source, 5);
+    assert_int_equal(number_of(crossed[0]), 5);
+    assert_int_equal(number_of(crossed[1]), 6);
+    RELEASE(crossed[0], crossed[1], crossed_source);
 }

@@ -6,6 +6,9 @@
 
 #include "support.h"
 
+/** The function of a derived variable, which ends with GIVE(). */
+#define DERIVING(name, context) static swo_status name(void *context, swo_value *out)
+
 enum { MOST_SOURCES = 100 };
 
 /** The context of a function: what it reads, and how often it ran. */
