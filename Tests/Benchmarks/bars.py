@@ -37,8 +37,8 @@ def beside_the_client(measure: str, size: int, goal: str, limit: float, is_rate:
 
 
 def in_order(threads: int, size: int, least: float) -> Bar:
-    sentence = f"C, {threads} threads in order, {size:,} observing: at least {least:g} of one that it does not lean to"
-    ours, theirs = (f"ordered, {threads} threads", "ordered, 1 thread, leaning to none")
+    sentence = f"C, {threads} threads in order, {size:,} observing: at least {least:g} of one that it is not biased to"
+    ours, theirs = (f"ordered, {threads} threads", "ordered, 1 thread, biased to none")
     return Bar(sentence, least, ("C, threads", ours, size), ("C, threads", theirs, size), True)
 
 

@@ -91,10 +91,10 @@ QUESTIONS = [
     ),
     Question(
         "threads",
-        "What threads reach on one observable, of one thread to which it does not lean",
+        "What threads reach on one observable, of one thread to which it is not biased",
         "observers",
         ["C, threads"],
-        relative_to="ordered, 1 thread, leaning to none",
+        relative_to="ordered, 1 thread, biased to none",
         goals=(1,),
         note="Ordered, one thread delivers what the others hand over.",
     ),

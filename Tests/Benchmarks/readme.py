@@ -129,7 +129,7 @@ def facts(results: Results) -> list[str]:
         ],
         "to load the library: {:.0f} µs": [results.of("C, loading the library", "swiftobserver", 1)],
     }
-    alone = "ordered, 1 thread, leaning to none"
+    alone = "ordered, 1 thread, biased to none"
     for subject, words in (("ordered", "in order"), ("unordered", "without order")):
         for threads in (2, 4, 8):
             sentence = (

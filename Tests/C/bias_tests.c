@@ -186,7 +186,7 @@ static void count_alone(void *which, const swo_value *message, const void *autho
     inside[*index]--;
 }
 
-/* Uses each for a while, so that it leans to one and is taken by the next, all at the same time. */
+/* Uses each for a while, so that it is biased to one and is taken by the next, all at the same time. */
 TASK(use_in_turn, first) {
     swo_observation none = 0;
     ready++;

@@ -101,7 +101,7 @@ TEST(all_but_sending_is_for_any_thread) {
 TEST(a_variable_that_another_thread_has_used_for_long_refuses_it_once_it_is_confined) {
     OWN_OBSERVABLE *used = variable;
     variable = NULL;
-    /* Long enough for it to lean to this thread. */
+    /* Long enough for it to be biased to this thread. */
     for (int i = 1; i <= 10000; i++) set_number(used, i), number_of(used);
     ok(swo_observable_confine(used, NULL));
     set_number(used, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How often the threads of the process have to pass a fence, because something was one thread's own: an observable
- * leans to the thread that has sent 32 messages in a row, and again to the same one after 32 * 128; without order the
- * threads that send have reader slots after as many. The library finds the syscall() below, which counts. */
+ * is biased to the thread that has sent 32 messages in a row, and again to the same one after 32 * 128; without order
+ * the threads that send have reader slots after as many. The library finds the syscall() below, which counts. */
 #define _GNU_SOURCE
 #include "support.h"
 #include <dlfcn.h>
@@ -77,7 +77,7 @@ void tear_down(void) {
 }
 
 /* The first send of a thread finds that it is another one, and is not counted. */
-static void lean(void) {
+static void become_biased(void) {
     send_many(1 + FIRST);
     let_another_send(1);
     EXPECT_FENCES(1);
@@ -90,7 +90,7 @@ TEST(a_thread_that_has_sent_few_messages_has_nothing_of_its_own) {
 }
 
 TEST(another_thread_fences_once_and_not_again_before_many_messages) {
-    lean();
+    become_biased();
     for (int times = 0; times < 3; times++) {
         send_many(AGAIN);
         let_another_send(1);
@@ -102,7 +102,7 @@ TEST(another_thread_fences_once_and_not_again_before_many_messages) {
 }
 
 TEST(messages_of_another_thread_end_the_row) {
-    lean();
+    become_biased();
     for (int times = 0; times < 4; times++) {
         send_many(AGAIN - FIRST);
         let_another_send(1);
@@ -111,7 +111,7 @@ TEST(messages_of_another_thread_end_the_row) {
 }
 
 TEST(an_observable_is_one_threads_own_or_none_s) {
-    lean();
+    become_biased();
     let_another_send(3 * AGAIN);
     send_many(1);
     EXPECT_FENCES(0);
@@ -202,6 +202,6 @@ TEST(lanes_are_there_after_few_messages_and_again_after_many) {
 }
 
 TEST(lanes_are_there_after_few_messages_also_where_it_was_one_threads_own) {
-    lean();
+    become_biased();
     begin_lanes();
 }

@@ -92,7 +92,7 @@ TEST(a_handler_may_release_everything) {
     }
 }
 
-/* The variable leans to this thread by then, and what it holds is no number. */
+/* The variable is biased to this thread by then, and what it holds is no number. */
 TEST(a_handler_of_a_variable_that_has_long_been_set_may_release_everything) {
     begin_world();
     for (int i = 0; i < 2; i++)

@@ -244,8 +244,8 @@ TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
     assert_int_equal(counting.calls, ROUNDS * (DEPTH + 1));
 }
 
-/* An observable that has been used by one thread for long leans to it, and it is that very thread that takes the order
- * away. */
+/* An observable that has been used by one thread for long is biased to it, and it is that very thread that takes the
+ * order away. */
 TEST(messages_of_the_thread_to_which_an_observable_leans_arrive_when_it_takes_the_order_away) {
     struct probe probe = {.name = "a"};
     OWN_OBSERVABLE *messenger = swo_messenger_new();

@@ -60,7 +60,7 @@ TELLING = {
 }
 # Where a core could come to be biased to another thread; the first takes many orders.
 MANY_BIASED_ORDERS = ["-q", "-j", "1", "-b", "2", "-l", "200000"]
-LEANING = {
+BIASED_PROGRAMS = {
     "explorer, biased": "messenger that may be biased to another: send / send often",
     "explorer": "variable that may be biased to another: get / send often",
 }
@@ -151,7 +151,7 @@ class Hunt:
             for name in sorted(self.telling)
         ]
         commands["explorer, biased"] = [str(options.tree / building.EXPLORER), *MANY_BIASED_ORDERS]
-        tests += [Test(EXPLORED_BIASED, program, name) for program, name in LEANING.items()]
+        tests += [Test(EXPLORED_BIASED, program, name) for program, name in BIASED_PROGRAMS.items()]
         commands["cost"] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(copies / "cost")]
         limits = (ROOT / "Tests/Benchmarks/cost-limits").read_text().splitlines()
         tests += [Test(COUNTED, "cost", line.split()[0]) for line in limits if line[:1] != "#"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import gc
 import json
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from swiftobserver import Var
+from swiftobserver._extras import commands
 
 test_relay = pytest.importorskip("test_relay")
 from test_relay import MEMORY, WATCH, Relay, Terminal, broker, ready, until  # noqa: E402, F401
@@ -63,6 +65,20 @@ def test_get_prints_a_value_or_those_of_a_device(broker: str) -> None:  # noqa: 
         2,
         "get: what must be device/node/property, device/$state or a device, not 'Attic'\n",
     )
+
+
+def test_set_waits_for_what_is_known_of_a_device(broker: str) -> None:  # noqa: F811
+    with Relay(broker, "kitchen", first_retry=0.01, last_retry=0.05) as owner, Relay(broker) as other:
+        on = Var(True)
+        owner.publish("light/on", on, settable=True)
+        ready(owner)
+        # Before it asks for anything: a fast connection, and a slow program.
+        ready(other)
+        arguments = argparse.Namespace(
+            command="set", what="kitchen/light/on", value="false", json=False, timeout=60, address=broker
+        )
+        assert commands._set(other, arguments) == 0
+        assert on.value is False
 
 
 def test_a_broker_that_is_not_there_is_a_status_of_its_own() -> None:

@@ -135,14 +135,14 @@ uint32_t platform_forks(void);
 /* Whether a thread that was known after that many forks is one of a parent process, which does not exist here. */
 bool platform_is_left_behind(uintptr_t thread, uint32_t known_since);
 
-/* What a thread to which observables lean finds itself by: its `platform_thread()`, while it may go past their locks. 0
- * where it has to look first: nothing has leaned to it yet, or it runs a function that depends on what it reads, or is
- * in a transaction. Compared with the thread that an observable leans to, which is never 0. */
+/* What a thread to which observables are biased finds itself by: its `platform_thread()`, while it may go past their
+ * locks. 0 where it has to look first: nothing has been biased to it yet, or it runs a function that depends on what it
+ * reads, or is in a transaction. Compared with the thread that an observable is biased to, which is never 0. */
 #ifndef platform_passing_thread /* the explorer has its own threads */
 extern __thread uintptr_t platform_passing_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #endif
 static inline uintptr_t platform_thread_passing(void) { return platform_passing_thread; }
-/* Lets the calling thread go past the locks of what leans to it. */
+/* Lets the calling thread go past the locks of what is biased to it. */
 void platform_let_pass(void);
 /* From now on it looks first, until as many calls of `platform_look_no_more()` follow. */
 void platform_look_first(void);

@@ -24,7 +24,7 @@ extension AnyCore {
             ordering: .relaxed)
         setNode(node)
         state.joinGraph()
-        // It may lean to the calling thread, which is not busy then, or it would own.
+        // It may be biased to the calling thread, which is not busy then, or it would own.
         if state.load() & (CoreState.biased | CoreState.owned) == CoreState.biased { state.endBias() }
     }
 

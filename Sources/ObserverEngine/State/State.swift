@@ -231,7 +231,7 @@ extension State {
     }
 }
 
-// MARK: Leaning
+// MARK: Bias
 
 extension State {
     /// Biases an owned core to its owner, if nothing waits. The lock is held.

@@ -94,7 +94,7 @@ static void send_after_a_wait(long count) {
     swo_observable_release(messenger);
 }
 
-/* Two threads in turn, each a little more often than makes an observable lean to one that is alone. */
+/* Two threads in turn, each a little more often than biases an observable to one that is alone. */
 enum { turn = 33 };
 
 struct turns {

@@ -160,7 +160,7 @@ static struct scene sending_on(const char *name, swo_observable *messenger, int 
     return scene;
 }
 
-/* A messenger leans to one thread alone in its life: once it has leaned to this one, to none of the senders. */
+/* A messenger is biased to one thread alone in its life: once it has been to this one, to none of the senders. */
 static swo_observable *leaning_to_none(swo_observable *messenger) {
     send_messages(messenger, 100);
     return messenger;
@@ -176,15 +176,15 @@ static void report_threads(long observers, double milliseconds) {
     static struct counter counters[4][MOST_OBSERVERS], beside[MOST_THREADS * MOST_OBSERVERS];
     memset(counters, 0, sizeof counters);
     memset(beside, 0, sizeof beside);
-    swo_observable *leaning = observed_by(counters[0], observers, count_up);
+    swo_observable *biased = observed_by(counters[0], observers, count_up);
     swo_observable *ordered = leaning_to_none(observed_by(counters[1], observers, count_up));
     swo_observable *apart[2] = {observed_by(counters[2], observers, count_up),
                                 observed_by(counters[3], observers, count_up)};
     swo_observable *unordered = observed_by(beside, observers, count_up_beside);
     swo_observable_set_ordered(unordered, false);
     struct scene scenes[] = {
-        sending_on("one thread alone, which it leans to", leaning, 1),
-        sending_on("ordered, 1 thread, leaning to none", ordered, 1),
+        sending_on("one thread alone, which it is biased to", biased, 1),
+        sending_on("ordered, 1 thread, biased to none", ordered, 1),
         sending_on("ordered, 2 threads", ordered, 2),
         sending_on("ordered, 4 threads", ordered, 4),
         sending_on("ordered, 8 threads", ordered, 8),
@@ -194,7 +194,7 @@ static void report_threads(long observers, double milliseconds) {
         sending_on("unordered, 8 threads", unordered, 8),
         {.name = "2 threads, an observable each", .threads = 2, .messengers = {apart[0], apart[1]}}};
     enum { count = sizeof scenes / sizeof *scenes };
-    long sent = 100; /* by which `ordered` leaned to this thread */
+    long sent = 100; /* by which `ordered` was biased to this thread */
     for (int number = 0; number < REPEATS_OF_A_SCENE; number++)
         for (int one = 0; one < count; one++) sent += repeat(&scenes[one], number, milliseconds);
     for (int one = 0; one < count; one++) {
@@ -207,7 +207,7 @@ static void report_threads(long observers, double milliseconds) {
     for (int one = 0; one < count; one++)
         report("C, threads: what the one that sent least sent of an even share", scenes[one].name, observers,
                scenes[one].share, "percent");
-    swo_observable_release(leaning);
+    swo_observable_release(biased);
     swo_observable_release(ordered);
     swo_observable_release(unordered);
     for (int one = 0; one < 2; one++) swo_observable_release(apart[one]);
