@@ -122,7 +122,8 @@ public final class Relay: Sendable {
         for mirrored in entries.mirrored.values { mirrored.stop() }
     }
 
-    /// Whether, at this moment, what is retained of all mirrors has come in, and all that is published has been sent.
+    /// Whether, at this moment, what is retained of all mirrors has come in, also of those that were made last, and all
+    /// that is published has been sent.
     public var isReady: Bool { engine.isReadyNow }
 
     /// How many messages went which way until now.

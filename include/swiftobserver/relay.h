@@ -176,7 +176,8 @@ SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
  *  relay owns it. NULL for NULL. */
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
-/** Whether the relay is ready at this moment. False for NULL. */
+/** Whether, at this moment, what is retained of all mirrors has been received, also of those that were made last, and
+ * all that is published has been sent. False for NULL. */
 SWO_API bool swo_relay_is_ready(swo_relay *SWO_NULLABLE relay);
 
 /** How many messages went which way since a relay was made. */

@@ -103,6 +103,7 @@ extension Relay {
     private func tell(_ state: (text: Bytes, number: UInt64)) {
         var state = state
         while true {
+            withLock { toldNumber = max(toldNumber, state.number) }
             stateChanged(state.text)
             let last = withLock {
                 if state.number > delivered.number { delivered = state }

@@ -39,11 +39,19 @@ extension Relay {
             for packet in batch { send(packet) }
         }
         withLock {
-            guard !isReady, !owesReady, outgoing.isEmpty, unacknowledged.isEmpty, subscribing == nil,
-                toComplete.isEmpty, lostReason == nil, !transport.isAwaiting
+            guard subscriptions.isEmpty, subscribing == nil, toComplete.isEmpty, lostReason == nil,
+                !transport.isAwaiting
             else { return }
-            isReady = true
-            sayReady()
+            if isReady {
+                if isComplete { return }
+                sayAgain()
+            } else {
+                guard !owesReady, outgoing.isEmpty, unacknowledged.isEmpty else { return }
+                isReady = true
+                sayReady()
+            }
+            isComplete = true
+            readyNumber = said.number
         }
     }
 

@@ -37,6 +37,7 @@ extension Relay {
                 targets.insert(.mirror(mirror), at: topic)
                 if isConnected { subscriptions.append(.mirror(mirror)) }
             }
+            isComplete = false
             noteStale(mirror)
             return mirror
         }

@@ -10,14 +10,24 @@ extension Relay {
             state.add(": ")
             state += sentence
         }
-        said += 1
+        said = (state, said.number + 1)
         // A flood of reports is one.
         if sentence != nil, let waiting = states.last, waiting.text.starts(with: (Bytes(word) + Bytes(":"))) {
-            states.last = (state, said)
+            states.last = said
             return
         }
+        handState()
+    }
+
+    /// Under the lock. Says the same again, which reaches the program after the values that came before it.
+    func sayAgain() {
+        said.number += 1
+        handState()
+    }
+
+    private func handState() {
         if states.isEmpty { statesSince = relay_milliseconds() }
-        states.append((state, said))
+        states.append(said)
         hand(.state)
     }
 

@@ -34,8 +34,8 @@ public final class Relay: @unchecked Sendable {
     var deliveries = Line<Delivery>()
     /// What the state is to be, one after the other.
     var states = Line<(text: Bytes, number: UInt64)>()
-    /// The number of the one that was said last, and the one of them that was delivered last.
-    var said: UInt64 = 0
+    /// The one that was said last, and the one of them that was delivered last.
+    var said: (text: Bytes, number: UInt64) = ([], 0)
     var delivered: (text: Bytes, number: UInt64) = ([], 0)
     /// Since when the oldest of them waits, and since when the delivery thread is in a call of the program; 0: it is not.
     var statesSince: Int64 = 0
@@ -49,6 +49,12 @@ public final class Relay: @unchecked Sendable {
     var isConnected = false
     /// Whether all that was subscribed has arrived and all that was published has been sent since then.
     var isReady = false
+    /// Whether that holds of the mirrors that were made since, too.
+    var isComplete = true
+    /// The number of the state that said so last, which comes after the values that came before it; and of the one that
+    /// the program has been told last, or is being told.
+    var readyNumber: UInt64 = 0
+    var toldNumber: UInt64 = 0
     var isDescriptionWaiting = false
     /// Whether the device sleeps when it is there.
     var isSleeping = false
@@ -217,7 +223,8 @@ public final class Relay: @unchecked Sendable {
     /// Whether this is the process that the relay was made in.
     public var isHere: Bool { relay_process() == process }
 
-    public var isReadyNow: Bool { isHere && withLock { isReady } }
+    /// Whether the program has what is retained of all mirrors, and the broker all that is published.
+    public var isReadyNow: Bool { isHere && withLock { isReady && isComplete && toldNumber >= readyNumber } }
 
     public var countsNow: Counts { isHere ? withLock { counts } : Counts() }
 

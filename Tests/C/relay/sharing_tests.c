@@ -26,6 +26,26 @@ TEST(a_mirror_that_comes_late_gets_the_value_that_was_set_before) {
     await_number(mirror, 2);
 }
 
+TEST(a_relay_with_a_new_mirror_is_ready_again_when_the_mirror_has_its_value) {
+    OWN_OBSERVABLE *variable = number_variable(7);
+    OWN_RELAY *owner = new_relay("again");
+    ok(swo_relay_publish(owner, "flow/rate", variable, SWO_KIND_INT64, false));
+    await_state(owner, "ready");
+    OWN_RELAY *other = new_relay(NULL);
+    await_state(other, "ready");
+    OWN_OBSERVABLE *mirror = mirror_of(other, "again/flow/rate", SWO_KIND_INT64);
+    OWN_OBSERVABLE *device = mirror_of(other, "again/$state", SWO_KIND_TEXT);
+    while (!swo_relay_is_ready(other)) sched_yield();
+    swo_value value;
+    ok(swo_variable_get(mirror, &value));
+    assert_int_equal(value.kind, SWO_KIND_INT64);
+    assert_int_equal(value.as.int64, 7);
+    swo_value_clear(&value);
+    ok(swo_variable_get(device, &value));
+    assert_int_equal(value.kind, SWO_KIND_TEXT);
+    swo_value_clear(&value);
+}
+
 TEST(a_value_of_every_kind_arrives_as_it_was_set) {
     OWN_RELAY *owner = new_relay("kinds");
     OWN_RELAY *other = new_relay(NULL);

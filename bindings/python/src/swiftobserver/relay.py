@@ -299,7 +299,7 @@ class Relay:
 
     @property
     def is_ready(self) -> bool:
-        """Whether what is retained of all mirrors has come in, and all that is published has been sent."""
+        """Whether what is retained of all mirrors has come in, also of those made last, and all published is sent."""
         return self._pointer is not None and bool(_LIBRARY.swo_relay_is_ready(self._pointer))
 
     @property

@@ -198,9 +198,6 @@ def _get(relay: Any, arguments: Any) -> int:
     if PROPERTY.fullmatch(what):
         relay.mirror(what, str)
     deadline.ready()
-    # The connection may have been ready before these were asked for.
-    if "/" not in what:
-        deadline.until(lambda: description.value is not None and state.value is not None)
     about = _described(device, description.value)
     names = [what] if "/" in what else [f"{device}/$state", *sorted(about)]
     mirrors = {name: state if name.endswith("/$state") else relay.mirror(name, str) for name in names}
@@ -225,8 +222,8 @@ def _set(relay: Any, arguments: Any) -> int:
     description = relay.mirror(f"{device}/$description", str)
     state = relay.mirror(f"{device}/$state", str)
     deadline.ready()
-    # The connection may have been ready before these were asked for; and in "init" more may be described soon.
-    deadline.until(lambda: description.value is not None and state.value not in (None, "init"))
+    # Until then it may describe more than it did.
+    deadline.until(lambda: state.value != "init")
     about = _described(device, description.value).get(what)
     if about is None:
         raise _Told(NO, f"there is no {what}")
